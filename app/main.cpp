@@ -1,9 +1,8 @@
-// The entry of the program: checks the processor, parses the command line, runs the command.
+// Entry point: checks the processor, parses the command line, runs the command.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <optional>
-#include <string>
 
 #include "app/cli/command_line/parse_command_line.hpp"
 #include "app/cli/program/command_table.hpp"
@@ -15,8 +14,7 @@
 #include "core/base/terminal_text.hpp"
 
 #if defined(__x86_64__) && defined(__AVX2__)
-// Runs before anything that may already use the instructions this program was built for, so it keeps to the
-// oldest ones itself.
+// Runs before any code that uses newer instructions, so it is itself compiled for the oldest ones.
 __attribute__((constructor(101), target("arch=x86-64"))) static void check_processor() {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0) return;

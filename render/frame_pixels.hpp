@@ -1,4 +1,4 @@
-// Reads back what was drawn, for pictures.
+// Reads rendered pixels back, for pictures.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,9 @@
 
 namespace kino {
 
-/// Of the bound framebuffer, 4 bytes each (red, green, blue, 255), rows from the top; `bottom` counts from
-/// its lower edge. Waits for the GPU. Needs a current OpenGL context.
+/// Returns pixels of the bound framebuffer with 4 bytes each (red, green, blue, 255), rows from top to
+/// bottom. `bottom` counts from the framebuffer's lower edge. Waits for the GPU. Needs a current OpenGL
+/// context.
 std::vector<std::uint8_t> read_pixels(int left, int bottom, int width, int height);
 
 }  // namespace kino

@@ -17,15 +17,21 @@ GLuint compile(GLenum stage, std::string_view source) {
 
 std::string log_of(GLuint program, GLuint vertex, GLuint fragment) {
   std::string log(4096, '\0');
-  GLsizei used = 0;
   std::string text;
-  glGetShaderInfoLog(vertex, static_cast<GLsizei>(log.size()), &used, log.data());
-  text.append(log, 0, static_cast<std::size_t>(used));
-  glGetShaderInfoLog(fragment, static_cast<GLsizei>(log.size()), &used, log.data());
-  text.append(log, 0, static_cast<std::size_t>(used));
+  GLsizei used = 0;
+  for (const GLuint shader : {vertex, fragment}) {
+    glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), &used, log.data());
+    text.append(log, 0, static_cast<std::size_t>(used));
+  }
   glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &used, log.data());
-  text.append(log, 0, static_cast<std::size_t>(used));
-  return text;
+  return text.append(log, 0, static_cast<std::size_t>(used));
+}
+
+template <class Object>
+Object made(void (*generate)(GLsizei, GLuint*)) {
+  GLuint id = 0;
+  generate(1, &id);
+  return Object(id);
 }
 
 }  // namespace
@@ -35,10 +41,13 @@ void delete_gl_texture(GLuint id) { glDeleteTextures(1, &id); }
 void delete_gl_vertex_array(GLuint id) { glDeleteVertexArrays(1, &id); }
 void delete_gl_program(GLuint id) { glDeleteProgram(id); }
 
-GlBuffer make_gl_buffer() {
-  GLuint id = 0;
-  glGenBuffers(1, &id);
-  return GlBuffer(id);
+GlBuffer make_gl_buffer() { return made<GlBuffer>(glGenBuffers); }
+GlTexture make_gl_texture() { return made<GlTexture>(glGenTextures); }
+GlVertexArray make_gl_vertex_array() { return made<GlVertexArray>(glGenVertexArrays); }
+
+std::array<float, 4> gl_color(std::uint32_t packed) {
+  const auto channel = [packed](int shift) { return static_cast<float>((packed >> shift) & 255U) / 255.0F; };
+  return {channel(0), channel(8), channel(16), channel(24)};
 }
 
 void bind_for_upload(const GlTexture& texture, GLenum unit, GLint alignment) {
@@ -50,18 +59,6 @@ void bind_for_upload(const GlTexture& texture, GLenum unit, GLint alignment) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-}
-
-GlTexture make_gl_texture() {
-  GLuint id = 0;
-  glGenTextures(1, &id);
-  return GlTexture(id);
-}
-
-GlVertexArray make_gl_vertex_array() {
-  GLuint id = 0;
-  glGenVertexArrays(1, &id);
-  return GlVertexArray(id);
 }
 
 GlProgram make_gl_program(std::string_view vertex_source, std::string_view fragment_source) {

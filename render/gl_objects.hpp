@@ -1,6 +1,8 @@
-// Owning handles of OpenGL objects and the one way to compile a program.
+// Owning handles of OpenGL objects, and the compiler of shader programs.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -8,7 +10,8 @@
 
 namespace kino {
 
-/// Owns one object's name; deletes it with `Delete`. Needs the same current context as its creation.
+/// Owns one OpenGL object and deletes it with `Delete`. Needs the context that was current when it was
+/// created.
 template <void (*Delete)(GLuint)>
 class GlObject {
  public:
@@ -45,12 +48,15 @@ GlBuffer make_gl_buffer();
 GlTexture make_gl_texture();
 GlVertexArray make_gl_vertex_array();
 
-/// Binds a texture that is to be filled from memory and sampled without interpolation. In memory, each row
-/// begins at a multiple of `alignment` bytes.
+/// Returns the channels (red, green, blue, alpha) of 0xAABBGGRR, 0 to 1.
+std::array<float, 4> gl_color(std::uint32_t packed);
+
+/// Binds a texture for upload from memory, sampled without interpolation. In memory, each row begins at a
+/// multiple of `alignment` bytes.
 void bind_for_upload(const GlTexture& texture, GLenum unit = 0, GLint alignment = 4);
 
 /// Compiles and links. Throws std::runtime_error with the driver's log: the sources are ours, so only a
-/// driver without OpenGL 3.3 can refuse them.
+/// driver without OpenGL 3.3 can reject them.
 GlProgram make_gl_program(std::string_view vertex_source, std::string_view fragment_source);
 
 }  // namespace kino

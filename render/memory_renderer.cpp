@@ -1,6 +1,7 @@
 #include "render/memory_renderer.hpp"
 
 #include <string_view>
+#include <utility>
 
 namespace kino {
 namespace {
@@ -11,8 +12,8 @@ void main() {
 }
 )";
 
-// The raster is stored with its columns as rows of the texture. A band that is two pixels thick or more gets
-// a darker upper edge; thinner ones would drown in edges.
+// The raster's columns are stored as rows of the texture. A band of two pixels or more gets a darker upper
+// edge; thinner bands would disappear behind their edges.
 constexpr std::string_view kFragment = R"(#version 330 core
 uniform usampler2D cells;
 uniform sampler2D palette;
@@ -26,7 +27,7 @@ uniform vec4 older;
 uniform vec4 free;
 uniform vec4 highlight;
 uniform uvec3 chosen;       // group, selected + 1, hovered + 1
-uniform bool found;         // whether what does not fade in paints is what a search has found
+uniform bool found;         // whether allocations that are not faded in paints are hits of a search
 out vec4 pixel;
 
 uvec2 cell(vec2 px) {
@@ -65,11 +66,6 @@ void main() {
   pixel = vec4(fill, 1.0);
 }
 )";
-
-void set_color(GLint place, std::uint32_t packed) {
-  const auto channel = [packed](int shift) { return static_cast<float>((packed >> shift) & 255U) / 255.0F; };
-  glUniform4f(place, channel(0), channel(8), channel(16), channel(24));
-}
 
 void bind(GLenum unit, const GlTexture& texture) {
   glActiveTexture(GL_TEXTURE0 + unit);
@@ -154,10 +150,11 @@ void MemoryRenderer::draw(const PixelArea& area, const RasterMapping& mapping, c
   glUniform2i(place("size"), columns_, rows_);
   glUniform1i(place("painted"), painted_ ? 1 : 0);
   glUniform1i(place("found"), found_ ? 1 : 0);
-  set_color(place("background"), colors.background);
-  set_color(place("older"), colors.older);
-  set_color(place("free"), colors.free);
-  set_color(place("highlight"), colors.highlight);
+  for (const auto& [name, color] : {std::pair("background", colors.background),
+                                    {"older", colors.older},
+                                    {"free", colors.free},
+                                    {"highlight", colors.highlight}})
+    glUniform4fv(place(name), 1, gl_color(color).data());
   glUniform3ui(place("chosen"), highlight.group, static_cast<GLuint>(highlight.selected) + 1,
                static_cast<GLuint>(highlight.hovered) + 1);
   glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -1,5 +1,5 @@
-// Draws a raster of active memory over time into the bound framebuffer; colours and highlights are the
-// shader's.
+// Draws a raster of active memory over time into the bound framebuffer. The shader applies colors and
+// highlights.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace kino {
 
-/// Which cell lies under a pixel of the area, counted from its left and bottom edge: cell = px * scale +
-/// first.
+/// Maps a pixel, counted from the area's left and bottom edge, to a raster cell: cell = px * scale + first.
 struct RasterMapping {
   double column_per_px = 1;
   double first_column = 0;
@@ -21,36 +20,36 @@ struct RasterMapping {
 };
 
 struct BandColors {
-  std::uint32_t background = 0;  ///< 0xAABBGGRR, as all colours
-  std::uint32_t older = 0;       ///< what is older than the recording is tinted towards it
+  std::uint32_t background = 0;  ///< 0xAABBGGRR, as all colors
+  std::uint32_t older = 0;       ///< tint of allocations made before the recording
   std::uint32_t highlight = 0;
-  std::uint32_t free = 0;  ///< reserved, but without an allocation
+  std::uint32_t free = 0;  ///< reserved memory without an allocation
 };
 
 struct BandHighlight {
-  std::uint32_t group = kNoBandGroup;  ///< the others fade, unless a search has found them
+  std::uint32_t group = kNoBandGroup;  ///< other groups fade, unless a search found them
   AllocationId selected = kNoAllocation;
   AllocationId hovered = kNoAllocation;
 };
 
-/// Owned and used by the UI thread with a current OpenGL 3.3 context, also when it is destroyed. The
-/// constructor throws std::runtime_error if the driver refuses the shaders.
+/// Used by the UI thread with a current OpenGL 3.3 context, also when it is destroyed. The constructor throws
+/// std::runtime_error if the driver rejects the shaders.
 class MemoryRenderer {
  public:
   static constexpr std::size_t kColors = 64;
 
   MemoryRenderer();
-  /// A group has the colour of its number, modulo how many there are.
+  /// A group has the color with its number, modulo kColors.
   void set_palette(std::span<const std::uint32_t, kColors> colors);
-  /// Replaces what is drawn. O(cells).
+  /// Replaces the raster to draw. O(cells).
   void set_raster(const MemoryRaster& raster);
-  /// A byte an allocation, by its number: the number of its colour, 64 for grey, and 128 for what fades.
-  /// `of_search`: what does not fade is what was found, and keeps its colour whatever is highlighted.
-  /// Without any, and for more than textures hold, groups have their colours again. O(allocations).
+  /// Sets one byte per allocation: its color index, plus 64 for grey and 128 for faded. If `of_search`,
+  /// allocations that are not faded are hits, which keep their color under any highlight. If `paint` is empty
+  /// or exceeds the texture size, groups have their colors again. O(allocations).
   void set_paint(std::span<const std::uint8_t> paint, bool of_search);
-  /// Another number after each of these calls.
+  /// Changes with each of these calls.
   std::uint64_t version() const { return version_; }
-  /// Draws over what is there; where nothing lies it stays.
+  /// Draws over the existing pixels. Cells without memory leave them unchanged.
   void draw(const PixelArea& area, const RasterMapping& mapping, const BandColors& colors,
             const BandHighlight& highlight) const;
 
@@ -58,7 +57,7 @@ class MemoryRenderer {
   GLint place(const char* name) const { return glGetUniformLocation(program_.id(), name); }
 
   GlProgram program_;
-  GlVertexArray vertex_array_;  // empty: the shader makes its triangle
+  GlVertexArray vertex_array_;  // empty: the shader generates its triangle
   GlTexture cells_;
   GlTexture palette_;
   GlTexture paint_;

@@ -1,4 +1,4 @@
-// A picture made of pixels that is on the GPU, for whoever draws it as it is.
+// A picture of plain pixels on the GPU.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace kino {
 /// Used by the UI thread with its OpenGL context current, also when it is destroyed.
 class PixelTexture {
  public:
-  /// Rows from the top, 0xAABBGGRR; `pixels` has width * height of them. Not smoothed when it is stretched.
+  /// `pixels` has width * height values 0xAABBGGRR, rows from top to bottom. Scaling does not interpolate.
   void set(int width, int height, std::span<const std::uint32_t> pixels);
   /// 0 before the first set().
   GLuint id() const { return texture_.id(); }
-  /// Another number after each set().
+  /// Changes with each set().
   std::uint64_t version() const { return version_; }
 
  private:

@@ -46,21 +46,21 @@ BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint
 }
 
 struct TileBuilder::Shared {
-  /// Of a tile that a worker has begun and the owner has not taken.
+  /// A tile that a worker has begun and the owner has not taken.
   struct Begun {
     bool visible = false;
     bool ready = false;
   };
 
-  /// Whether the owner must be woken now for a visible tile that is ready. Needs the mutex.
+  /// Whether the owner must be woken now because a visible tile is ready. Needs the mutex.
   bool must_wake(const Begun& tile) {
     const bool due = tile.visible && tile.ready && !woken;
     woken = woken || due;
     return due;
   }
 
-  /// False when a worker has the tile already, or there is no memory to note it: the next frame asks again.
-  /// Needs the mutex.
+  /// Returns false if the tile is already begun, or memory ran out; the next frame requests it again. Needs
+  /// the mutex.
   bool begin(const TileRequest& tile) {
     try {
       return begun.try_emplace(tile.key, Begun{tile.visible, false}).second;
@@ -69,7 +69,7 @@ struct TileBuilder::Shared {
     }
   }
 
-  /// For the owner to take; false without the memory for it. Needs the mutex.
+  /// Stores the tile for take(). Returns false if memory ran out. Needs the mutex.
   bool keep(BuiltTile tile) {
     try {
       ready.push_back(std::move(tile));
@@ -98,7 +98,7 @@ struct TileBuilder::Shared {
   bool woken = false;                                     // guarded by mutex; since the last take()
 
   std::mutex wake_mutex;
-  std::function<void()> wake;  // guarded by wake_mutex; empty once the builder is gone
+  std::function<void()> wake;  // guarded by wake_mutex; empty after the builder's destruction
 };
 
 TileBuilder::TileBuilder(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
@@ -123,7 +123,7 @@ void TileBuilder::set_packed(std::shared_ptr<const PackedStreams> packed) {
 
 void TileBuilder::set_counters(std::shared_ptr<const DerivedCounters> counters) {
   const std::lock_guard lock(shared_->mutex);
-  shared_->wanted.clear();  // may name tracks that are no more
+  shared_->wanted.clear();  // may name tracks that no longer exist
   shared_->counters = std::move(counters);
 }
 
@@ -142,14 +142,10 @@ void TileBuilder::request(std::span<const TileRequest> wanted) {
         wake = shared_->must_wake(begun->second) || wake;
       }
     }
-    while (shared_->workers < pool_.thread_count() && shared_->workers < shared_->wanted.size()) {
+    for (; shared_->workers < pool_.thread_count() && shared_->workers < shared_->wanted.size(); ++posts)
       ++shared_->workers;
-      ++posts;
-    }
   }
-  for (; posts > 0; --posts) {
-    pool_.post(WorkerPool::Priority::urgent, [shared = shared_] { work(shared); });
-  }
+  for (; posts > 0; --posts) pool_.post(WorkerPool::Priority::urgent, [shared = shared_] { work(shared); });
   if (wake) shared_->call_wake();
 }
 
@@ -196,7 +192,7 @@ void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
     try {
       built = build_tile({*shared->trace, packed.get(), counters.get()}, next.key, paint);
     } catch (const std::bad_alloc&) {
-      failed = true;  // the next frame asks again
+      failed = true;  // the next frame requests it again
     }
     bool wake = false;
     {

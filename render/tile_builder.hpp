@@ -1,4 +1,4 @@
-// Builds tiles on the worker pool: the set of wanted tiles is replaced every frame, so stale ones never run.
+// Builds tiles on the worker pool. Each frame replaces the set of wanted tiles, so stale ones are not built.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,11 @@
 
 namespace kino {
 
-/// One tile of one lane.
 struct TileKey {
   LaneDraw::Kind kind = LaneDraw::Kind::slices;
   std::uint32_t index = 0;  ///< RowId for slices, TrackId for instants and counters
   TilePlace place;
-  std::uint32_t paint =
-      0;  ///< number of the SlicePaint, or of the counters, that it is made of; 0 for the trace's own
+  std::uint32_t paint = 0;  ///< number of the SlicePaint or DerivedCounters; 0: the trace's own
   bool operator==(const TileKey&) const = default;
 };
 
@@ -42,7 +40,7 @@ struct TileRequest {
   bool visible = true;  ///< false: built ahead of need, worth no redraw
 };
 
-/// A tile as the workers leave it. `texels` are TileInstance or CounterInstance, 16 bytes each.
+/// A finished tile. `texels` are TileInstance or CounterInstance, 16 bytes each.
 struct BuiltTile {
   static constexpr std::size_t kTexelBytes = 16;
 
@@ -55,28 +53,26 @@ struct BuiltTile {
 /// Builds the tile of a key on the calling thread. O(instances); see core/trace/timeline/lod_tile.hpp.
 BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint& paint = {});
 
-/// Owned by the UI thread. Jobs on the pool outlive it harmlessly.
+/// Used by the UI thread. Jobs on the pool may outlive it.
 class TileBuilder {
  public:
-  /// `wake` is called from a worker when visible tiles are ready and none were before. Not after the
-  /// destructor.
+  /// A worker calls `wake` when visible tiles are ready and none were before, but not after the destructor.
   TileBuilder(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
   TileBuilder(const TileBuilder&) = delete;
   TileBuilder& operator=(const TileBuilder&) = delete;
   ~TileBuilder();
 
-  /// Rows beyond the trace's own are those of `packed`. Once, before such a row is requested.
+  /// Provides the rows beyond the trace's own. Call once, before such a row is requested.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
-  /// Counters beyond the trace's own are those of `counters`; with others, requests for them have another
-  /// number.
+  /// Provides the counters beyond the trace's own. Requests for a later set need another `paint` number.
   void set_counters(std::shared_ptr<const DerivedCounters> counters);
-  /// Replaces what is wanted, most important first. What a worker has begun, or has ready, is not built
+  /// Replaces the wanted tiles, most important first. Tiles that are in progress or ready are not built
   /// again.
   void request(std::span<const TileRequest> wanted);
-  /// What the tiles of slices with that number in their key are made with from now on; others are not built
-  /// any more. 0 is the names.
+  /// Sets the paint of slice tiles whose key has this number; slice tiles with other numbers are no longer
+  /// built. Number 0 is coloring by name.
   void set_paint(std::uint32_t number, SlicePaint paint);
-  /// Moves what is ready to the end of `built`.
+  /// Moves the finished tiles to the end of `built`.
   void take(std::vector<BuiltTile>& built);
 
  private:

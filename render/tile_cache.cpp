@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <utility>
 
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kPageTexels = 65536;  // every OpenGL 3.3 has buffer textures of this size
+constexpr std::uint32_t kPageTexels = 65536;  // every OpenGL 3.3 supports buffer textures of this size
 constexpr std::size_t kPageBytes = kPageTexels * BuiltTile::kTexelBytes;
 static_assert(2 * kTileBins + 1 <= kPageTexels);
 
@@ -36,10 +35,10 @@ bool TileCache::begin_frame(double budget_ms) {
 }
 
 const CachedTile* TileCache::find(const TileKey& key) {
-  const auto it = tiles_.find(key);
-  if (it == tiles_.end()) return nullptr;
-  pages_[it->second.page].last_frame = frame_;
-  return &it->second.tile;
+  const auto found = tiles_.find(key);
+  if (found == tiles_.end()) return nullptr;
+  pages_[found->second.page].last_frame = frame_;
+  return &found->second.tile;
 }
 
 void TileCache::request(std::vector<TileRequest> wanted) {
@@ -55,7 +54,7 @@ std::size_t TileCache::size_bytes() const {
 
 void TileCache::store(BuiltTile& built) {
   if (tiles_.contains(built.key)) return;
-  // The table's node, the key in the page's list and the labels. Empty tiles count too, so they are bounded.
+  // The table's node, the key in the page's list, and the labels. Empty tiles count too, so they are bounded.
   const std::size_t kept_bytes = sizeof(std::pair<TileKey, Entry>) + 2 * sizeof(void*) + sizeof(TileKey) +
                                  built.labels.size() * sizeof(TileLabel);
   const auto texels = static_cast<std::uint32_t>(built.texel_count());
@@ -76,9 +75,9 @@ void TileCache::store(BuiltTile& built) {
 }
 
 void TileCache::open_page() {
-  const auto oldest = std::min_element(
-      pages_.begin(), pages_.end(), [](const Page& a, const Page& b) { return a.last_frame < b.last_frame; });
-  // What the frame before showed is kept even beyond the budget: a view that does not fit must not flicker.
+  const auto oldest = std::ranges::min_element(pages_, {}, &Page::last_frame);
+  // Tiles of the previous frame are not evicted even beyond the budget: a view that does not fit must not
+  // flicker.
   const bool reuse =
       size_bytes() + kPageBytes > budget_bytes_ && oldest != pages_.end() && oldest->last_frame + 1 < frame_;
   if (reuse) {
@@ -96,7 +95,7 @@ void TileCache::open_page() {
   Page& page = pages_[current_];
   staged_first_ = 0;
   glBindBuffer(GL_TEXTURE_BUFFER, page.buffer.id());
-  // New storage each time: draws that still read the old one keep it.
+  // Each page gets new storage, so draws that still read the old one keep it.
   glBufferData(GL_TEXTURE_BUFFER, kPageBytes, nullptr, GL_DYNAMIC_DRAW);
   glBindTexture(GL_TEXTURE_BUFFER, page.texture.id());
   glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32UI, page.buffer.id());
@@ -108,7 +107,7 @@ void TileCache::flush() {
   const auto offset = static_cast<GLintptr>(staged_first_ * BuiltTile::kTexelBytes);
   const auto size = static_cast<GLsizeiptr>(staged_.size());
   glBindBuffer(GL_TEXTURE_BUFFER, page.buffer.id());
-  // Nothing has ever read this part of the buffer, so there is nothing to wait for.
+  // No draw has read this part of the buffer, so no synchronization is necessary.
   void* target = glMapBufferRange(GL_TEXTURE_BUFFER, offset, size,
                                   GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
   bool stored = false;

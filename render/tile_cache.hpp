@@ -1,10 +1,9 @@
-// Tiles on the GPU: built by the workers, uploaded under a budget, forgotten least recently used first.
+// Tiles on the GPU: built by workers, uploaded within a time budget, evicted least recently used first.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -15,7 +14,7 @@
 
 namespace kino {
 
-/// Where a cached tile's instances lie: texels of 16 bytes in a buffer texture.
+/// Location of a tile's instances: texels of 16 bytes in a buffer texture.
 struct CachedTile {
   GLuint texture = 0;
   std::uint32_t first_texel = 0;
@@ -24,7 +23,7 @@ struct CachedTile {
 };
 
 /// Used by the UI thread with its context current. Tiles are appended to pages of 1 MiB, and whole pages are
-/// forgotten: no fragmentation, a few dozen GL objects, one transfer for all tiles of a frame.
+/// evicted. This avoids fragmentation and needs few GL objects and one transfer per frame.
 class TileCache {
  public:
   static constexpr std::size_t kBudgetBytes = std::size_t{128} << 20;
@@ -32,22 +31,22 @@ class TileCache {
   TileCache(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake,
             std::size_t budget_bytes = kBudgetBytes);
 
-  /// See TileBuilder::set_packed.
+  /// See TileBuilder.
   void set_packed(std::shared_ptr<const PackedStreams> packed) { builder_.set_packed(std::move(packed)); }
   void set_counters(std::shared_ptr<const DerivedCounters> counters) {
     builder_.set_counters(std::move(counters));
   }
 
-  /// Starts a frame: uploads what the workers have ready for at most about `budget_ms`. Returns whether all
-  /// of it is there now. Pointers that find() gave are void after this.
+  /// Starts a frame: uploads finished tiles for about `budget_ms` at most. Returns whether all are uploaded.
+  /// Invalidates the pointers returned by find().
   bool begin_frame(double budget_ms);
-  /// The tile, kept at least to the end of the frame, or nullptr. O(1).
+  /// Returns the tile, valid at least to the end of the frame, or nullptr. O(1).
   const CachedTile* find(const TileKey& key);
   /// Replaces the set of tiles to build, most important first.
   void request(std::vector<TileRequest> wanted);
-  /// See TileBuilder::set_paint; tiles that are there stay until others need their room.
+  /// See TileBuilder::set_paint(). Existing tiles remain until their memory is needed.
   void set_paint(std::uint32_t number, SlicePaint paint) { builder_.set_paint(number, std::move(paint)); }
-  /// Memory of the pages and of what is kept beside them.
+  /// Memory of the pages and of their tables and labels.
   std::size_t size_bytes() const;
 
  private:
@@ -55,7 +54,7 @@ class TileCache {
     GlBuffer buffer;
     GlTexture texture;
     std::uint32_t used_texels = 0;
-    std::size_t kept_bytes = 0;  ///< beside the texels: table entries and labels
+    std::size_t kept_bytes = 0;  ///< of table entries and labels
     std::uint64_t last_frame = 0;
     std::vector<TileKey> keys;
   };
@@ -65,9 +64,9 @@ class TileCache {
   };
 
   void store(BuiltTile& built);
-  /// Makes `current_` a page with nothing in it.
+  /// Makes `current_` an empty page.
   void open_page();
-  /// Transfers what store() has staged for the current page.
+  /// Transfers the tiles staged by store() for the current page.
   void flush();
 
   const std::size_t budget_bytes_;
@@ -77,7 +76,7 @@ class TileCache {
   std::vector<std::byte> staged_;
   std::uint32_t staged_first_ = 0;
   std::unordered_map<TileKey, Entry, TileKeyHash> tiles_;
-  std::vector<BuiltTile> waiting_;  ///< built, not uploaded yet; the next one last
+  std::vector<BuiltTile> waiting_;  ///< built, but not uploaded; the next one last
   std::unordered_set<TileKey, TileKeyHash> waiting_keys_;
   std::uint64_t frame_ = 0;
 };

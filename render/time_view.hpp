@@ -1,9 +1,10 @@
-// Which time lies at which pixel: the horizontal camera.
+// The horizontal camera: maps time to pixels.
 #pragma once
 
 namespace kino {
 
-/// `begin_ns` lies at the left edge of the track area. Double keeps 1/1000 px at any zoom of a 10 h trace.
+/// `begin_ns` is at the left edge of the track area. With double, the error is below 1/1000 px at any zoom of
+/// a trace of 10 h.
 struct TimeView {
   double begin_ns = 0;
   double ns_per_px = 1;

@@ -6,10 +6,9 @@
 namespace kino {
 namespace {
 
-// Left edges are snapped down, right edges to the nearest pixel, and what comes later draws over what was
-// before. So whatever is narrower than a pixel gets the pixel it lies in, what is a pixel wide or more keeps
-// at least the pixel in which it begins, and a pixel stays dark only if it is idle for half of its time: a
-// gap of 1/100 px between two slices never shows as a dark column.
+// Left edges are rounded down, right edges to the nearest pixel, and later slices draw over earlier ones. A
+// slice below a pixel wide fills its pixel, and a wider one keeps at least its first pixel. A pixel is dark
+// only if it is idle for half of its time: a gap of 1/100 px never shows as a dark column.
 constexpr std::string_view kVertexCommon = R"(#version 330 core
 uniform usamplerBuffer instances;
 uniform vec4 area;     // x, y of the top edge, width, height
@@ -56,18 +55,18 @@ void main() {
   vec2 x = snapped(x0, x1);
   uint flags = it.w >> 24;
   float coverage = float((it.w >> 16) & 255u) / 255.0;
-  // What is narrower than its pixel covers only its share of it; a floor keeps a single event visible.
+  // A slice below a pixel wide covers only its share of the pixel; a floor keeps a single event visible.
   float shown = 0.42 + 0.58 * coverage * clamp(x1 - x0, 0.0, 1.0);
   vec4 color = texelFetch(palette, ivec2(int(it.z & 4095u), int(it.z >> 12)), 0);
   if ((flags & 8u) != 0u) {
     shown *= faded;
   } else if (faded < 1.0) {
-    shown = max(shown, 0.8);  // a lone hit among thousands is what is looked for
+    shown = max(shown, 0.8);  // a single hit among thousands must be visible
   }
   fill = mix(background.rgb, color.rgb, color.a * shown);
   bool ends_here = (flags & 5u) == 1u && x1 <= tile[1].y;
   float wide_px = (flags & 2u) != 0u ? 2.0 : 4.0;
-  // The last whole pixel: what follows may draw over a part of one.
+  // The last whole pixel: the next slice may draw over a partial one.
   if (ends_here && x.y - x.x >= wide_px) separator_px = floor(x1 + 0.02) - 1.0;
   place(x, tile[1].zw);
 }
@@ -106,8 +105,8 @@ out vec4 pixel;
 void main() { pixel = vec4(mix(background.rgb, color.rgb, color.a), 1.0); }
 )";
 
-// The envelope from minimum to maximum is solid and at least a pixel high, the area down to zero is faint.
-// Nothing is painted above the maximum, so a later, lower neighbour never erases a peak that shares its pixel
+// The envelope from minimum to maximum is solid and at least one pixel high; the area down to zero is faint.
+// Nothing is painted above the maximum, so a later, lower neighbour never erases a peak in the same pixel
 // column.
 constexpr std::string_view kCounterVertex = R"(
 flat out vec2 envelope_px;  // top, bottom
@@ -145,38 +144,24 @@ void main() {
 }
 )";
 
-std::string vertex_source(LaneDraw::Kind kind) {
-  std::string source(kVertexCommon);
-  switch (kind) {
-    case LaneDraw::Kind::slices:
-      source += kSlicesVertex;
-      break;
-    case LaneDraw::Kind::instants:
-      source += kInstantsVertex;
-      break;
-    case LaneDraw::Kind::counter:
-      source += kCounterVertex;
-      break;
-  }
-  return source;
-}
+struct ProgramSource {
+  std::string_view vertex;  ///< after kVertexCommon
+  std::string_view fragment;
+};
 
-std::string_view fragment_source(LaneDraw::Kind kind) {
-  switch (kind) {
-    case LaneDraw::Kind::slices:
-      return kSlicesFragment;
-    case LaneDraw::Kind::instants:
-      return kInstantsFragment;
-    case LaneDraw::Kind::counter:
-      break;
-  }
-  return kCounterFragment;
+/// By LaneDraw::Kind.
+constexpr std::array kSources{ProgramSource{kSlicesVertex, kSlicesFragment},
+                              ProgramSource{kInstantsVertex, kInstantsFragment},
+                              ProgramSource{kCounterVertex, kCounterFragment}};
+
+GlProgram make_program(const ProgramSource& source) {
+  return make_gl_program(std::string(kVertexCommon).append(source.vertex), source.fragment);
 }
 
 }  // namespace
 
 TimelineProgram::TimelineProgram(LaneDraw::Kind kind)
-    : program_(make_gl_program(vertex_source(kind), fragment_source(kind))),
+    : program_(make_program(kSources[static_cast<std::size_t>(kind)])),
       area_(glGetUniformLocation(program_.id(), "area")),
       background_(glGetUniformLocation(program_.id(), "background")),
       color_(glGetUniformLocation(program_.id(), "color")),

@@ -9,26 +9,26 @@
 
 namespace kino {
 
-/// What the shaders need to know of one tile; three vec4 in this order.
+/// Shader parameters of one tile: three vec4 in this order.
 struct TileUniforms {
-  float left_px = 0;  ///< of the tile's edges, unrounded, shared with its neighbours
+  float left_px = 0;  ///< of the tile's edges, not rounded, equal to its neighbours'
   float right_px = 0;
   float length_ns = 0;
   float px_per_ns = 0;
 
-  float clip_left_px = 0;  ///< what lies outside is not drawn: for tiles that stand in for others
+  float clip_left_px = 0;  ///< pixels outside are not drawn: for tiles that replace missing ones
   float clip_right_px = 0;
   float top_px = 0;  ///< of the lane, whole pixels
   float bottom_px = 0;
 
-  float first_texel = 0;  ///< below 65536, so exact
+  float first_texel = 0;  ///< below 65536, so it is exact
   float baseline = 0;     ///< counters: the value at bottom_px
   float px_per_unit = 0;  ///< counters
   float mark_px = 0;      ///< instants: width of a mark
 };
 static_assert(sizeof(TileUniforms) == 12 * sizeof(float));
 
-/// The area in framebuffer pixels: x, GL's y of its top edge, width, height.
+/// The area in framebuffer pixels: x, OpenGL's y of the top edge, width, height.
 using AreaUniform = std::array<float, 4>;
 using ColorUniform = std::array<float, 4>;
 
@@ -38,12 +38,12 @@ class TimelineProgram {
   static constexpr GLint kInstancesUnit = 1;
   static constexpr int kPaletteWidth = 4096;
 
-  /// Throws std::runtime_error if the driver refuses it.
+  /// Throws std::runtime_error if the driver rejects it.
   explicit TimelineProgram(LaneDraw::Kind kind);
 
-  /// Makes it the current program.
+  /// Makes this the current program.
   void use(const AreaUniform& area, const ColorUniform& background, const ColorUniform& color) const;
-  /// Slices, after use(): the share of its colour that what is no hit keeps, 0 to 1.
+  /// For slices, after use(): share of its color that a slice keeps if it is not a hit, 0 to 1.
   void set_faded(float share) const;
   /// Draws `count` instances from the buffer texture bound to kInstancesUnit.
   void draw(const TileUniforms& tile, GLsizei count) const;
@@ -60,9 +60,9 @@ class TimelineProgram {
 /// By LaneDraw::Kind.
 using TimelinePrograms = std::array<TimelineProgram, 3>;
 
-/// Those of the current context, which is the only one; made when nobody has them. Making them takes some ms,
-/// and with some drivers far more. Throws std::runtime_error if the driver refuses them. The thread of the
-/// context only.
+/// Returns the programs of the current context, and makes them if there are none. That takes some ms, with
+/// some drivers far more. There must be only one context, and only its thread may call this. Throws
+/// std::runtime_error if the driver rejects them.
 std::shared_ptr<const TimelinePrograms> timeline_programs();
 
 }  // namespace kino

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/base/ascii.hpp"
 #include "core/base/platform/thread_clock.hpp"
-#include "core/trace/timeline/lod_tile.hpp"
 #include "render/gl_objects.hpp"
 #include "render/tile_cache.hpp"
 #include "render/timeline_programs.hpp"
@@ -20,34 +19,29 @@ namespace kino {
 namespace {
 
 constexpr double kUploadBudgetMs = 2;
-// A coarser tile is up to 2^10 times as wide as the one it stands in for: float still places it within 1/8
+// A coarser tile is up to 2^10 times as wide as the one it replaces. A float still positions it within 1/8
 // px.
 constexpr int kMaxCoarserLevels = 10;
 constexpr int kMaxFinerLevels = 3;
 constexpr std::uint32_t kGrey = 0xff999999U;
 constexpr float kUnclipped = 1e30F;
 
-/// Saturates; the nearest ns at or before.
+/// Rounds down. Saturates.
 std::int64_t ns_from_double(double ns) {
   if (!(ns > -9.2e18)) return std::numeric_limits<std::int64_t>::min();
   if (ns > 9.2e18) return std::numeric_limits<std::int64_t>::max();
   return static_cast<std::int64_t>(std::floor(ns));
 }
 
-ColorUniform color_uniform(std::uint32_t packed) {
-  const auto channel = [packed](int shift) { return static_cast<float>((packed >> shift) & 255U) / 255.0F; };
-  return {channel(0), channel(8), channel(16), channel(24)};
-}
-
-/// Whether the driver shades on the processor, in the thread that submits.
+/// Whether the driver shades on the CPU, in the submitting thread.
 bool driver_is_software() {
   const auto* text = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
   const std::string_view renderer(text == nullptr ? "" : text);
-  return renderer.find("llvmpipe") != std::string_view::npos ||
-         renderer.find("softpipe") != std::string_view::npos;
+  return contains(renderer, "llvmpipe") || contains(renderer, "softpipe");
 }
 
-/// The pixel of a tile's left edge: the same double for every level and lane that has an edge at this time.
+/// Returns the position of a tile's left edge: the same double for all levels and lanes with an edge at this
+/// time.
 double edge_px(const TimeView& view, TilePlace place) {
   return view.px_from_ns(std::ldexp(static_cast<double>(place.number), place.level + kTileBinsLog2));
 }
@@ -58,10 +52,10 @@ struct DrawnTile {
   const CachedTile* tile = nullptr;
   double clip_left_px = -1e30;
   double clip_right_px = 1e30;
-  bool older = false;  // made with the paint before
+  bool older = false;  // made with the previous paint
 };
 
-/// A paint by the number that its tiles have in their keys, and where its palette is.
+/// The paint number in tile keys, and the index of its palette.
 struct Paint {
   std::uint32_t number = 0;
   std::size_t palette = 0;
@@ -92,32 +86,32 @@ struct TimelineRenderer::State {
   const std::shared_ptr<const Trace> trace;
   std::shared_ptr<const PackedStreams> packed;
   std::shared_ptr<const DerivedCounters> counters;
-  std::uint32_t counters_number = 0;  // ids come again with other sets
+  std::uint32_t counters_number = 0;  // other sets reuse ids
   ShownRows rows() const { return {*trace, packed.get(), counters.get()}; }
   const std::function<void()> wake;
   TileCache cache;
   const std::shared_ptr<const TimelinePrograms> programs;
   const GlVertexArray vertex_array;         // empty: the shaders fetch everything
-  const std::array<GlTexture, 2> palettes;  // one of them for the paint before
+  const std::array<GlTexture, 2> palettes;  // one is for the previous paint
   bool has_palette = false;
   const bool software;
   Paint paint;
-  std::optional<Paint> paint_before;  // what was last drawn completely, while that is another one
+  std::optional<Paint> paint_before;  // last paint that was drawn completely, if it is not the current one
   float faded = 1;
   std::uint32_t background = 0xff000000U;
   std::uint32_t counter = 0xffffffffU;
   std::uint32_t instant = 0xffffffffU;
-  std::uint64_t version = 0;  // of what is set from outside
+  std::uint64_t version = 0;  // counts changes by setters
 
-  // The last draw, for labels.
+  // State of the last draw, for labels.
   TimeView view;
   int level = 0;
-  std::vector<LaneDraw> lanes;   // the visible ones
+  std::vector<LaneDraw> lanes;   // visible lanes
   std::vector<DrawnTile> drawn;  // by lane, then from left to right
   std::vector<TileRequest> missing;
-  std::vector<TileRequest> ahead;  // neighbours of what is visible
+  std::vector<TileRequest> ahead;  // neighbours of visible tiles
   bool all_uploaded = true;
-  bool seen = false;  // the paint, with every tile
+  bool seen = false;  // whether the paint was drawn with every tile
   DrawStats stats;
 };
 
@@ -135,7 +129,7 @@ void TimelineRenderer::set_palette(std::span<const std::uint32_t> colors) {
 void TimelineRenderer::set_paint(SlicePaint paint, std::span<const std::uint32_t> colors) {
   State& state = *state_;
   ++state.version;
-  // What was never seen completely is no good to stand in.
+  // A paint that was never drawn completely cannot replace missing tiles.
   if (state.seen) {
     state.paint_before = state.paint;
     state.paint.palette = 1 - state.paint.palette;
@@ -175,7 +169,7 @@ std::uint64_t TimelineRenderer::version() const { return state_->version; }
 void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colors) {
   has_palette = true;
   constexpr std::size_t kWidth = TimelineProgram::kPaletteWidth;
-  // Every key that names give has a texel.
+  // Every key that is a name has a texel.
   const auto keys = std::max<std::size_t>({colors.size(), trace->names.size(), 1});
   const std::size_t height = (keys + kWidth - 1) / kWidth;
   std::vector<std::uint32_t> texels(kWidth * height, kGrey);
@@ -185,7 +179,7 @@ void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colo
                GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
 }
 
-/// First and last time of a lane, both inclusive; nothing if it is empty.
+/// Returns the first and last time of a lane, both inclusive; nullopt if it is empty.
 std::optional<TimeRange> TimelineRenderer::State::extent(const LaneDraw& lane) const {
   if (lane.kind == LaneDraw::Kind::slices) {
     const SliceRow row = rows().slices_of(RowId{lane.index});
@@ -217,7 +211,7 @@ void TimelineRenderer::State::plan_lane(std::uint32_t lane_number) {
   DrawnTile drawn_tile;
   drawn_tile.lane = lane_number;
   if (lane.kind == LaneDraw::Kind::counter) {
-    // The last value holds to the end of the trace, not for ever; a final sample there still gets its pixel.
+    // The last value lasts to the end of the trace. A final sample there still gets its pixel.
     drawn_tile.clip_right_px = view.px_from_ns(static_cast<double>(range->end_ns)) + 1;
   }
   const bool slices = lane.kind == LaneDraw::Kind::slices;
@@ -244,7 +238,7 @@ void TimelineRenderer::State::plan_tile(const TileKey& key, DrawnTile tile) {
   if (!add_older(key, tile)) stand_in(key, tile);
 }
 
-/// Draws the tile as it was with the paint before, if there was one.
+/// Draws the tile with the previous paint, if it is cached.
 bool TimelineRenderer::State::add_older(TileKey key, DrawnTile tile) {
   if (!paint_before || key.kind != LaneDraw::Kind::slices) return false;
   key.paint = paint_before->number;
@@ -252,7 +246,7 @@ bool TimelineRenderer::State::add_older(TileKey key, DrawnTile tile) {
   return add(key, key.place, tile);
 }
 
-/// Draws the nearest cached level in the place of a missing tile, if there is one.
+/// Draws the nearest cached level in place of a missing tile.
 void TimelineRenderer::State::stand_in(const TileKey& key, DrawnTile tile) {
   for (int distance = 1; distance <= kMaxCoarserLevels; ++distance) {
     const int coarser = key.place.level + distance;
@@ -314,8 +308,8 @@ void TimelineRenderer::State::submit(LaneDraw::Kind kind, bool pinned, const Pix
   for (const DrawnTile& drawn_tile : drawn) {
     if (lanes[drawn_tile.lane].kind != kind || lanes[drawn_tile.lane].pinned != pinned) continue;
     if (!used) {
-      program.use(area_uniform, color_uniform(background),
-                  color_uniform(kind == LaneDraw::Kind::instants ? instant : counter));
+      program.use(area_uniform, gl_color(background),
+                  gl_color(kind == LaneDraw::Kind::instants ? instant : counter));
       if (kind == LaneDraw::Kind::slices) program.set_faded(faded);
       used = true;
     }
@@ -395,7 +389,7 @@ void TimelineRenderer::visit_wide_slices(double min_width_px, const LabelVisitor
   const TimeView& view = state_->view;
   const ShownRows rows = state_->rows();
   std::uint32_t lane = ~0U;
-  std::int64_t last_slice = -1;  // ids ascend within a lane; a slice that reaches into several tiles repeats
+  std::int64_t last_slice = -1;  // ids ascend within a lane; a slice in several tiles repeats
   for (const DrawnTile& drawn : state_->drawn) {
     if (drawn.lane != lane) last_slice = -1;
     lane = drawn.lane;

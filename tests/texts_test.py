@@ -22,6 +22,7 @@ OUTSIDE_FOLDERS = {
     "app/cli/diff": "the command `diff`, for terminals and programs",
     "app/cli/mcp": "the command `mcp`, for assistants",
     "app/cli/program": "the commands with their help",
+    "app/cli/report": "the command `report`, for browsers",
 }
 
 # Literals that are not texts of the window, by file.

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/command_line/command_output.hpp"
+#include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/spool.hpp"
@@ -13,23 +14,12 @@
 namespace kino {
 namespace {
 
-std::string padded(std::string text, std::size_t columns) {
-  if (text.size() < columns) text.insert(0, columns - text.size(), ' ');
-  return text;
-}
-
 std::string age_text(std::int64_t age_ns) {
   constexpr std::int64_t kHourNs = 3'600'000'000'000;
   const std::int64_t hours = age_ns / kHourNs;
   if (hours < 1) return "within the hour";
   if (hours < 48) return std::to_string(hours) + " h ago";
   return std::to_string(hours / 24) + " days ago";
-}
-
-std::int64_t unix_now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 }  // namespace
@@ -42,15 +32,15 @@ std::string cache_text(const std::filesystem::path& folder, std::span<const Cach
   std::uint64_t all = 0;
   for (const CacheEntry& entry : entries) {
     all += entry.size_bytes;
-    text += padded(text_from_bytes(static_cast<double>(entry.size_bytes)), kSizeColumns) +
-            padded(age_text(now_ns - entry.used_ns), kAgeColumns) + "  " +
+    text += padded_left(text_from_bytes(entry.size_bytes), kSizeColumns) +
+            padded_left(age_text(now_ns - entry.used_ns), kAgeColumns) + "  " +
             (!entry.source.empty()                          ? escaped(entry.source)
              : entry.file.extension() == kRankFileExtension ? "(digest of a rank of a job)"
                                                             : "(of another build of the program)") +
             "\n";
   }
-  text += padded(text_from_bytes(static_cast<double>(all)), kSizeColumns) + "  in " +
-          escaped(folder.string()) + "; `kinetoscope cache --clear` removes it\n";
+  text += padded_left(text_from_bytes(all), kSizeColumns) + "  in " + escaped(folder.string()) +
+          "; `kinetoscope cache --clear` removes it\n";
   return text;
 }
 
@@ -71,7 +61,9 @@ int CacheCommand::run() const {
       complain("this file cannot be removed: " + escaped(file.string()));
     return left.empty() ? 0 : 1;
   }
-  const std::string text = cache_text(folder, cache_entries(folder), unix_now_ns());
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::string text = cache_text(folder, cache_entries(folder),
+                                      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
   return print_output(text, "list") ? 0 : 1;
 }
 

@@ -44,7 +44,7 @@ Json mismatches_json(const HangAnalysis& analysis) {
   Json list = Json::array();
   for (const Mismatch& mismatch : analysis.mismatches) {
     Json ranks = Json::array();
-    for (const auto& [what, of] : mismatch.ranks) ranks.push_back({{"does", what}, {"ranks", of}});
+    for (const auto& [what, members] : mismatch.ranks) ranks.push_back({{"does", what}, {"ranks", members}});
     list.push_back({{"kind", english(text_of(mismatch.kind))},
                     {"group", mismatch.description},
                     {"seq", mismatch.sequence},
@@ -55,14 +55,14 @@ Json mismatches_json(const HangAnalysis& analysis) {
 
 Json outstanding_json(const HangRecording& hang) {
   Json list = Json::array();
-  for (const Outstanding& it : hang.analysis.outstanding) {
-    const FlightDump& dump = hang.dumps[it.dump];
-    const FlightEntry& entry = dump.entries[it.entry];
+  for (const Outstanding& outstanding : hang.analysis.outstanding) {
+    const FlightDump& dump = hang.dumps[outstanding.dump];
+    const FlightEntry& entry = dump.entries[outstanding.entry];
     Json frames = Json::array();
     for (const FlightFrame& frame : entry.frames)
       frames.push_back({{"name", frame.function}, {"filename", frame.file}, {"line", frame.line}});
     list.push_back(
-        {{"rank", it.rank},
+        {{"rank", outstanding.rank},
          {"group", dump.groups[entry.group].description},
          {"seq", entry.sequence},
          {"op", operation_text(dump, entry)},
@@ -103,8 +103,11 @@ Json stood_json(const HangTime& time) {
 
 Json messages_json(const HangAnalysis& analysis) {
   Json list = Json::array();
-  for (const Messages& it : analysis.messages)
-    list.push_back({{"from", it.from}, {"to", it.to}, {"sends", it.sends}, {"receives", it.receives}});
+  for (const Messages& messages : analysis.messages)
+    list.push_back({{"from", messages.from},
+                    {"to", messages.to},
+                    {"sends", messages.sends},
+                    {"receives", messages.receives}});
   return list;
 }
 
@@ -128,10 +131,10 @@ void add_groups(std::string& out, const HangAnalysis& analysis) {
   }
 }
 
-/// "2 sends and 1 receive are outstanding"; only what there is.
+/// "2 sends and 1 receive are outstanding"; counts of 0 are left out.
 std::string outstanding_messages(const Messages& messages) {
   const auto counted = [](std::uint64_t count, const char* what) {
-    return count == 0 ? std::string() : grouped(count) + " " + what + (count == 1 ? "" : "s");
+    return count == 0 ? std::string() : counted_noun(count, what);
   };
   const std::string sends = counted(messages.sends, "send");
   const std::string receives = counted(messages.receives, "receive");
@@ -210,10 +213,10 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
       out += " " + escaped(what) + " on " + ranks_text(ranks).str() + ";";
     out.back() = '\n';
   }
-  for (const Messages& it : analysis.messages) {
-    if (it.sends == it.receives) continue;
-    out += "  From rank " + std::to_string(it.from) + " to " + std::to_string(it.to) + ": " +
-           outstanding_messages(it) + "\n";
+  for (const Messages& messages : analysis.messages) {
+    if (messages.sends == messages.receives) continue;
+    out += "  From rank " + std::to_string(messages.from) + " to " + std::to_string(messages.to) + ": " +
+           outstanding_messages(messages) + "\n";
   }
   if (!hang.beside.empty()) {
     add_line(out, "Beside",

@@ -1,4 +1,4 @@
-// What `kinetoscope info` says of a job that hung.
+// Output of `kinetoscope info` for a hung job.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,12 @@
 namespace kino {
 
 /// One JSON document: kind "hang", the ranks, and `hang` with verdict, culprits, missing, stuck, groups,
-/// mismatches, messages, how long the job stood still, and what is outstanding.
+/// mismatches, messages, how long the job made no progress, and outstanding operations.
 std::string hang_info_json(const std::filesystem::path& path, const HangRecording& hang);
 std::string hang_info_text(const std::filesystem::path& path, const HangRecording& hang);
 
-/// 0, whomever the job waits for: that is the answer (`hang.culprits`), and no failure. If `strict`, 1 if a
-/// file could not be read or a rank has no dump with anything in it.
+/// Returns 0 even if stragglers are found: they are the answer (`hang.culprits`), not a failure. If `strict`,
+/// returns 1 if a file could not be read or a rank has no dump with entries.
 int hang_exit_code(const HangRecording& hang, bool strict);
 
 }  // namespace kino

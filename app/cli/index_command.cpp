@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -28,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The traces of files and folders. Says which folders have none, and returns nothing then.
+/// Returns the traces of files and folders. If a folder has none, prints that and returns nullopt.
 std::optional<std::vector<ContainedTrace>> traces_of(const std::vector<std::filesystem::path>& files) {
   std::vector<ContainedTrace> traces;
   for (const std::filesystem::path& path : files) {
@@ -60,7 +59,7 @@ Places places_of(const IndexCommand& command, const std::filesystem::path& trace
   return {beside.native() + kIndexExtension, rank_file_beside(beside)};
 }
 
-/// Counts of a digest, for the line that is printed of it.
+/// Adds counts of a digest to the printed line.
 void add_counts(Json& line, const KeptRank& rank) {
   line["rank"] = rank.digest.rank < 0 ? Json() : Json(rank.digest.rank);
   line["world_size"] = rank.digest.world_size < 0 ? Json() : Json(rank.digest.world_size);
@@ -74,8 +73,8 @@ void add_counts(Json& line, const KeptRank& rank) {
   line["damage"] = std::move(damage);
 }
 
-/// Whether both are there already, of the trace as it is. The index of a compressed trace that can only be
-/// read from its beginning is not missed.
+/// Returns the digest if both files exist for the current state of the trace. A compressed trace that can
+/// only be read from its start has no index, so none is required.
 std::optional<KeptRank> done_before(const Places& places, const RankSource& source, bool with_index) {
   const std::optional<RankFileHead> head = read_rank_file_head(places.digest);
   if (!head || !(head->source == source)) return std::nullopt;
@@ -83,7 +82,7 @@ std::optional<KeptRank> done_before(const Places& places, const RankSource& sour
   return read_rank_file(places.digest);
 }
 
-/// Nothing when it is done, else why not. Fills the line.
+/// Indexes a trace and fills the line. Returns nullopt on success.
 std::optional<Error> index_trace(const IndexCommand& command, const std::filesystem::path& trace,
                                  Json& line) {
   const Places places = places_of(command, trace);
@@ -96,7 +95,8 @@ std::optional<Error> index_trace(const IndexCommand& command, const std::filesys
   }
   LoadProgress progress;
   OpenOptions options = command.opening.open_options();
-  options.cache.keep = [](const OpenedTrace& /*opened*/) {};  // so that what it was made from is known
+  // set so that the source of the trace is computed
+  options.cache.keep = [](const OpenedTrace& /*opened*/) {};
   const Result<OpenedTrace> read = open_trace(trace, options, progress, {});
   if (!read.ok()) return read.error();
   const OpenedTrace& opened = read.value();
@@ -104,10 +104,10 @@ std::optional<Error> index_trace(const IndexCommand& command, const std::filesys
                 .damage = opened.trace->damage,
                 .slices = opened.trace->slice_count()};
   add_counts(line, rank);
-  // The state that was opened: the file may have been written to since then.
+  // Uses the state that was opened: the file may have changed since.
   const RankSource of_opened{opened.source.size_bytes, opened.source.hash};
-  const bool kept = opened.format == nullptr || opened.format->kept;
-  if (!command.digest_only && kept && opened.text->spool() == nullptr) {
+  const bool has_index = opened.format == nullptr || opened.format->kept;
+  if (!command.digest_only && has_index && opened.text->spool() == nullptr) {
     line["index"] = places.index.string();
     if (auto error = keep_opened_as(opened, places.index, {})) return error;
   }
@@ -151,7 +151,7 @@ int IndexCommand::run() const {
     complain(error_sentence({Error::Kind::not_found, "There is no such folder"}, folder.string()));
     return 1;
   }
-  std::map<std::filesystem::path, std::filesystem::path> written;  // digest, and of what
+  std::map<std::filesystem::path, std::filesystem::path> written;  // digest file, and its trace
   bool failed = false;
   for (const ContainedTrace& trace : *traces) {
     Json line = {{"file", trace.path.string()}};

@@ -16,7 +16,7 @@ struct IndexCommand : Command {
       .description = "Writes per-rank index files so that large jobs open fast."};
 
   FilesArgument input;
-  std::filesystem::path folder;  ///< where to write; empty: beside each trace
+  std::filesystem::path folder;  ///< where to write; empty: next to each trace
   bool digest_only = false;
   bool slurm = false;  ///< print an array job instead
 

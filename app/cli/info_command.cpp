@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <optional>
-#include <utility>
 #include <variant>
 
 #include <CLI/CLI.hpp>
@@ -27,7 +26,7 @@ namespace kino {
 std::string choices_text(const ContainedTraces& choices) {
   std::string text;
   for (const ContainedTrace& trace : choices.traces) {
-    const std::string size = trace.size_bytes ? text_from_bytes(static_cast<double>(*trace.size_bytes)) : "";
+    const std::string size = trace.size_bytes ? text_from_bytes(*trace.size_bytes) : "";
     text += padded_left(size, 10) + "  " + escaped(trace.path.string()) + "\n";
   }
   if (!choices.left_out.empty()) text += "(" + escaped(choices.left_out) + ")\n";
@@ -47,7 +46,7 @@ std::string summary_of(const std::filesystem::path& path, const OpenedFile& file
   return json ? info_json(path, trace, peak) : info_text(path, trace, peak);
 }
 
-/// Prints the jobs that the traces are ranks of; nothing when none of them is of several ranks.
+/// Prints the jobs whose ranks the traces are; nullopt if there is no job of several ranks.
 std::optional<int> run_job_info(const InfoCommand& command, const ContainedTraces& choices) {
   const NamedJobs named = read_jobs(command.opening.open_options(), choices);
   if (named.jobs.empty()) {
@@ -61,7 +60,7 @@ std::optional<int> run_job_info(const InfoCommand& command, const ContainedTrace
   return command.strict.on && named.incomplete ? 1 : 0;
 }
 
-/// Prints many snapshots; an exit code.
+/// Prints many snapshots. Returns the exit code.
 int run_snapshot_set_info(const InfoCommand& command, const ContainedTraces& snapshots) {
   const ReadSnapshots read = read_snapshots(command.opening.open_options(), snapshots);
   const std::filesystem::path& path = command.input.files.front();
@@ -71,7 +70,7 @@ int run_snapshot_set_info(const InfoCommand& command, const ContainedTraces& sna
   return read.set.members.empty() || (command.strict.on && read.incomplete) ? 1 : 0;
 }
 
-/// Prints files that are the ranks of one job, or all snapshots; an exit code.
+/// Prints files that are the ranks of one job, or all snapshots. Returns the exit code.
 int run_files_info(const InfoCommand& command) {
   const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.input.files);
   if (const std::optional<int> done = ranks ? run_job_info(command, *ranks) : std::nullopt) return *done;
@@ -81,7 +80,7 @@ int run_files_info(const InfoCommand& command) {
   return 1;
 }
 
-/// Stores the trace in the cache if the file was worth it; an exit code.
+/// Stores the trace in the cache if `keep`. Returns the exit code.
 int kept_if(bool keep, const OpenedFile& opened, const OpenOptions& options, const std::string& file) {
   if (!keep) return 0;
   const std::optional<Error> problem = keep_opened(std::get<OpenedTrace>(opened), options, {});

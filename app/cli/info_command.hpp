@@ -1,4 +1,4 @@
-// `kinetoscope info`: a summary of a file, as text for people or as JSON for programs.
+// `kinetoscope info`: a summary of a file, as text or as JSON.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// The traces of an archive or folder that can be named instead of it, one line each, with sizes.
+/// Lists the traces in an archive or folder, one line each, with sizes.
 std::string choices_text(const ContainedTraces& choices);
 
 struct InfoCommand : Command {

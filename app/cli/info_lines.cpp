@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/result.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -21,13 +21,12 @@ namespace kino {
 constexpr std::size_t kMostLineColumns = 100;
 
 std::string shown_name(std::string_view name) {
-  constexpr std::size_t kMostBytes = 4 * kMostLineColumns;  // a character has at most four
+  constexpr std::size_t kMostBytes = 4 * kMostLineColumns;  // a character has at most four bytes
   std::string text = escaped(name.substr(0, kMostBytes));
   if (name.size() <= kMostBytes && columns_of(text) <= kMostLineColumns) return text;
   std::size_t end = 0;
   for (std::size_t columns = 0; end < text.size(); ++end) {
-    const bool begins = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
-    if (begins && ++columns == kMostLineColumns) break;
+    if (!continues_character(text[end]) && ++columns == kMostLineColumns) break;
   }
   return text.substr(0, end) + "…";
 }
@@ -59,13 +58,13 @@ std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::
 std::vector<QualityLine> trust_lines(const TrustReport& report, const std::string& device) {
   std::vector<QualityLine> lines;
   lines.reserve(report.lines.size());
-  for (const TrustLine& it : report.lines) {
+  for (const TrustLine& trust_line : report.lines) {
     // A missing rank is a yes or no, not a count.
-    QualityLine line{it.finding == TrustFinding::no_rank ? std::string() : grouped(it.count),
-                     in_words_of(std::string(english(text_of(it.finding, it.count))), device),
-                     in_words_of(std::string(english(meaning_of(it.finding, report))), device)};
-    if (it.of > 0) line.text.append(", of ").append(grouped(it.of));
-    if (it.duration_ns > 0) line.text.append(", ").append(text_from_duration(it.duration_ns));
+    QualityLine line{trust_line.finding == TrustFinding::no_rank ? std::string() : grouped(trust_line.count),
+                     in_words_of(std::string(english(text_of(trust_line.finding, trust_line.count))), device),
+                     in_words_of(std::string(english(meaning_of(trust_line.finding, report))), device)};
+    if (trust_line.of > 0) line.text.append(", of ").append(grouped(trust_line.of));
+    if (trust_line.duration_ns > 0) line.text.append(", ").append(text_from_duration(trust_line.duration_ns));
     lines.push_back(std::move(line));
   }
   return lines;
@@ -85,7 +84,7 @@ std::string_view launches_text(LaunchSide side) {
 
 std::string covered_text(const TrustReport& report, const std::string& device) {
   const auto launches = report.covered_launches();
-  // Durations that cannot be right are no part of a share.
+  // Implausible durations are not part of a share.
   const std::string left_out =
       report.outlasting_work == 0
           ? std::string()
@@ -179,13 +178,13 @@ void add_findings(std::string& out, const Trace& trace) {
   if (findings.list.empty()) return;
   add_line(out, "To fix", findings.order().str());
   const bool others = std::ranges::any_of(
-      findings.list, [](const Finding& it) { return it.won_ns.has_value() && !it.overlaps; });
-  for (const Finding& it : findings.list) {
-    const std::string time = it.won_ns ? text_from_duration(*it.won_ns) : std::string("not known");
-    out += "  " + padded_left(time, 11) + "  " + std::string(english(text_of(it.kind))) + " (" +
-           std::string(english(text_of(it.effort))) + (it.overlaps && others ? ", part of the others" : "") +
-           ")\n";
-    for (const Message& line : {it.sentence, it.fix})
+      findings.list, [](const Finding& finding) { return finding.won_ns.has_value() && !finding.overlaps; });
+  for (const Finding& finding : findings.list) {
+    const std::string time = finding.won_ns ? text_from_duration(*finding.won_ns) : std::string("not known");
+    out += "  " + padded_left(time, 11) + "  " + std::string(english(text_of(finding.kind))) + " (" +
+           std::string(english(text_of(finding.effort))) +
+           (finding.overlaps && others ? ", part of the others" : "") + ")\n";
+    for (const Message& line : {finding.sentence, finding.fix})
       out.append(15, ' ').append(escaped(line.str())).append("\n");
   }
 }
@@ -194,25 +193,25 @@ nlohmann::ordered_json findings_json(const Trace& trace) {
   const Findings findings = findings_of(trace);
   using Json = nlohmann::ordered_json;
   Json list = Json::array();
-  for (const Finding& it : findings.list) {
+  for (const Finding& finding : findings.list) {
     Json examples = Json::array();
-    for (const FindingExample& example : it.examples) {
+    for (const FindingExample& example : finding.examples) {
       examples.push_back({{"start_ns", example.range.begin_ns},
                           {"end_ns", example.range.end_ns},
                           {"ns", example.ns},
                           {"slice", example.slice == kNoSlice ? Json() : Json(index_of(example.slice))}});
     }
-    list.push_back({{"kind", english(text_of(it.kind))},
-                    {"won_ns", it.won_ns ? Json(*it.won_ns) : Json()},
-                    {"bound", bound_json(it)},
-                    {"share", it.share},
-                    {"share_of", it.share_of.str()},
-                    {"effort", static_cast<int>(it.effort)},
-                    {"overlaps", it.overlaps},
-                    {"sentence", it.sentence.str()},
-                    {"fix", it.fix.str()},
-                    {"table", it.table},
-                    {"filter", it.filter},
+    list.push_back({{"kind", english(text_of(finding.kind))},
+                    {"won_ns", finding.won_ns ? Json(*finding.won_ns) : Json()},
+                    {"bound", bound_json(finding)},
+                    {"share", finding.share},
+                    {"share_of", finding.share_of.str()},
+                    {"effort", static_cast<int>(finding.effort)},
+                    {"overlaps", finding.overlaps},
+                    {"sentence", finding.sentence.str()},
+                    {"fix", finding.fix.str()},
+                    {"table", finding.table},
+                    {"filter", finding.filter},
                     {"examples", examples}});
   }
   const FindingBase& base = findings.base;

@@ -1,4 +1,4 @@
-// What the text outputs of `kinetoscope info` share: aligned lines and the list of damage.
+// Shared parts of the text outputs of `kinetoscope info`: aligned lines and the list of damage.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,32 @@
 
 namespace kino {
 
-/// Of `info --json`, whatever it is of (README.md, JSON). Another number: a key has gone, or means something
-/// else.
+/// Schema of `info --json` for all kinds of files (README.md, JSON). The number changes if a key is removed
+/// or changes its meaning.
 inline constexpr std::string_view kInfoSchema = "kinetoscope-info/1";
 
-/// A name of the file for a line of the summary: safe to print, and not longer than a line can be.
+/// Returns a name from a file for a line of the summary: safe to print, and cut to the length of a line.
 std::string shown_name(std::string_view name);
 void add_line(std::string& out, std::string_view label, std::string_view value);
 /// One line on the quality of the data, as `info` and the report show it. Safe to print.
 struct QualityLine {
   std::string count;  ///< empty if the line has none
   std::string text;
-  std::string detail;  ///< the text at the first place, or the meaning for the figures; may be empty
+  std::string detail;  ///< the text at the first occurrence, or the meaning for the figures; may be empty
 };
-/// The damage, or with `notes` the notes on reading. `events` as for add_damage().
+/// Returns the damage, or the notes on reading if `notes`. `events` as for add_damage().
 std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::uint64_t events = 0);
 std::vector<QualityLine> trust_lines(const TrustReport& report, const std::string& device);
-/// The shares of GPU time and launches that are linked; empty without GPU time and launches.
+/// Returns the shares of GPU time and launches that are linked; empty without GPU time and launches.
 std::string covered_text(const TrustReport& report, const std::string& device);
 void add_quality_lines(std::string& out, const std::vector<QualityLine>& lines);
-/// Notes on reading are listed under "Read as". `events`: how many the file has, where that is known.
+/// Notes on reading are listed under "Read as". `events`: number of events in the file, if known.
 void add_damage(std::string& out, const DamageLog& damage, std::uint64_t events = 0);
-/// What a capsule was made of, `what` where it does not say, and what it lacks of that.
+/// Returns the source of a capsule, or `what` if it names none, and what the capsule lacks.
 std::string capsule_text(const CapsuleNotes& capsule, std::string_view what);
-/// The same of one; null of none.
+/// Returns the notes of a capsule as JSON, null if there is none.
 nlohmann::ordered_json capsule_json(const CapsuleNotes* capsule);
-/// The damage without the notes on reading, and these alone.
+/// Damage without the notes on reading, and the notes alone.
 nlohmann::ordered_json damage_json(const DamageLog& damage);
 nlohmann::ordered_json reading_notes_json(const DamageLog& damage);
 /// Findings on the whole trace, for `info` and the Model Context Protocol.

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -24,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Title and reason of the verdict.
+/// Returns title and reason of the verdict.
 std::string verdict_of(const JobAnalysis& job) {
   const std::string reason = verdict_reason(job);
   return verdict_title(job) + (reason.empty() ? "" : ". " + reason);
@@ -34,7 +33,7 @@ Json json_of(const CausalityCheck& check) {
   return {{"checked", check.checked}, {"violated", check.violated}, {"worst_ns", check.worst_ns}};
 }
 
-/// Null on a side that nothing bounds.
+/// Null on an unbounded side.
 Json hard_interval_json(const RankClock& clock) {
   if (!clock.least_ns && !clock.most_ns) return {};
   return {clock.least_ns ? Json(*clock.least_ns) : Json(), clock.most_ns ? Json(*clock.most_ns) : Json()};
@@ -51,18 +50,14 @@ Json json_of(const JobAnalysis& job, const GpuComparison& gpu) {
           {"claim", english(text_of(claim_of(gpu)))}};
 }
 
-/// "1.149 [1.148, 1.151] n 1,152"; without a ratio the number of calls alone.
+/// "1.149 [1.148, 1.151] n 1,152"; without a ratio only the number of calls.
 std::string gpu_text(const GpuComparison& gpu) {
   std::string text;
-  if (gpu.ratio) {
-    std::array<char, 64> numbers{};
-    std::snprintf(numbers.data(), numbers.size(), "%.3f [%.3f, %.3f] ", *gpu.ratio, gpu.low, gpu.high);
-    text = numbers.data();
-  }
+  if (gpu.ratio) text = fixed(*gpu.ratio, 3) + " [" + fixed(gpu.low, 3) + ", " + fixed(gpu.high, 3) + "] ";
   return text + "n " + grouped(gpu.calls);
 }
 
-/// The waiting that the rank causes, with its reasons, as in the verdict.
+/// Returns the waiting caused by the rank and its reasons, as in the verdict.
 Json blame_json(const JobAnalysis& job, std::uint32_t index) {
   const RankBlame& blame = job.blame[index];
   const std::optional<StretchPart> cause = blame.main_part();
@@ -77,7 +72,7 @@ Json blame_json(const JobAnalysis& job, std::uint32_t index) {
           {"gpu_index", json_of(job, job.gpu[index])}};
 }
 
-/// The verdict as values: what kind it is, and the rank that it names.
+/// Returns the verdict as values: its kind, and the rank it names.
 Json verdict_json(const JobAnalysis& job) {
   constexpr std::array<std::string_view, 6> kReasons{"doubled",     "unmatched",    "rejected",
                                                      "not_waiting", "not_together", "before_recording"};
@@ -103,7 +98,7 @@ Json rank_json(const NamedJob& job, std::size_t i) {
   const RankClock& clock = analysis.clocks.ranks[i];
   const RankWaits& waits = analysis.waits.ranks[i];
   const std::optional<std::string> host = host_of(job.files[i]);
-  // Without matched collectives nothing is known of waiting.
+  // Without matched collectives, waiting is unknown.
   const auto if_matched = [&](std::int64_t ns) { return waits.collectives > 0 ? Json(ns) : Json(); };
   return {{"rank", digest.rank < 0 ? Json() : Json(digest.rank)},
           {"file", job.files[i].string()},
@@ -188,7 +183,8 @@ std::string level_words(const std::string& level) {
          (level.ends_with("/partial") ? ", not of all ranks" : "");
 }
 
-/// The ranks that cost the others most come first: who came last may only have handed lateness on.
+/// Lists the ranks that cost the others most first: the last rank in a collective may only have passed on a
+/// delay.
 std::string rank_lines(const NamedJob& job, bool all) {
   constexpr std::size_t kMostRanks = 10;
   const JobAnalysis& analysis = *job.analysis;
@@ -198,7 +194,7 @@ std::string rank_lines(const NamedJob& job, bool all) {
   std::vector<std::size_t> order(analysis.ranks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater{}, root_ns);
-  // Lateness that no rank handed on is caused where it arises.
+  // A delay that is not passed on is caused where it arises.
   const bool handed_on = std::ranges::any_of(
       order, [&](std::size_t i) { return root_ns(i) != analysis.waits.ranks[i].caused_ns; });
   std::string out = padded_left("Rank", 8) + padded_left("Goes back", 12) +

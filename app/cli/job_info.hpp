@@ -1,5 +1,4 @@
-// `kinetoscope info` of a folder or archive with the ranks of a job: who makes the others wait, and what is
-// known of it.
+// `kinetoscope info` for a folder or archive with the ranks of a job: the stragglers and their causes.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +9,11 @@
 
 namespace kino {
 
-/// One JSON object with a line feed: `jobs`, and of a single one `job`. ASCII only.
+/// Returns one JSON object with a line feed, ASCII only: `jobs`, and `job` if there is only one.
 std::string job_info_json(const std::filesystem::path& path, const std::vector<NamedJob>& jobs,
                           const std::vector<std::string>& problems);
-/// Some lines of aligned text, safe to print whatever files are called. Lists the ten ranks that cost the
-/// others most, or all.
+/// Returns lines of aligned text, safe to print whatever the file names are. Lists the ten ranks that cost
+/// the others most, or all.
 std::string job_info_text(const std::filesystem::path& path, const std::vector<NamedJob>& jobs,
                           const std::vector<std::string>& problems, bool all_ranks = false);
 

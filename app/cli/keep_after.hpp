@@ -1,4 +1,4 @@
-// Keeps what a command has read for the next one, once its answer is out.
+// Stores the trace that a command has read in the cache, after the output is printed.
 #pragma once
 
 #include <optional>
@@ -7,18 +7,17 @@
 
 namespace kino {
 
-/// Of one file: who asks a large trace once asks again.
+/// For one file. A large trace is likely to be read again.
 class KeepAfter {
  public:
-  /// Of a trace that is opened with `options` while this is there, if that is worth it, as in the window;
-  /// nothing where the cache is not used.
+  /// Remembers the trace that is opened with `options` during this object's lifetime, if caching it pays, as
+  /// in the window. Does nothing if the cache is not used.
   explicit KeepAfter(OpenOptions& options);
   KeepAfter(const KeepAfter&) = delete;
   KeepAfter& operator=(const KeepAfter&) = delete;
   ~KeepAfter() = default;
 
-  /// Writes it, after what was printed. What cannot be kept is read anew next time, and told on the standard
-  /// error.
+  /// Writes the cache file. Call after printing. A failure is reported on stderr.
   void keep();
 
  private:

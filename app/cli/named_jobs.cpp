@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <string>
 #include <utility>
 
 #include "app/cli/command_line/command_output.hpp"
@@ -15,10 +14,10 @@ namespace kino {
 namespace {
 
 /// Returns whether the recording communicates, but neither its header nor its name states a rank.
-bool states_no_rank(const FiledJob& alone) {
-  const RankDigest& digest = *alone.job.recordings.front().digest();
+bool states_no_rank(const FiledJob& filed) {
+  const RankDigest& digest = *filed.job.recordings.front().digest();
   return digest.rank < 0 && !digest.kernels.empty() &&
-         rank_in_name(alone.files.front().filename().string()) < 0;
+         rank_in_name(filed.files.front().filename().string()) < 0;
 }
 
 /// Returns whether the recording ran while any rank of the job did.
@@ -28,11 +27,11 @@ bool overlaps_job(const RankDigest& digest, const JobAnalysis& job) {
   });
 }
 
-/// Why a recording is in none of the jobs, which have more ranks.
-std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>& jobs) {
-  const RankDigest& digest = *alone.job.recordings.front().digest();
-  const std::string file = alone.files.front().string();
-  std::string other;  // with the same rank, at another time
+/// Returns why a recording belongs to none of the jobs, which have several ranks.
+std::string left_out_sentence(const FiledJob& filed, const std::vector<NamedJob>& jobs) {
+  const RankDigest& digest = *filed.job.recordings.front().digest();
+  const std::string file = filed.files.front().string();
+  std::string other;  // a file with the same rank at another time
   for (const NamedJob& job : jobs) {
     const JobAnalysis& analysis = *job.analysis;
     for (std::size_t i = 0; i < analysis.ranks.size(); ++i) {
@@ -52,10 +51,10 @@ std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>
     return file + " is left out: by its times, it is of another job than rank " +
            std::to_string(digest.rank) + " in " + other;
   }
-  if (states_no_rank(alone))
+  if (states_no_rank(filed))
     return file + " is left out: it states no rank, and no collectives prove that it is of a job here";
   if (digest.world_size == 1) return file + " is left out: its job has one rank";
-  const bool named = digest.rank < 0 && rank_in_name(alone.files.front().filename().string()) >= 0;
+  const bool named = digest.rank < 0 && rank_in_name(filed.files.front().filename().string()) >= 0;
   if ((digest.rank >= 0 || named) && digest.kernels.empty()) {
     return file + " is left out: " + (named ? "its name" : "it") +
            " states a rank, but it has no communication kernels that show its job";

@@ -1,4 +1,4 @@
-// The jobs in a folder or archive, read for a command.
+// Reads the jobs in a folder or archive for a command.
 #pragma once
 
 #include <filesystem>
@@ -20,9 +20,9 @@ struct NamedJob {
 };
 
 struct NamedJobs {
-  std::vector<NamedJob> jobs;         ///< of at least two ranks, the one with most of them first
-  std::vector<std::string> problems;  ///< a sentence a file that could not be read, or not as a whole
-  /// Recordings that communicate and state no rank, and that no collectives prove to be of a job.
+  std::vector<NamedJob> jobs;         ///< with at least two ranks, the largest first
+  std::vector<std::string> problems;  ///< one sentence per file that could not be read completely
+  /// Recordings with communication but without a rank, which no collectives assign to a job.
   std::size_t unproved = 0;
   bool incomplete = false;  ///< a file was not read, a rank is missing, or a kernel found no partner
 };
@@ -30,11 +30,11 @@ struct NamedJobs {
 /// Reads all files, as many at once as processors and memory allow.
 NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained);
 
-/// Says that recordings which communicate are not of one job.
+/// Returns a sentence that says that recordings which communicate are not of one job.
 std::string separate_sentence(const NamedJobs& named);
 
-/// The job of this number, from 1, of those in `container`, of which there is at least one. Says on stderr
-/// what could not be read, and which other jobs there are; null after saying that there is no such one.
+/// Returns the job with this number, counted from 1, of those in `container`, which has at least one. Reports
+/// problems and other jobs on stderr. If there is no such job, reports that and returns null.
 const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& container,
                            std::size_t number);
 

@@ -5,11 +5,9 @@
 #include <atomic>
 #include <cstdio>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <variant>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -17,6 +15,7 @@
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/command_line/cut_file.hpp"
 #include "app/ui/bookmarks/note.hpp"
+#include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/platform/who.hpp"
 #include "core/base/terminal_text.hpp"
@@ -27,23 +26,18 @@
 #include "loaders/formats/capsule/capsule_bundle.hpp"
 #include "loaders/formats/capsule/snapshot_capsule.hpp"
 #include "loaders/formats/open.hpp"
-#include "loaders/formats/packing.hpp"
 
 namespace kino {
 namespace {
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return grouped(count) + " " + std::string(count == 1 ? one : many);
-}
-
-/// Prints how many names were replaced, and which words stay.
-void tell_redaction(const PackReport& report, const char* staying) {
+/// Prints how many names were replaced, and which words remain.
+void print_redaction(const PackReport& report, const char* staying) {
   constexpr std::array<std::array<std::string_view, 2>, kRedactedCount> kWords{
       {{"frame", "frames"}, {"path", "paths"}, {"file name", "file names"}, {"host name", "host names"}}};
   std::string text;
   for (std::size_t i = 0; i < kRedactedCount; ++i) {
     if (!text.empty()) text += ", ";
-    text += counted(report.replaced[i], kWords[i][0], kWords[i][1]);
+    text += counted_noun(report.replaced[i], kWords[i][0], kWords[i][1]);
   }
   std::printf("Replaced wherever they occur, each counted once: %s\n%s stay\n", text.c_str(), staying);
   if (report.host_like.empty()) return;
@@ -53,23 +47,21 @@ void tell_redaction(const PackReport& report, const char* staying) {
     words += (i > 0 ? ", " : "") + escaped(report.host_like[i]);
   if (report.host_like.size() > kMostShown) words += ", ...";
   std::printf("%s look like host names and stay: %s\n",
-              counted(report.host_like.size(), "word", "words").c_str(), words.c_str());
+              counted_noun(report.host_like.size(), "word", "words").c_str(), words.c_str());
 }
 
-/// `content` is what was packed, `source` what the share is of.
-void tell(const PackReport& report, const std::string& content, const char* source) {
-  std::string text = content + ", " + text_from_bytes(static_cast<double>(report.bytes));
+/// `content` is the packed content, `source` the base of the share.
+void print_report(const PackReport& report, const std::string& content, const char* source) {
+  std::string text = content + ", " + text_from_bytes(report.bytes);
   if (report.text_bytes > 0) {
-    std::array<char, 16> share{};
-    std::snprintf(share.data(), share.size(), "%.1f %%",
-                  100 * static_cast<double>(report.bytes) / static_cast<double>(report.text_bytes));
-    text += ", " + std::string(share.data()) + " of " + source;
+    const double share = static_cast<double>(report.bytes) / static_cast<double>(report.text_bytes);
+    text += ", " + fixed(100 * share, 1) + " % of " + source;
   }
   if (report.left_out > 0) text += ", " + grouped(report.left_out) + " of them without arguments";
   std::printf("%s\n", text.c_str());
 }
 
-/// A note's text; empty without one.
+/// Returns the text of a note; empty if `file` is.
 Result<std::string> note_text(const std::filesystem::path& file) {
   if (file.empty()) return std::string();
   const std::optional<ReadNote> read = read_note(file);
@@ -77,7 +69,7 @@ Result<std::string> note_text(const std::filesystem::path& file) {
   return note_json(read->note);
 }
 
-/// Nothing when it is done, else the exit code.
+/// Returns nullopt on success, else the exit code.
 std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSnapshot& opened,
                                      const std::filesystem::path& path, const std::filesystem::path& out,
                                      const PackOptions& options) {
@@ -93,15 +85,15 @@ std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSna
   std::size_t segments = 0;
   for (const SnapshotDevice& device : opened.snapshot->devices) segments += device.segments.size();
   const std::uint64_t events = written.value().events;
-  tell(written.value(),
-       events > 0 ? counted(events, "event", "events")
-                  : counted(segments, "segment", "segments") + " without a history",
-       "the snapshot");
-  if (options.redaction) tell_redaction(written.value(), "Annotations, user metadata and settings");
+  print_report(written.value(),
+               events > 0 ? counted_noun(events, "event", "events")
+                          : counted_noun(segments, "segment", "segments") + " without a history",
+               "the snapshot");
+  if (options.redaction) print_redaction(written.value(), "Annotations, user metadata and settings");
   return std::nullopt;
 }
 
-/// As pack_one_snapshot().
+/// Returns nullopt on success, else the exit code.
 std::optional<int> pack_one(const PackCommand& command, const std::filesystem::path& path,
                             const std::filesystem::path& out, PackOptions options) {
   LoadProgress progress;
@@ -119,21 +111,17 @@ std::optional<int> pack_one(const PackCommand& command, const std::filesystem::p
   const auto& opened = std::get<OpenedTrace>(file.value());
   const Trace& trace = *opened.trace;
   if (refuses_cut(trace.damage, path.string(), command.strict.on)) return 1;
-  if (command.range.range && (command.range.range->begin_ns > trace.range.end_ns ||
-                              command.range.range->end_ns <= trace.range.begin_ns)) {
-    return fail_with({Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
-                                                  exact_text_from_ns(trace.range.begin_ns) + " to " +
-                                                  exact_text_from_ns(trace.range.end_ns)},
-                     path);
+  if (command.range.range) {
+    if (const auto error = outside_trace(*command.range.range, trace.range)) return fail_with(*error, path);
   }
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_part(opened, command.range.range, options, out, done, {});
   if (!written.ok()) return fail_with(written.error(), out);
-  tell(written.value(), counted(written.value().events, "event", "events"), "the text");
-  if (options.redaction) tell_redaction(written.value(), "Names of kernels, operators and annotations");
+  print_report(written.value(), counted_noun(written.value().events, "event", "events"), "the text");
+  if (options.redaction) print_redaction(written.value(), "Names of kernels, operators and annotations");
   if (written.value().unreadable > 0) {
     std::fprintf(stderr, "kinetoscope: %s cannot be read and were left out: %s\n",
-                 counted(written.value().unreadable, "event's arguments", "events' arguments").c_str(),
+                 counted_noun(written.value().unreadable, "event's arguments", "events' arguments").c_str(),
                  escaped(path.string()).c_str());
   }
   return std::nullopt;
@@ -169,7 +157,7 @@ std::string PackCommand::finish() {
 
 int PackCommand::run() const {
   if (folder_missing(output)) return 1;
-  // Whoever forgets it would lose the last of the traces.
+  // Without this check, a forgotten output would overwrite the last trace.
   if (output.extension() != kCapsuleExtension) {
     return fail_with({Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino"},
                      output);
@@ -195,7 +183,7 @@ int PackCommand::run() const {
   const Result<std::uint64_t> bytes = bundle.finish();
   if (!bytes.ok()) return fail_with(bytes.error(), output);
   std::printf("%s capsules, %s\n", grouped(input.files.size()).c_str(),
-              text_from_bytes(static_cast<double>(bytes.value())).c_str());
+              text_from_bytes(bytes.value()).c_str());
   return 0;
 }
 

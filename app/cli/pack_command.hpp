@@ -1,4 +1,4 @@
-// `kinetoscope pack`: writes traces and snapshots as a capsule, one small file that opens as they do.
+// `kinetoscope pack`: writes traces and snapshots as a capsule, one small file that opens like them.
 #pragma once
 
 #include <filesystem>

@@ -6,8 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <sstream>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,10 +32,9 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kTerminalRows = 10'000;
-constexpr std::size_t kLongestSql =
-    2'000'000;  // what is longer than the query's own limit is read no further
+constexpr std::size_t kLongestSql = 2'000'000;  // above the query's own limit, which reports longer texts
 
-/// `name` is what the error is of; empty: it has been said.
+/// `name` is the subject of the error; empty if it was already printed.
 struct Failure {
   Error error;
   std::string name;
@@ -71,23 +68,23 @@ std::string name_of_sql(const QueryCommand& command) {
   return command.sql_file.empty() ? "SQL" : command.sql_file.string();
 }
 
-constexpr std::size_t kMostFiles = 512;  // each is held whole
+constexpr std::size_t kMostFiles = 512;  // each is held in memory
 
-/// The models that the SQL is asked of. A single file is kept for the next time.
-struct Asked {
+/// The models to query. A single file may be cached afterwards.
+struct Sources {
   std::vector<std::shared_ptr<const QueryModel>> models;
-  std::optional<KeepAfter> kept;
+  std::optional<KeepAfter> keep_after;
 };
 
-/// Adds the trace or snapshot of a file, or those of the ranks that a folder or an archive holds, by rank.
+/// Adds the trace or snapshot of a file. For a folder or an archive, adds those of its ranks, sorted by rank.
 std::optional<Failure> add_models(const QueryCommand& command, const ContainedTrace& given, bool may_contain,
-                                  Asked& asked) {
+                                  Sources& sources) {
   LoadProgress progress;
   ContainedTraces contained;
   OpenOptions options = command.opening.open_options();
   options.choices = &contained;
   options.dumps = false;
-  if (may_contain && command.input.files.size() == 1) asked.kept.emplace(options);
+  if (may_contain && command.input.files.size() == 1) sources.keep_after.emplace(options);
   Result<OpenedFile> opened = open_file(given.path, options, progress, {});
   if (!opened.ok()) {
     const bool several = are_ranks(contained) || are_snapshots(contained);
@@ -101,16 +98,16 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
                      given.path.string()};
     }
     for (const ContainedTrace& rank : contained.traces) {
-      if (std::optional<Failure> failure = add_models(command, rank, false, asked)) return failure;
+      if (std::optional<Failure> failure = add_models(command, rank, false, sources)) return failure;
     }
     return std::nullopt;
   }
   if (refuses_cut(damage_of(opened.value()), given.path.string(), command.strict.on)) return Failure{};
   if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
-    asked.models.push_back(
+    sources.models.push_back(
         std::make_shared<const QueryModel>(trace->trace, trace->details, given.path.string(), given.rank));
   } else if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value())) {
-    asked.models.push_back(
+    sources.models.push_back(
         std::make_shared<const QueryModel>(snapshot->snapshot, given.path.string(), given.rank));
   } else {
     return Failure{{Error::Kind::unknown_format,
@@ -121,10 +118,10 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
   return std::nullopt;
 }
 
-/// Says on the standard error what is slow, while it is.
-class ToldRows : public QueryRows {
+/// Passes rows on, and reports warnings on slow queries to stderr.
+class WarningRows : public QueryRows {
  public:
-  explicit ToldRows(QueryRows& rows) : rows_(rows) {}
+  explicit WarningRows(QueryRows& rows) : rows_(rows) {}
   void columns(std::span<const std::string> names) override { rows_.columns(names); }
   void row(std::span<const QueryValue> values) override { rows_.row(values); }
   void slow(const Message& sentence) override { complain("this takes long: " + escaped(sentence.str())); }
@@ -133,19 +130,19 @@ class ToldRows : public QueryRows {
   QueryRows& rows_;
 };
 
-void tell_partly_asked(const Asked& asked, const QueryEnd& end) {
-  const std::string sentence = partly_asked(asked.models, end);
+void complain_if_partial(const Sources& sources, const QueryEnd& end) {
+  const std::string sentence = partly_asked(sources.models, end);
   if (!sentence.empty()) complain(escaped(sentence));
 }
 
-std::optional<Failure> answer(const QueryCommand& command, Asked& asked) {
+std::optional<Failure> answer(const QueryCommand& command, Sources& sources) {
   const Result<std::string> sql = sql_of(command);
   if (!sql.ok()) return Failure{sql.error(), name_of_sql(command)};
   for (const std::filesystem::path& file : command.input.files) {
     ContainedTrace given;
     given.path = file;
     given.rank = rank_in_name(file.filename().string());
-    if (std::optional<Failure> failure = add_models(command, given, true, asked)) return failure;
+    if (std::optional<Failure> failure = add_models(command, given, true, sources)) return failure;
   }
   QueryLimits limits;
   limits.seconds = command.seconds;
@@ -160,19 +157,19 @@ std::optional<Failure> answer(const QueryCommand& command, Asked& asked) {
       return Failure{error, "SQL"};
     }
     ParquetWriter writer(write);
-    ToldRows rows(writer);
-    const Result<QueryEnd> end = run_query(asked.models, sql.value(), limits, rows, {});
+    WarningRows rows(writer);
+    const Result<QueryEnd> end = run_query(sources.models, sql.value(), limits, rows, {});
     if (!end.ok()) return Failure{end.error(), name_of_sql(command)};
-    tell_partly_asked(asked, end.value());
+    complain_if_partial(sources, end.value());
     if (std::optional<Error> error = writer.finish()) return Failure{*error, name_of_sql(command)};
     return std::nullopt;
   }
   QueryPrinter printer(query_format_named(command.format).value_or(QueryFormat::table), write);
-  ToldRows rows(printer);
-  const Result<QueryEnd> end = run_query(asked.models, sql.value(), limits, rows, {});
+  WarningRows rows(printer);
+  const Result<QueryEnd> end = run_query(sources.models, sql.value(), limits, rows, {});
   printer.finish();
   if (!end.ok()) return Failure{end.error(), name_of_sql(command)};
-  tell_partly_asked(asked, end.value());
+  complain_if_partial(sources, end.value());
   if (end.value().more)
     complain("the first " + std::to_string(end.value().rows) + " rows; --limit 0 prints all");
   return std::nullopt;
@@ -210,14 +207,14 @@ std::string QueryCommand::finish() {
 }
 
 int QueryCommand::run() const {
-  Asked asked;
-  const std::optional<Failure> failure = answer(*this, asked);
+  Sources sources;
+  const std::optional<Failure> failure = answer(*this, sources);
   if (failure) {
     std::fflush(stdout);
     return failure->name.empty() ? 1 : fail_with(failure->error, failure->name);
   }
   if (!output_written("result")) return 1;
-  if (asked.kept) asked.kept->keep();
+  if (sources.keep_after) sources.keep_after->keep();
   return 0;
 }
 

@@ -18,7 +18,7 @@ struct QueryCommand : Command {
       .description = "Runs SQL on traces and snapshots and prints the result."};
 
   FilesArgument input;             ///< without the SQL after finish()
-  std::string sql;                 ///< the last argument unless there is an sql_file; "-": standard input
+  std::string sql;                 ///< the last argument if there is no sql_file; "-": standard input
   std::filesystem::path sql_file;  ///< empty: none
   std::string format = "table";
   LimitOption limit;

@@ -1,11 +1,7 @@
 #include "app/cli/screenshot_command.hpp"
 
 #include <chrono>
-#include <memory>
-#include <optional>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <imgui.h>
@@ -29,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLongestDrawing = std::chrono::seconds(60);
 constexpr auto kReadingPause = std::chrono::milliseconds(50);
-constexpr int kSettlingFrames = 3;  // Dear ImGui lays out by what it measured the frame before
+constexpr int kSettlingFrames = 3;  // Dear ImGui's layout uses measurements of the previous frame
 constexpr float kFrameSeconds = 1.0F / 60;
 
 // Draws frames of the program's window into a framebuffer.
@@ -77,7 +73,7 @@ std::optional<Error> wait_until_loaded(Session& session) {
   return document.error();
 }
 
-/// Checks what the command asks of the document, and selects it.
+/// Checks the parts of the document that the command requests, and selects them.
 std::optional<Error> choose_view(const ScreenshotCommand& command, const Document& document) {
   auto* const timeline = document.as<TimelinePanel>();
   if (timeline == nullptr && (command.select || command.range)) {
@@ -90,12 +86,7 @@ std::optional<Error> choose_view(const ScreenshotCommand& command, const Documen
     timeline->select(*command.select);
   }
   if (command.range) {
-    const TimeRange all = document.opened().trace->range;
-    if (command.range->begin_ns > all.end_ns || command.range->end_ns <= all.begin_ns) {
-      return Error{Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
-                                               exact_text_from_ns(all.begin_ns) + " to " +
-                                               exact_text_from_ns(all.end_ns)};
-    }
+    if (auto error = outside_trace(*command.range, document.opened().trace->range)) return error;
   }
   if (command.look == SnapshotLook{}) return std::nullopt;
   auto* const snapshot = document.as<SnapshotPanel>();
@@ -107,7 +98,7 @@ std::optional<Error> choose_view(const ScreenshotCommand& command, const Documen
   return snapshot->look(command.look);
 }
 
-/// Draws frames until nothing is missing in several of them.
+/// Draws frames until several in a row are complete.
 std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, const Ui& ui,
                                          const Document& document) {
   Clock::time_point give_up = Clock::now() + kLongestDrawing;
@@ -115,7 +106,7 @@ std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, cons
   while (complete_frames < kSettlingFrames) {
     painter.draw_frame(gui);
     if (const auto* const job = document.as<JobPanel>(); job != nullptr && job->reading()) {
-      // A thousand files may take their time, and need the processors that drawing would take.
+      // Reading a thousand files may take long, and needs the cores that drawing would use.
       std::this_thread::sleep_for(kReadingPause);
       give_up = Clock::now() + kLongestDrawing;
       continue;

@@ -35,8 +35,8 @@ struct ScreenshotCommand : Command {
   std::string finish() override;
   int run() const override;
 
-  /// The picture as a PNG file. Loads the file, and draws until every tile is there, for a minute at most.
-  /// `damage` gets what was wrong with the file.
+  /// Returns the picture as a PNG file. Loads the file and draws until every tile is present, for at most a
+  /// minute. `damage` gets the damage of the file.
   Result<std::string> png(DamageLog* damage = nullptr) const;
 
  private:

@@ -9,8 +9,8 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMegabyte = 1'000'000;
-// Measured on two cores: a trace takes less than its text and the columns made of it, at 100 MB of text a
-// second in the worst case; a node may be busy with others.
+// Measured on two cores: a trace needs less memory than its text and columns, and 100 MB of text take at most
+// a second. The node may be busy with other work.
 constexpr std::uint64_t kLeastMegabytes = 1024;
 constexpr std::uint64_t kMegabytesAMinute = 1000;
 constexpr std::uint64_t kLeastMinutes = 5;
@@ -20,13 +20,7 @@ constexpr int kMostRestarts = 2;
 
 std::string shell_word(std::string_view text) {
   std::string word = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      word += R"('\'')";
-    } else {
-      word += c;
-    }
-  }
+  for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
   return word + "'";
 }
 
@@ -39,7 +33,7 @@ std::string slurm_script(const std::vector<ContainedTrace>& traces, const std::v
       "#!/bin/bash\n"
       "# Indexes " +
       std::to_string(traces.size()) +
-      " traces, one a task. Hand it to sbatch; what is done already is skipped, so that it can be\n"
+      " traces, one a task. Hand hand to sbatch; what is done already is skipped, so that hand can be\n"
       "# handed in again. Memory and time are for the largest trace.\n"
       "#SBATCH --job-name=kinetoscope-index\n"
       "#SBATCH --array=0-" +

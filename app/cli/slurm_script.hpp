@@ -1,4 +1,4 @@
-// A Slurm array job that indexes traces, one a task: printed, for a person to read and hand to sbatch.
+// A Slurm array job that indexes traces, one per task. It is printed for the user to check and submit.
 #pragma once
 
 #include <string>
@@ -9,12 +9,11 @@
 
 namespace kino {
 
-/// `options` are those of `kinetoscope index` that each task gets. Memory and time are those of the largest
-/// trace. A task that fails is queued again, at most twice; done ones end at once, so the script can be
-/// handed in again.
+/// `options` are passed to `kinetoscope index` in each task. Memory and time are those of the largest trace.
+/// A failed task is requeued at most twice. Finished tasks end at once, so the script can be submitted again.
 std::string slurm_script(const std::vector<ContainedTrace>& traces, const std::vector<std::string>& options);
 
-/// As one word of a shell, whatever it holds.
+/// Returns `text` quoted as one word of a shell.
 std::string shell_word(std::string_view text);
 
 }  // namespace kino

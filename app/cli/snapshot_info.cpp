@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <numeric>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +16,6 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
-#include "core/memory/tables/oom_autopsy.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
 
@@ -183,12 +178,12 @@ std::string place_words(const Snapshot& snapshot, const OomPlace& place) {
 
 /// "the 403 MB of model.py:120:forward".
 std::string held_words(const Snapshot& snapshot, const OomWay& way) {
-  return "the " + text_from_bytes(static_cast<double>(way.bytes)) + " of " + place_words(snapshot, way.place);
+  return "the " + text_from_bytes(way.bytes) + " of " + place_words(snapshot, way.place);
 }
 
-/// Empty for a place, which held_words() describes.
+/// Empty for a place; held_words() describes places.
 std::string way_words(const OomWay& way) {
-  const std::string bytes = text_from_bytes(static_cast<double>(way.bytes));
+  const std::string bytes = text_from_bytes(way.bytes);
   switch (way.remedy) {
     case OomRemedy::one_piece:
       return "Enough memory was free in total, but in pieces: " + bytes +
@@ -234,7 +229,7 @@ void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDev
   }
 }
 
-/// What single entries say: OOMs, the last marker, rows of memory_viz, streams, stacks.
+/// Adds facts of single entries: OOMs, the last marker, rows of memory_viz, streams, stacks.
 void add_entry_facts(Json& json, const Snapshot& snapshot, const SnapshotDevice& device) {
   const SnapshotEntries& entries = device.entries;
   Json ooms = Json::array();
@@ -282,7 +277,7 @@ Json trust_json(const SnapshotTrust& trust) {
           {"residual_bytes", trust.residual_bytes ? Json(*trust.residual_bytes) : Json()}};
 }
 
-/// What is live at the peak by what it is: the rows of `table live --group category`.
+/// Returns the memory live at the peak by category: the rows of `table live --group category`.
 Json categories_json(const Snapshot& snapshot, const SnapshotDevice& device, const CategoryRuleSet& rules) {
   TableRequest request;
   request.name = kLiveTable.name;
@@ -403,15 +398,14 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
              text_from_bytes(sum.active) + " active (rounded blocks), largest free block " +
                  text_from_bytes(sum.largest_free_block));
   } else {
-    add_line(
-        out, "  At the end",
-        text_from_bytes(static_cast<double>(curve_at(device, MemoryCurve::requested, last))) + " requested");
+    add_line(out, "  At the end",
+             text_from_bytes(curve_at(device, MemoryCurve::requested, last)) + " requested");
   }
   if (const auto gap = reserved_gap(device)) out += "  " + text_of(*gap, byte_units()).str() + "\n";
   add_trust(out, device.trust, moments);
   add_autopsies(out, snapshot, device);
   out += moments ? "  The 10 largest at the peak\n" : "  The 10 largest\n";
-  std::vector<std::pair<std::string, std::size_t>> lines;  // equal ones are one, with their count
+  std::vector<std::pair<std::string, std::size_t>> lines;  // equal lines are merged, with their count
   for (const AllocationId id : largest_at(device, active.peak.event, kMostAllocations)) {
     const auto i = static_cast<std::size_t>(id);
     const FrameId frame = place_frame(snapshot, history.allocations.stack[i]);
@@ -447,20 +441,19 @@ std::string settings_words(const Snapshot& snapshot) {
 }
 
 AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) {
-  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
   const Fragmentation& memory = autopsy.memory;
   AutopsyWords words;
   words.title = "Out of memory at entry " + std::to_string(autopsy.event);
-  words.lines.push_back(bytes(autopsy.asked) + " asked, with " + bytes(autopsy.device_free) +
-                        " free on the device");
-  words.lines.push_back(bytes(memory.reserved) + " reserved: " + bytes(autopsy.active) + " requested, " +
-                        bytes(memory.free) + " free; the largest free block is " +
-                        bytes(memory.largest_free));
+  words.lines.push_back(text_from_bytes(autopsy.asked) + " asked, with " +
+                        text_from_bytes(autopsy.device_free) + " free on the device");
+  words.lines.push_back(text_from_bytes(memory.reserved) + " reserved: " + text_from_bytes(autopsy.active) +
+                        " requested, " + text_from_bytes(memory.free) + " free; the largest free block is " +
+                        text_from_bytes(memory.largest_free));
   if (autopsy.private_reserved > 0) {
-    words.lines.push_back(bytes(autopsy.private_reserved) + " of it in private pools, " +
-                          bytes(autopsy.private_free) + " of that free");
+    words.lines.push_back(text_from_bytes(autopsy.private_reserved) + " of it in private pools, " +
+                          text_from_bytes(autopsy.private_free) + " of that free");
   }
-  std::vector<const OomWay*> places;  // one sentence has all of them
+  std::vector<const OomWay*> places;  // merged into one sentence
   for (const OomWay& way : autopsy.ways) {
     if (way.remedy == OomRemedy::place_gone) {
       places.push_back(&way);
@@ -478,14 +471,15 @@ AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) 
     }
   }
   if (autopsy.ways.empty()) {
-    words.lines.push_back("Even with all free memory together " + bytes(autopsy.missing) + " was missing");
+    words.lines.push_back("Even with all free memory together " + text_from_bytes(autopsy.missing) +
+                          " was missing");
   }
   if (autopsy.setting) {
     words.lines.push_back(setting_words(autopsy.setting->expandable_segments));
     words.to_set = autopsy.setting->line;
   }
   for (const OomPlace& place : autopsy.places)
-    words.places.emplace_back(bytes(place.bytes), place_words(snapshot, place));
+    words.places.emplace_back(text_from_bytes(place.bytes), place_words(snapshot, place));
   return words;
 }
 

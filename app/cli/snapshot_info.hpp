@@ -1,4 +1,4 @@
-// `kinetoscope info` of an allocator snapshot, as text for people or as JSON for programs.
+// `kinetoscope info` for an allocator snapshot, as text or as JSON.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,24 @@
 
 namespace kino {
 
-/// One JSON object with a line feed, ASCII only. `devices` has the numbers of each device: its entries, its
-/// segments at the end, the replay with its peak, what was live then, the reserved curve, and what is wrong.
+/// Returns one JSON object with a line feed, ASCII only. `devices` has the numbers of each device: entries,
+/// segments at the end, the replay with its peak, memory live at the peak, the reserved curve, and problems.
 std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSnapshot& opened,
                                std::uint64_t peak_rss_bytes);
 
-/// Why an out-of-memory error happened, in lines for terminals and pages.
+/// Explanation of an out-of-memory error, as lines for terminals and pages.
 struct AutopsyWords {
   std::string title;
   std::vector<std::string> lines;
-  std::string to_set;                                       ///< for a shell, of the last line; may be empty
-  std::vector<std::pair<std::string, std::string>> places;  ///< bytes and what held them, most first
+  std::string to_set;  ///< shell command for the last line; may be empty
+  /// bytes and the place that held them, largest first
+  std::vector<std::pair<std::string, std::string>> places;
 };
 AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy);
-/// What the allocator was set to in the run, in a line.
+/// Returns the allocator's settings in the run, on one line.
 std::string settings_words(const Snapshot& snapshot);
 
-/// Some lines of aligned text, safe to print whatever the file contains.
+/// Returns lines of aligned text, safe to print whatever the file contains.
 std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSnapshot& opened,
                                std::uint64_t peak_rss_bytes);
 

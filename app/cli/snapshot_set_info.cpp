@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +12,6 @@
 #include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/info_lines.hpp"
 #include "app/pages/snapshot_set/snapshot_set_loader.hpp"
-#include "app/shell/settings/category_rules.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/messages/message.hpp"
@@ -35,13 +33,13 @@ Json differences_json(const SnapshotSums& member, const SnapshotSums& median) {
   Json all;
   for (std::size_t by = 0; by < kSumsByCount; ++by) {
     Json list = Json::array();
-    for (const SumDifference& it : differences(member, median, static_cast<SumsBy>(by))) {
+    for (const SumDifference& difference : differences(member, median, static_cast<SumsBy>(by))) {
       if (list.size() == kMostDifferences) break;
-      list.push_back({{"name", it.name.str()},
-                      {"key", it.key},
-                      {"bytes", it.bytes},
-                      {"median_bytes", it.median_bytes},
-                      {"difference_bytes", it.difference()}});
+      list.push_back({{"name", difference.name.str()},
+                      {"key", difference.key},
+                      {"bytes", difference.bytes},
+                      {"median_bytes", difference.median_bytes},
+                      {"difference_bytes", difference.difference()}});
     }
     all[kNames[by]] = std::move(list);
   }
@@ -81,7 +79,7 @@ Json member_json(const SnapshotSet& set, std::uint32_t index) {
           {"notes", english_texts(sums.notes)}};
 }
 
-/// What could not be read, or only in part, a sentence each, and GPUs that do not count.
+/// Returns one sentence per file that could not be read completely, and one on GPUs that are left out.
 std::vector<std::string> set_problems(const std::vector<SnapshotFile>& files) {
   std::vector<std::string> problems;
   std::size_t small = 0;
@@ -102,20 +100,18 @@ std::vector<std::string> set_problems(const std::vector<SnapshotFile>& files) {
 }
 
 std::string signed_bytes(std::int64_t bytes) {
-  return (bytes < 0 ? "-" : bytes > 0 ? "+" : "") + text_from_bytes(static_cast<double>(std::abs(bytes)));
+  return (bytes < 0 ? "-" : bytes > 0 ? "+" : "") + text_from_bytes(std::abs(bytes));
 }
 
 }  // namespace
 
 ContainedTraces only_snapshots(ContainedTraces contained) {
-  std::erase_if(contained.traces, [](const ContainedTrace& it) { return !it.snapshot; });
+  std::erase_if(contained.traces, [](const ContainedTrace& trace) { return !trace.snapshot; });
   return contained;
 }
 
 ReadSnapshots read_snapshots(const OpenOptions& options, const ContainedTraces& contained) {
-  CategoryRules rules = read_category_rules(category_rules_path());
-  if (!rules.problem.empty()) complain(rules.problem.str());
-  SnapshotSetLoader loader(contained.traces, options, std::move(rules.rules));
+  SnapshotSetLoader loader(contained.traces, options, category_rules_or_complaint().rules);
   loader.wait();
   const std::vector<SnapshotFile> files = loader.files();
   ReadSnapshots read;
@@ -157,8 +153,7 @@ std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnaps
   if (set.median != SnapshotSet::kNone) {
     add_line(
         out, set.typical ? "Median" : "Reference",
-        escaped(set.names[set.median].str()) + ", peak " +
-            text_from_bytes(static_cast<double>(set.median_peak())) +
+        escaped(set.names[set.median].str()) + ", peak " + text_from_bytes(set.median_peak()) +
             (set.typical              ? ""
              : set.members.size() < 3 ? " (the lower one)"
                                       : " (the middle one by its peak, which is not typical of the others)"));
@@ -173,9 +168,9 @@ std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnaps
       const std::uint32_t index = set.order[i];
       const SnapshotSums& sums = set.members[index].sums;
       out += "  " + padded_right(escaped(set.names[index].str()), columns) +
-             padded_left(text_from_bytes(static_cast<double>(sums.peak_bytes)), 12) +
+             padded_left(text_from_bytes(sums.peak_bytes), 12) +
              padded_left(signed_bytes(set.difference(index)), 13) +
-             padded_left(text_from_bytes(static_cast<double>(sums.reserved_peak_bytes)), 12) + "  ";
+             padded_left(text_from_bytes(sums.reserved_peak_bytes), 12) + "  ";
       if (sums.out_of_memory) out += "OUT OF MEMORY  ";
       if (!set.members[index].whole) out += "CUT OFF  ";
       const auto lines = differences(sums, set.members[set.median].sums, SumsBy::line);

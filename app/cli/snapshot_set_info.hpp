@@ -1,4 +1,4 @@
-// `kinetoscope info` of many snapshots: who ran out of memory or is unlike the others, and where.
+// `kinetoscope info` for many snapshots: which ran out of memory, which differ from the others, and where.
 #pragma once
 
 #include <filesystem>
@@ -11,24 +11,24 @@
 
 namespace kino {
 
-/// Many snapshots that were read, and what has to be said about it.
+/// The snapshots that were read, and the problems found.
 struct ReadSnapshots {
   SnapshotSet set;
   std::size_t files = 0;
   std::size_t broken = 0;
-  std::vector<std::string> problems;  ///< a sentence each: broken files, what of them is lost
+  std::vector<std::string> problems;  ///< one sentence each: unreadable files and lost parts
   bool incomplete = false;            ///< something could not be read
 };
 
-/// The snapshots among `contained`; what is none is left out.
+/// Returns the snapshots in `contained`.
 ContainedTraces only_snapshots(ContainedTraces contained);
 
-/// In parallel, as far as memory allows. The rules of categories are those of the settings.
+/// Reads in parallel, as far as memory allows, with the category rules of the settings.
 ReadSnapshots read_snapshots(const OpenOptions& options, const ContainedTraces& contained);
 
-/// One JSON object with a line feed: `snapshots`, those that stand out first. ASCII only.
+/// Returns one JSON object with a line feed, ASCII only: `snapshots`, outliers first.
 std::string snapshot_set_json(const std::filesystem::path& path, const ReadSnapshots& read);
-/// Some lines of aligned text, safe to print whatever files are called.
+/// Returns lines of aligned text, safe to print whatever the file names are.
 std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnapshots& read);
 
 }  // namespace kino

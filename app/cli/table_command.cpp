@@ -1,11 +1,9 @@
 #include "app/cli/table_command.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
-#include <memory>
+#include <iterator>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -19,7 +17,6 @@
 #include "app/cli/keep_after.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
-#include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/base/platform/file_facts.hpp"
@@ -39,31 +36,32 @@ namespace kino {
 namespace {
 
 KeyAverageOrder key_average_order(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kNames{"",
-                                                    "cpu_time_total",
-                                                    "self_cpu_time_total",
-                                                    "cuda_time_total",
-                                                    "self_cuda_time_total",
-                                                    "cpu_memory_usage",
-                                                    "self_cpu_memory_usage",
-                                                    "cuda_memory_usage",
-                                                    "self_cuda_memory_usage",
-                                                    "count"};
-  const auto found = std::find(kNames.begin(), kNames.end(), name);
-  return found == kNames.end() ? KeyAverageOrder::none : static_cast<KeyAverageOrder>(found - kNames.begin());
+  constexpr std::string_view kNames[] = {// In the order of KeyAverageOrder.
+                                         "",
+                                         "cpu_time_total",
+                                         "self_cpu_time_total",
+                                         "cuda_time_total",
+                                         "self_cuda_time_total",
+                                         "cpu_memory_usage",
+                                         "self_cpu_memory_usage",
+                                         "cuda_memory_usage",
+                                         "self_cuda_memory_usage",
+                                         "count"};
+  const auto* const found = std::ranges::find(kNames, name);
+  return found == std::end(kNames) ? KeyAverageOrder::none : static_cast<KeyAverageOrder>(found - kNames);
 }
 
-/// The text that PyTorch prints, escaped line by line.
+/// Returns the text that PyTorch prints, escaped line by line.
 Result<std::string> key_averages_output(const RangeAnalyses& analyses, const TableRequest& request) {
   const auto requested = requested_analysis(analyses, request, {});
   if (!requested) return requested.error();
   const std::optional<std::size_t> group = kKeyAverageTable.group_named(request.group);
   if (!group) return request_error("The table key-averages cannot be grouped by " + escaped(request.group));
   const auto grouping = static_cast<KeyAverageGrouping>(*group);
-  const std::string wanted = request.sort.empty() ? "self_cpu_time_total" : request.sort.front();
-  const KeyAverageOrder order = key_average_order(wanted);
+  const std::string sort_key = request.sort.empty() ? "self_cpu_time_total" : request.sort.front();
+  const KeyAverageOrder order = key_average_order(sort_key);
   if (order == KeyAverageOrder::none)
-    return request_error("PyTorch's table has no column " + escaped(wanted));
+    return request_error("PyTorch's table has no column " + escaped(sort_key));
   const auto limit = static_cast<std::int64_t>(request.limit.value_or(kTextRows));
   const RangeAnalysis& analysis = *requested.value();
   const KeyAverages averages = key_averages(analyses.trace(), analysis.gpu_range(), analysis.work(),
@@ -81,7 +79,7 @@ Result<std::string> key_averages_output(const RangeAnalyses& analyses, const Tab
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-/// Each row as soon as it is made; whether all was written tells the stream in the end.
+/// Prints each row as soon as it is made. The caller checks stdout for write errors.
 std::optional<Error> print_rows(const Result<Table>& made, const TableRequest& request) {
   if (!made.ok()) return made.error();
   const Table& table = made.value();
@@ -125,16 +123,10 @@ std::optional<Error> print_table(const RangeAnalyses& analyses, const TableReque
   return print_rows(compute_table(analyses, request), request);
 }
 
-CategoryRules category_rules_told() {
-  CategoryRules rules = read_category_rules(category_rules_path());
-  if (!rules.problem.empty()) complain(rules.problem.str());
-  return rules;
-}
-
 std::optional<Error> print_table(const Snapshot& snapshot, const TableRequest& request) {
   if (request.name == kLiveTable.name && request.format == TableFormat::folded)
     return print_text(compute_folded(snapshot, request));
-  const CategoryRules rules = category_rules_told();
+  const CategoryRules rules = category_rules_or_complaint();
   return print_rows(compute_snapshot_table(snapshot, request, rules.rules), request);
 }
 
@@ -159,8 +151,8 @@ bool is_of_set(const TableCommand& command) {
   return kind_named(snapshot_set_table_kinds(), command.table.request.name) != nullptr;
 }
 
-/// `sizes` are of the files as the command line names them, or of those of a folder by their names; in the
-/// order of `contained` afterwards.
+/// `sizes` are in the order of the command line or, for a folder, of the file names. Afterwards they are in
+/// the order of `contained`.
 std::optional<Error> sizes_by_source(const TableCommand& command, const ContainedTraces& contained,
                                      std::vector<std::uint64_t>& sizes) {
   if (sizes.empty()) return std::nullopt;
@@ -171,8 +163,8 @@ std::optional<Error> sizes_by_source(const TableCommand& command, const Containe
   }
   if (command.table.input.files.size() != count) return std::nullopt;
   std::vector<std::uint64_t> ordered;
-  for (const ContainedTrace& it : contained.traces) {
-    const auto given = std::ranges::find(command.table.input.files, it.path);
+  for (const ContainedTrace& trace : contained.traces) {
+    const auto given = std::ranges::find(command.table.input.files, trace.path);
     if (given == command.table.input.files.end()) return std::nullopt;
     ordered.push_back(sizes[static_cast<std::size_t>(given - command.table.input.files.begin())]);
   }
@@ -195,7 +187,7 @@ Result<bool> print_snapshot_set_table(const TableCommand& command, const Contain
   return true;
 }
 
-/// One snapshot is a set, too.
+/// A single snapshot is a set, too.
 Result<bool> print_snapshot_set_table(const TableCommand& command) {
   if (command.table.input.files.size() > 1) {
     const std::optional<ContainedTraces> given = snapshots_given(command.table.input.files);
@@ -225,9 +217,10 @@ Result<bool> print_snapshot_set_table(const TableCommand& command) {
   return print_snapshot_set_table(command, contained);
 }
 
-/// Whether it is printed: a file that is cut is not, which has been said. `culprit` is the file an error is
-/// of.
-Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std::optional<KeepAfter>& kept) {
+/// Returns false if a file is truncated and refused, which is then already reported. `culprit` is the index
+/// of the file of an error.
+Result<bool> print_table(const TableCommand& command, std::size_t& culprit,
+                         std::optional<KeepAfter>& keep_after) {
   LoadProgress progress;
   const auto refused = [&](const DamageLog& damage) {
     return refuses_cut(damage, command.table.input.files[culprit].string(), command.strict.on);
@@ -245,8 +238,8 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std:
     ContainedTraces contained;
     OpenOptions options = command.opening.open_options();
     options.choices = &contained;
-    kept.emplace(options);
-    // A folder may hold both the dumps of a job and its traces: the table tells which are meant.
+    keep_after.emplace(options);
+    // A folder may contain both the dumps and the traces of a job. The table's name decides which to open.
     options.dumps = kind_named(hang_table_kinds(), command.table.request.name) != nullptr;
     const Result<OpenedFile> first = open_file(command.table.input.files.front(), options, progress, {});
     if (!first.ok() && first.error().kind == Error::Kind::several_traces) {
@@ -277,7 +270,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit, std:
       open_snapshot(command.table.input.files.back(), command.opening.open_options(), progress, {});
   if (!after.ok()) return after.error();
   if (refused(after.value().snapshot->damage)) return false;
-  const CategoryRules rules = category_rules_told();
+  const CategoryRules rules = category_rules_or_complaint();
   return printed(print_rows(compute_comparison(*before.value().snapshot, *after.value().snapshot,
                                                command.table.request, rules.rules),
                             command.table.request));
@@ -299,15 +292,15 @@ std::string TableCommand::more_help() const {
 
 int TableCommand::run() const {
   std::size_t culprit = 0;
-  std::optional<KeepAfter> kept;
-  const Result<bool> printed = print_table(*this, culprit, kept);
+  std::optional<KeepAfter> keep_after;
+  const Result<bool> printed = print_table(*this, culprit, keep_after);
   if (!printed.ok()) {
     const std::string name =
         table.input.files.empty() ? table.request.name : table.input.files[culprit].string();
     return fail_with(printed.error(), name);
   }
   if (!printed.value() || !output_written("table")) return 1;
-  if (kept) kept->keep();
+  if (keep_after) keep_after->keep();
   return 0;
 }
 

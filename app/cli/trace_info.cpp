@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -14,7 +13,6 @@
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -34,14 +32,14 @@ constexpr std::size_t kMostTracks = 20;
 constexpr std::size_t kLeastNameColumns = 20;
 constexpr std::size_t kMostNameColumns = 56;
 
-/// "4, ProfilerStep#3 to #6, 12 ms in the middle"; empty without steps.
+/// "4, ProfilerStep#3 to #6"; there must be a step.
 std::string steps_text(const Steps& steps) {
   std::string text = grouped(steps.steps.size()) + ", " + step_title(steps.steps.front().number);
   if (steps.steps.size() > 1) text += " to #" + std::to_string(steps.steps.back().number);
   return text;
 }
 
-/// "5, the mean 29.88 ms, the median 29.08 ms"; the median of two would be their mean.
+/// "5, the mean 29.88 ms, the median 29.08 ms". There is no median of two: it would be their mean.
 std::string lengths_text(const UsedSteps& used) {
   const std::size_t count = used.lengths_ns.size();
   if (count == 0) return "0";
@@ -100,7 +98,7 @@ void add_ranks_named(std::string_view name, std::set<std::int64_t>& ranks) {
   }
 }
 
-/// Ranks in the names of processes and threads, for traces whose header has none.
+/// Finds ranks in the names of processes and threads, for traces whose header has none.
 std::string rank_by_names(const Trace& trace) {
   constexpr std::size_t kNamed = 8;
   std::set<std::int64_t> ranks;
@@ -129,8 +127,9 @@ std::string rank_text(const Trace& trace) {
 void add_events(std::string& out, const Trace& trace) {
   add_line(out, "Events", grouped(trace.counts.total()));
   const std::size_t columns = columns_of(grouped(trace.counts.total()));
-  for (const EventPartCount& it : event_parts(trace)) {
-    out += "  " + padded_left(grouped(it.count), columns) + "  " + text_of(it.part, it.count).str() + "\n";
+  for (const EventPartCount& count : event_parts(trace)) {
+    out += "  " + padded_left(grouped(count.count), columns) + "  " + text_of(count.part, count.count).str() +
+           "\n";
   }
 }
 
@@ -214,10 +213,10 @@ namespace {
 
 std::string content_text(const OpenedTrace& opened) {
   const LoadStats& stats = opened.stats;
-  const std::string file = text_from_bytes(static_cast<double>(stats.file_bytes));
+  const std::string file = text_from_bytes(stats.file_bytes);
   if (opened.format != nullptr && opened.format->name != kChromeTrace.name)
     return std::string(opened.format->title) + ", " + file;
-  std::string text = text_from_bytes(static_cast<double>(stats.text_bytes)) + " of JSON";
+  std::string text = text_from_bytes(stats.text_bytes) + " of JSON";
   if (stats.file_bytes == stats.text_bytes) return text;
   return text + " from " + file + (stats.file_bytes < stats.text_bytes ? " compressed" : "");
 }
@@ -251,7 +250,7 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
            fixed(stats.seconds, 3) + " s " +
                (opened.from_cache ? "from the cache"
                                   : "at " + text_from_bytes(megabytes_per_second(stats) * 1e6) + "/s") +
-               "; peak memory " + text_from_bytes(static_cast<double>(peak_rss)));
+               "; peak memory " + text_from_bytes(peak_rss));
   return out;
 }
 

@@ -16,7 +16,7 @@ namespace kino {
 
 std::uint64_t slices_on(const Trace& trace, const Track& track);
 
-/// The steps that figures are of, and why others are left out.
+/// The steps used for figures, and why others are left out.
 struct UsedSteps {
   std::vector<std::int64_t> lengths_ns;
   double mean_ns = 0;

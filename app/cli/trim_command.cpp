@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <string>
 #include <system_error>
 
 #include <CLI/CLI.hpp>
@@ -45,18 +44,13 @@ int TrimCommand::run() const {
   const Trace& trace = *opened.value().trace;
   if (refuses_cut(trace.damage, path.string(), strict.on)) return 1;
   const TimeRange part = *range.range;
-  if (part.begin_ns > trace.range.end_ns || part.end_ns <= trace.range.begin_ns) {
-    return fail_with({Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
-                                                  exact_text_from_ns(trace.range.begin_ns) + " to " +
-                                                  exact_text_from_ns(trace.range.end_ns)},
-                     path);
-  }
+  if (const auto error = outside_trace(part, trace.range)) return fail_with(*error, path);
   std::atomic<std::uint64_t> bytes_read{0};
   const Result<TrimReport> written = opened.value().details->write_part(part, output.file, bytes_read, {});
   if (!written.ok()) return fail_with(written.error(), output.file);
   const TrimReport& report = written.value();
   std::printf("%s of %s events, %s\n", grouped(report.events).c_str(), grouped(report.of_events).c_str(),
-              text_from_bytes(static_cast<double>(report.bytes)).c_str());
+              text_from_bytes(report.bytes).c_str());
   if (report.unreadable > 0) {
     const char* const what = report.unreadable == 1 ? "stretch of the trace is no JSON and was left out"
                                                     : "stretches of the trace are no JSON and were left out";

@@ -1,6 +1,5 @@
 #include "app/cli/watch_command.hpp"
 
-#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -38,31 +37,31 @@ int WatchCommand::run() const {
     return 1;
   }
   FolderWatch watch(path, all_files, {});
-  const std::string there =
+  const std::string left_out =
       all_files ? "" : "; " + grouped(watch.whole()) + " files that are there already are left out";
   complain(escaped("watching " + path.string() +
                    (watch.kernel_tells()
-                        ? there
-                        : there + "; this disk does not tell of changes, so they are looked for")));
+                        ? left_out
+                        : left_out + "; this disk does not tell of changes, so they are looked for")));
   Message problem;
-  std::size_t told = 0;
-  while (most_files == 0 || told < most_files) {
+  std::size_t printed = 0;
+  while (most_files == 0 || printed < most_files) {
     for (const std::filesystem::path& file : watch.look()) {
-      if (most_files != 0 && told == most_files) break;
+      if (most_files != 0 && printed == most_files) break;
       InfoCommand info;
       info.opening = opening;
       info.input.files = {file};
       info.json = json;
-      if (told > 0 && !json) std::putchar('\n');
+      if (printed > 0 && !json) std::putchar('\n');
       info.run();
       if (std::fflush(stdout) != 0) return 1;
-      ++told;
+      ++printed;
     }
     if (watch.problem() != problem) {
       problem = watch.problem();
       complain(escaped(path.string() + (problem.empty() ? " can be read again" : ": " + problem.str())));
     }
-    if (most_files == 0 || told < most_files) watch.wait({});
+    if (most_files == 0 || printed < most_files) watch.wait({});
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// `kinetoscope watch`: prints a summary of each trace and snapshot of a folder as a run writes them.
+// `kinetoscope watch`: prints a summary of each trace and snapshot in a folder when a run writes it.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ struct WatchCommand : Command {
       .description = "Prints a summary of each trace and snapshot in a folder as it is written."};
 
   FileArgument folder;
-  bool all_files = false;      ///< begin with those that exist
-  std::size_t most_files = 0;  ///< stop after so many; 0: never
+  bool all_files = false;      ///< begin with existing files
+  std::size_t most_files = 0;  ///< stop after this many; 0: never
   bool json = false;
 
   void declare(CLI::App& app) override;
-  /// Files that cannot be opened are reported on stderr, and watching goes on. Returns 1 if there is no such
-  /// folder, or nobody reads the output.
+  /// Files that cannot be opened are reported on stderr, and watching continues. Returns 1 if the folder does
+  /// not exist, or stdout is closed.
   int run() const override;
 };
 

@@ -1,5 +1,5 @@
-// A hash map from addresses, or other numbers of 64 bits, to numbers: for the blocks that are live while a
-// snapshot is replayed, and for keys of rows.
+// Hash map from addresses, or other 64-bit keys, to 32-bit values: for live blocks while a snapshot is
+// replayed, and for row keys.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// Linear probing without tombstones: an address may come and go as often as it likes. Pointers are valid up
-/// to the next change. Amortised O(1).
+/// Linear probing without tombstones, so repeated insertion and removal do not slow it down. Pointers are
+/// valid until the next change. Amortised O(1).
 class AddressMap {
  public:
   AddressMap() : slots_(kFirstSlots) {}
@@ -32,7 +32,7 @@ class AddressMap {
     std::size_t hole = slot_of(addr);
     if (!slots_[hole].used) return;
     --used_;
-    // What stands behind the hole and could not be found past it moves into it.
+    // Entries after the hole move into it if they could not be found past it.
     for (std::size_t i = next(hole); slots_[i].used; i = next(i)) {
       const std::size_t home = home_of(slots_[i].addr);
       if (((i - home) & mask()) >= ((i - hole) & mask())) {
@@ -58,7 +58,7 @@ class AddressMap {
     hash ^= hash >> 32U;
     return static_cast<std::size_t>(hash) & mask();
   }
-  /// Where `addr` is, or the free slot where it belongs.
+  /// Returns the slot of `addr`, or the free slot where it belongs.
   std::size_t slot_of(std::uint64_t addr) const {
     std::size_t i = home_of(addr);
     while (slots_[i].used && slots_[i].addr != addr) i = next(i);

@@ -1,4 +1,4 @@
-// What allocations and moments of an allocator snapshot are called by.
+// Ids of allocations and allocator events of a snapshot.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,12 @@
 
 namespace kino {
 
-/// Index of an entry of the device. Time stands still between entries: the state "at event e" is the one
-/// after it.
+/// Index of an allocator event of a device. The state "at event e" is the state after it.
 using EventIndex = std::int32_t;
 inline constexpr EventIndex kBeforeRecording = -1;
 inline constexpr EventIndex kNever = std::numeric_limits<EventIndex>::max();
 
-/// Number of an allocation in AllocationHistory::allocations.
+/// Index into AllocationHistory::allocations.
 enum class AllocationId : std::uint32_t {};
 inline constexpr AllocationId kNoAllocation{0xffffffffU};
 

@@ -1,4 +1,4 @@
-// Characters of ASCII and searching for text, whatever the locale; bytes beyond ASCII stand for themselves.
+// ASCII characters and text search, independent of the locale; bytes beyond ASCII match only themselves.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace kino {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// What JSON takes for white space.
+/// White space as JSON defines it.
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -22,10 +22,10 @@ inline std::string lowered(std::string_view text) {
   return out;
 }
 
-/// Whether a byte of UTF-8 is part of the character that the byte before it belongs to.
+/// Whether a byte is a continuation byte of UTF-8.
 constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Without white space at either end.
+/// Returns the text without white space at both ends.
 constexpr std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
@@ -41,7 +41,7 @@ constexpr bool begins_with_ignoring_case(std::string_view text, std::string_view
          std::ranges::equal(text.substr(0, begin.size()), begin, {}, lower, lower);
 }
 
-/// O(text * part); for what a person types, not for scans of a trace.
+/// O(text * part): for typed queries, not for scans of a trace.
 constexpr bool contains_ignoring_case(std::string_view text, std::string_view part) {
   return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(),
                                      [](char a, char b) { return lower(a) == lower(b); }) != text.end();

@@ -8,125 +8,95 @@
 namespace kino {
 namespace {
 
-struct ReasonText {
+struct ReasonRow {
   msg::Id text;
   msg::Id several;
-  bool drops;
+  unsigned traits;
 };
 
-constexpr std::array<ReasonText, kDamageReasonCount> kReasons{{
-    {msg::damage_unreadable_event, msg::damage_unreadable_event_several, true},
-    {msg::damage_truncated_event, msg::damage_truncated_event_several, true},
-    {msg::damage_no_phase, msg::damage_no_phase_several, true},
-    {msg::damage_unknown_phase, msg::damage_unknown_phase_several, true},
-    {msg::damage_no_timestamp, msg::damage_no_timestamp_several, true},
-    {msg::damage_time_out_of_range, msg::damage_time_out_of_range_several, true},
-    {msg::damage_time_in_ns, msg::damage_time_in_ns_several, false},
-    {msg::damage_not_an_event, msg::damage_not_an_event_several, true},
-    {msg::damage_no_duration, msg::damage_no_duration_several, false},
-    {msg::damage_negative_duration, msg::damage_negative_duration_several, false},
-    {msg::damage_begin_without_end, msg::damage_begin_without_end_several, false},
-    {msg::damage_end_without_begin, msg::damage_end_without_begin_several, true},
-    {msg::damage_async_without_begin, msg::damage_async_without_begin_several, false},
-    {msg::damage_async_without_end, msg::damage_async_without_end_several, false},
-    {msg::damage_repaired_event, msg::damage_repaired_event_several, false},
-    {msg::damage_repaired_document, msg::damage_repaired_document_several, false},
-    {msg::damage_counter_without_value, msg::damage_counter_without_value_several, true},
-    {msg::damage_overlap_spilled, msg::damage_overlap_spilled_several, false},
-    {msg::damage_correlation_out_of_range, msg::damage_correlation_out_of_range_several, false},
-    {msg::damage_truncated_file, msg::damage_truncated_file_several, false},
-    {msg::damage_truncated_gzip, msg::damage_truncated_gzip_several, false},
-    {msg::damage_gzip_checksum, msg::damage_gzip_checksum, false},
-    {msg::damage_trailing_data, msg::damage_trailing_data_several, false},
-    {msg::damage_header_unreadable, msg::damage_header_unreadable, false},
-    {msg::damage_far_outlier, msg::damage_far_outlier_several, false},
-    {msg::damage_flow_without_slice, msg::damage_flow_without_slice_several, false},
-    {msg::damage_flow_without_partner, msg::damage_flow_without_partner_several, false},
-    {msg::damage_spool_limit, msg::damage_spool_limit, false},
-    {msg::damage_unknown_action, msg::damage_unknown_action_several, false},
-    {msg::damage_number_out_of_range, msg::damage_number_out_of_range_several, false},
-    {msg::damage_unreadable_rest, msg::damage_unreadable_rest, false},
-    {msg::damage_further_events, msg::damage_further_events_several, false},
-    {msg::damage_invalid_escape, msg::damage_invalid_escape_several, false},
-    {msg::damage_event_lines, msg::damage_event_lines_several, false},
-    {msg::damage_unclosed_array, msg::damage_unclosed_array, false},
-    {msg::damage_unclosed_document, msg::damage_unclosed_document, false},
-    {msg::damage_truncated_rest, msg::damage_truncated_rest, false},
-    {msg::damage_flow_begun_again, msg::damage_flow_begun_again_several, false},
-    {msg::damage_flow_without_start, msg::damage_flow_without_start_several, false},
-    {msg::damage_samples_not_shown, msg::damage_samples_not_shown_several, false},
-    {msg::damage_launch_flow_start, msg::damage_launch_flow_start_several, false},
-    {msg::damage_launch_flow_end, msg::damage_launch_flow_end_several, false},
+/// Traits of a reason; the functions of these names in damage.hpp define them.
+enum : unsigned {
+  kNoTraits = 0,
+  kDropsEvent = 1U << 0U,
+  kKeepsSlice = 1U << 1U,
+  kEndsEarly = 1U << 2U,
+  kReadingNote = 1U << 3U,
+  kHasAllEvents = 1U << 4U
+};
+
+constexpr std::array<ReasonRow, kDamageReasonCount> kReasons{{
+    {msg::damage_unreadable_event, msg::damage_unreadable_event_several, kDropsEvent},
+    {msg::damage_truncated_event, msg::damage_truncated_event_several, kDropsEvent | kEndsEarly},
+    {msg::damage_no_phase, msg::damage_no_phase_several, kDropsEvent},
+    {msg::damage_unknown_phase, msg::damage_unknown_phase_several, kDropsEvent},
+    {msg::damage_no_timestamp, msg::damage_no_timestamp_several, kDropsEvent},
+    {msg::damage_time_out_of_range, msg::damage_time_out_of_range_several, kDropsEvent},
+    {msg::damage_time_in_ns, msg::damage_time_in_ns_several, kKeepsSlice | kReadingNote},
+    {msg::damage_not_an_event, msg::damage_not_an_event_several, kDropsEvent},
+    {msg::damage_no_duration, msg::damage_no_duration_several, kKeepsSlice},
+    {msg::damage_negative_duration, msg::damage_negative_duration_several, kKeepsSlice},
+    {msg::damage_begin_without_end, msg::damage_begin_without_end_several, kKeepsSlice},
+    {msg::damage_end_without_begin, msg::damage_end_without_begin_several, kDropsEvent},
+    {msg::damage_async_without_begin, msg::damage_async_without_begin_several, kNoTraits},
+    {msg::damage_async_without_end, msg::damage_async_without_end_several, kKeepsSlice},
+    {msg::damage_repaired_event, msg::damage_repaired_event_several, kKeepsSlice},
+    {msg::damage_repaired_document, msg::damage_repaired_document_several, kNoTraits},
+    {msg::damage_counter_without_value, msg::damage_counter_without_value_several, kDropsEvent},
+    {msg::damage_overlap_spilled, msg::damage_overlap_spilled_several, kKeepsSlice},
+    {msg::damage_correlation_out_of_range, msg::damage_correlation_out_of_range_several, kKeepsSlice},
+    {msg::damage_truncated_file, msg::damage_truncated_file_several, kEndsEarly},
+    {msg::damage_truncated_gzip, msg::damage_truncated_gzip_several, kEndsEarly},
+    {msg::damage_gzip_checksum, msg::damage_gzip_checksum, kEndsEarly},
+    {msg::damage_trailing_data, msg::damage_trailing_data_several, kNoTraits},
+    {msg::damage_header_unreadable, msg::damage_header_unreadable, kNoTraits},
+    {msg::damage_far_outlier, msg::damage_far_outlier_several, kKeepsSlice},
+    {msg::damage_flow_without_slice, msg::damage_flow_without_slice_several, kNoTraits},
+    {msg::damage_flow_without_partner, msg::damage_flow_without_partner_several, kNoTraits},
+    {msg::damage_spool_limit, msg::damage_spool_limit, kEndsEarly},
+    {msg::damage_unknown_action, msg::damage_unknown_action_several, kNoTraits},
+    {msg::damage_number_out_of_range, msg::damage_number_out_of_range_several, kNoTraits},
+    {msg::damage_unreadable_rest, msg::damage_unreadable_rest, kEndsEarly},
+    {msg::damage_further_events, msg::damage_further_events_several, kNoTraits},
+    {msg::damage_invalid_escape, msg::damage_invalid_escape_several, kKeepsSlice},
+    {msg::damage_event_lines, msg::damage_event_lines_several, kKeepsSlice | kReadingNote},
+    {msg::damage_unclosed_array, msg::damage_unclosed_array, kReadingNote | kHasAllEvents},
+    {msg::damage_unclosed_document, msg::damage_unclosed_document, kHasAllEvents},
+    {msg::damage_truncated_rest, msg::damage_truncated_rest, kEndsEarly | kHasAllEvents},
+    {msg::damage_flow_begun_again, msg::damage_flow_begun_again_several, kNoTraits},
+    {msg::damage_flow_without_start, msg::damage_flow_without_start_several, kNoTraits},
+    {msg::damage_samples_not_shown, msg::damage_samples_not_shown_several, kReadingNote},
+    {msg::damage_launch_flow_start, msg::damage_launch_flow_start_several, kReadingNote},
+    {msg::damage_launch_flow_end, msg::damage_launch_flow_end_several, kReadingNote},
 }};
+
+const ReasonRow& row_of(DamageReason reason) { return kReasons[static_cast<std::size_t>(reason)]; }
+bool has_trait(DamageReason reason, unsigned trait) { return (row_of(reason).traits & trait) != 0; }
 
 }  // namespace
 
-msg::Id text_of(DamageReason reason) { return kReasons[static_cast<std::size_t>(reason)].text; }
+msg::Id text_of(DamageReason reason) { return row_of(reason).text; }
 
 msg::Id text_of(DamageReason reason, std::uint64_t count) {
-  const ReasonText& text = kReasons[static_cast<std::size_t>(reason)];
-  return count == 1 ? text.text : text.several;
+  return count == 1 ? row_of(reason).text : row_of(reason).several;
 }
 
-bool drops_event(DamageReason reason) { return kReasons[static_cast<std::size_t>(reason)].drops; }
-
-bool keeps_slice(DamageReason reason) {
-  switch (reason) {
-    case DamageReason::time_in_ns:
-    case DamageReason::no_duration:
-    case DamageReason::negative_duration:
-    case DamageReason::begin_without_end:
-    case DamageReason::async_without_end:
-    case DamageReason::repaired_event:
-    case DamageReason::overlap_spilled:
-    case DamageReason::correlation_out_of_range:
-    case DamageReason::far_outlier:
-    case DamageReason::invalid_escape:
-    case DamageReason::event_lines:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool ends_early(DamageReason reason) {
-  switch (reason) {
-    case DamageReason::truncated_event:
-    case DamageReason::truncated_file:
-    case DamageReason::truncated_gzip:
-    case DamageReason::gzip_checksum:
-    case DamageReason::spool_limit:
-    case DamageReason::unreadable_rest:
-    case DamageReason::truncated_rest:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool is_reading_note(DamageReason reason) {
-  return reason == DamageReason::time_in_ns || reason == DamageReason::event_lines ||
-         reason == DamageReason::unclosed_array || reason == DamageReason::samples_not_shown ||
-         reason == DamageReason::launch_flow_start || reason == DamageReason::launch_flow_end;
-}
-
-bool has_all_events(DamageReason reason) {
-  return reason == DamageReason::unclosed_array || reason == DamageReason::unclosed_document ||
-         reason == DamageReason::truncated_rest;
-}
+bool drops_event(DamageReason reason) { return has_trait(reason, kDropsEvent); }
+bool keeps_slice(DamageReason reason) { return has_trait(reason, kKeepsSlice); }
+bool ends_early(DamageReason reason) { return has_trait(reason, kEndsEarly); }
+bool is_reading_note(DamageReason reason) { return has_trait(reason, kReadingNote); }
+bool has_all_events(DamageReason reason) { return has_trait(reason, kHasAllEvents); }
 
 void DamageLog::add(DamageReason reason, std::uint64_t offset, std::string_view sample, std::uint64_t count) {
   if (count == 0) return;
-  auto it = std::lower_bound(entries_.begin(), entries_.end(), reason,
-                             [](const Damage& entry, DamageReason wanted) { return entry.reason < wanted; });
-  if (it == entries_.end() || it->reason != reason) {
-    it = entries_.insert(it, Damage{});
-    it->reason = reason;
+  auto entry = std::ranges::lower_bound(entries_, reason, {}, &Damage::reason);
+  if (entry == entries_.end() || entry->reason != reason) {
+    entry = entries_.insert(entry, Damage{});
+    entry->reason = reason;
   }
-  it->count += count;
-  if (offset < it->first_offset || (it->sample.empty() && offset == it->first_offset)) {
-    it->first_offset = offset;
-    it->sample = std::string(sample.substr(0, Damage::kSampleBytes));
+  entry->count += count;
+  if (offset < entry->first_offset || (entry->sample.empty() && offset == entry->first_offset)) {
+    entry->first_offset = offset;
+    entry->sample = sample.substr(0, Damage::kSampleBytes);
   }
 }
 
@@ -143,7 +113,7 @@ void DamageLog::fill_samples(const std::function<std::string(std::uint64_t)>& te
 }
 
 const Damage* DamageLog::cut() const {
-  // An event cut off at the end begins before the end, so a later place of another entry is the better one.
+  // An event cut off at the end begins before the end, so a later offset of another entry is more accurate.
   const auto rank = [](const Damage& entry) {
     const bool placed = entry.first_offset != ~std::uint64_t{0};
     return std::tuple(entry.reason != DamageReason::gzip_checksum,
@@ -190,9 +160,8 @@ bool DamageLog::drops_events() const {
 }
 
 std::uint64_t DamageLog::count(DamageReason reason) const {
-  const auto it = std::find_if(entries_.begin(), entries_.end(),
-                               [reason](const Damage& entry) { return entry.reason == reason; });
-  return it == entries_.end() ? 0 : it->count;
+  const auto entry = std::ranges::find(entries_, reason, &Damage::reason);
+  return entry == entries_.end() ? 0 : entry->count;
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What was wrong with a file, as data: per reason a count, the first byte offset and a sample.
+// Defects of a file as data: per reason a count, the first byte offset and a sample.
 #pragma once
 
 #include <cstdint>
@@ -11,47 +11,47 @@
 
 namespace kino {
 
-/// Every way an event can be less than it should be. "shown" reasons keep the event; the others drop it.
+/// All kinds of defects. "shown" reasons keep the event, "dropped" ones do not.
 enum class DamageReason : std::uint8_t {
-  unreadable_event,          ///< JSON that could not be understood, dropped
+  unreadable_event,          ///< JSON that cannot be parsed, dropped
   truncated_event,           ///< the file ends inside it, dropped
   no_phase,                  ///< an object without ph, dropped
-  unknown_phase,             ///< a phase letter nobody defines, dropped
+  unknown_phase,             ///< an undefined phase letter, dropped
   no_timestamp,              ///< missing or unreadable ts, dropped
   time_out_of_range,         ///< ts or dur does not fit 64-bit nanoseconds, dropped
-  time_in_ns,                ///< ts too large for us: it and dur are read as ns, shown
-  not_an_event,              ///< an element of the event array that is no object, dropped
+  time_in_ns,                ///< ts is too large for us: ts and dur are read as ns, shown
+  not_an_event,              ///< an element of the event array that is not an object, dropped
   no_duration,               ///< X without a readable dur, shown with zero length
   negative_duration,         ///< shown with zero length
-  begin_without_end,         ///< B without E, shown up to the end of what encloses it
+  begin_without_end,         ///< B without E, shown up to the end of the enclosing slice
   end_without_begin,         ///< E without B, dropped
   async_without_begin,       ///< e or n without b: shown as an instant
   async_without_end,         ///< b without e: shown up to the end of the trace
-  repaired_event,            ///< invalid JSON that could still be understood, shown
-  repaired_document,         ///< the same between and around the events: commas, comments, log lines
+  repaired_event,            ///< invalid JSON that could still be parsed, shown
+  repaired_document,         ///< invalid JSON between and around the events: commas, comments, log lines
   counter_without_value,     ///< C without a number, dropped
-  overlap_spilled,           ///< overlaps its track's nesting, shown in a further lane
+  overlap_spilled,           ///< overlaps the nesting of its track, shown in an extra lane
   correlation_out_of_range,  ///< correlation id above 32 bits: shown, but not linked
   truncated_file,            ///< the text ends before its array or document does
-  truncated_gzip,            ///< the compressed stream ends early, what was there is shown
+  truncated_gzip,            ///< the compressed stream ends early, its events are shown
   gzip_checksum,             ///< the stored checksum does not match the data
   trailing_data,             ///< bytes after the end of the compressed stream or the document, ignored
   header_unreadable,         ///< metadata outside the event array that could not be read
-  far_outlier,               ///< a time stamp far away from all others, shown, left out of "fit all"
-  flow_without_slice,        ///< s, t or f on a track without a slice for it, no arrow is shown
-  flow_without_partner,      ///< s without a later t or f of its id, no arrow is shown
-  spool_limit,               ///< decompressing was stopped to save disk or memory, what was there is shown
-  unknown_action,            ///< entry of an allocator snapshot with an action nobody defines, shown
-  number_out_of_range,       ///< of an allocator snapshot; shown as 0
-  unreadable_rest,           ///< an allocator snapshot cannot be understood from here on
-  further_events,            ///< an event array or document behind the first, shown
-  invalid_escape,            ///< a backslash that starts no escape of JSON, as in Windows paths, shown
-  event_lines,               ///< an event that a line break, not a comma, separates from the last, shown
-  unclosed_array,            ///< the array of a file that is only an array has no end, as Chrome allows
-  unclosed_document,         ///< brackets are missing behind a last event or member that is whole
-  truncated_rest,            ///< the text ends within what follows its event array
-  flow_begun_again,          ///< s of an id that another s begins before any t or f, no arrow is shown
-  flow_without_start,        ///< t or f without an earlier s of its id, no arrow is shown
+  far_outlier,               ///< a time stamp far from all others, shown, left out of "fit all"
+  flow_without_slice,        ///< s, t or f on a track without a slice for it, not shown as an arrow
+  flow_without_partner,      ///< s without a later t or f of its id, not shown as an arrow
+  spool_limit,               ///< decompression stopped to save disk or memory, its events are shown
+  unknown_action,            ///< allocator event with an undefined action, shown
+  number_out_of_range,       ///< in an allocator snapshot; shown as 0
+  unreadable_rest,           ///< an allocator snapshot cannot be parsed from here on
+  further_events,            ///< an event array or document after the first, shown
+  invalid_escape,            ///< a backslash that is not an escape of JSON, as in Windows paths, shown
+  event_lines,               ///< an event that follows the last one after a line break without a comma, shown
+  unclosed_array,            ///< the array of a file that is only an array is not closed, as Chrome allows
+  unclosed_document,         ///< brackets are missing after a complete last event or member
+  truncated_rest,            ///< the text is truncated after its event array
+  flow_begun_again,          ///< s of an id that another s starts before any t or f, not shown as an arrow
+  flow_without_start,        ///< t or f without an earlier s of its id, not shown as an arrow
   samples_not_shown,         ///< a member with call-stack samples beside the event array, not shown
   launch_flow_start,         ///< s without a t or f; its id is a call's correlation id, which links launches
   launch_flow_end,           ///< t or f without an s; its id is a call's correlation id
@@ -59,25 +59,25 @@ enum class DamageReason : std::uint8_t {
 
 inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::launch_flow_end) + 1;
 
-/// A part of a sentence: "slice with a negative duration, shown with zero length".
+/// Part of a sentence: "slice with a negative duration, shown with zero length".
 msg::Id text_of(DamageReason reason);
 
-/// The part of a sentence behind a count: "slices with a negative duration, shown with zero length" for several.
+/// The part of a sentence after a count: in the plural unless it is 1.
 msg::Id text_of(DamageReason reason, std::uint64_t count);
 
 /// Whether events counted under this reason are missing from the model.
 bool drops_event(DamageReason reason);
 
-/// Whether it tells of a slice that is in the model and begins at the offset.
+/// Whether the damaged event is a slice of the model that begins at the offset.
 bool keeps_slice(DamageReason reason);
 
-/// Whether it tells that the file stops before its end, so that there is no knowing what is missing.
+/// Whether the file stops before its end, so the amount of missing data is unknown.
 bool ends_early(DamageReason reason);
 
-/// Whether it is an assumption made to read a file that is sound: a note, and no damage.
+/// Whether it is a note on an assumption about a valid file, not damage.
 bool is_reading_note(DamageReason reason);
 
-/// Whether it says that all events were read although the end of the text is missing.
+/// Whether all events were read although the end of the text is missing.
 bool has_all_events(DamageReason reason);
 
 /// One line of the damage report.
@@ -90,27 +90,25 @@ struct Damage {
   static constexpr std::size_t kSampleBytes = 120;
 };
 
-/// Collects damage by reason, keeping the earliest place. O(1) per call.
+/// Collects damage by reason and keeps the earliest offset. O(1) per call.
 class DamageLog {
  public:
   void add(DamageReason reason, std::uint64_t offset, std::string_view sample, std::uint64_t count = 1);
   void merge(const DamageLog& other);
-  /// Asks `text_at` for the samples of entries that have a place but no sample; an empty function asks
-  /// nothing.
+  /// Gets missing samples from `text_at` for entries that have an offset. Does nothing if it is empty.
   void fill_samples(const std::function<std::string(std::uint64_t)>& text_at);
-  /// If the source itself ended early, a missing bracket is a cut: nothing says that all events were read.
+  /// Turns missing brackets into a truncation if the source itself ended early: then events may be missing.
   void settle_missing_brackets();
-  /// Returns the log with `count` cases fewer of one reason, for lists beside another that shows them.
+  /// Returns the log with `count` fewer cases of one reason, for lists next to one that already shows them.
   DamageLog without(DamageReason reason, std::uint64_t count) const;
   bool empty() const { return entries_.empty(); }
   std::uint64_t count(DamageReason reason) const;
-  /// The damage of all reasons; notes on reading do not count.
+  /// Sum over all reasons except notes on reading.
   std::uint64_t total() const;
   /// Whether an event is missing from the model.
   bool drops_events() const;
-  /// The entry that says how far the file goes: of those for which ends_early() holds, a cut of the
-  /// compressed stream, else the one farthest behind in the text. A wrong checksum cuts nothing off and
-  /// counts only alone. Null for a whole file.
+  /// Returns the entry that describes the truncation; null if the file is complete. A truncated compressed
+  /// stream has priority, then the largest offset. A wrong checksum cuts nothing off and has the lowest rank.
   const Damage* cut() const;
   /// Ordered by reason.
   const std::vector<Damage>& entries() const { return entries_; }

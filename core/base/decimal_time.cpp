@@ -1,4 +1,4 @@
-// ns_from_decimal_us: the one place where text becomes time.
+// Conversion of decimal text to ns.
 #include <algorithm>
 #include <limits>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kLargestWhole =
     static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / 1000;
 
-/// Numbers with an exponent: the decimal point is moved, then the plain reader takes over.
+/// Handles numbers with an exponent: moves the decimal point, then calls the plain parser.
 std::optional<std::int64_t> ns_from_scientific(std::string_view mantissa, std::string_view exponent_text) {
   bool negative_exponent = false;
   if (!exponent_text.empty() && (exponent_text[0] == '+' || exponent_text[0] == '-')) {
@@ -54,8 +54,8 @@ std::optional<std::int64_t> ns_from_scientific(std::string_view mantissa, std::s
   return ns_from_decimal_us((negative ? "-" : "") + digits.substr(0, point) + "." + digits.substr(point));
 }
 
-/// Returns how many ps a plain positive number of us is beyond its rounded ns; nullopt if it has no digits
-/// there.
+/// Returns the difference in ps between a plain positive number of us and its rounded ns. nullopt if it has
+/// no digits beyond ns.
 std::optional<std::int64_t> ps_beyond_ns(std::string_view text) {
   const std::size_t point = text.find('.');
   constexpr std::size_t kDigits = 3;
@@ -76,7 +76,7 @@ std::optional<std::int64_t> duration_ns_from_decimal_us(std::string_view duratio
   const std::optional<std::int64_t> duration_ps = ns ? ps_beyond_ns(duration) : std::nullopt;
   const std::optional<std::int64_t> start_ps = duration_ps ? ps_beyond_ns(start) : std::nullopt;
   if (!start_ps) return ns;
-  // Half a nanosecond is rounded down: digits of floating point may put the next start there.
+  // Half a nanosecond is rounded down: floating-point noise may move the next start down as well.
   const std::int64_t end_ps = *duration_ps + *start_ps;
   const std::int64_t more_ns = end_ps > 500 ? 1 : end_ps > -500 ? 0 : -1;
   return std::max<std::int64_t>(0, saturating_add(*ns, more_ns));
@@ -103,7 +103,7 @@ std::optional<std::int64_t> ns_from_decimal_us(std::string_view text) {
   std::uint64_t fraction = 0;
   if (at != end && *at == '.') {
     ++at;
-    // Kineto prints whole and remainder of a negative time apart: -1500 ns is "-1.-500".
+    // Kineto prints the integer part and the remainder of a negative time separately: -1500 ns is "-1.-500".
     if (at != end && *at == '-') {
       negative = true;
       ++at;

@@ -1,4 +1,4 @@
-// How durations spread: counts in buckets of equal width on a logarithmic scale, with the median.
+// Histogram of durations: counts in buckets of equal width on a logarithmic scale, with the median.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// Buckets stand at fixed places, kPerDecade in each power of ten, so that two histograms compare; those at
-/// both ends are not empty. Durations of 0 are counted as 1 ns. Empty without durations.
+/// Bucket edges are fixed, kPerDecade per power of ten, so that two histograms can be compared. The first and
+/// last bucket are not empty. Durations of 0 count as 1 ns. Empty without durations.
 struct DurationHistogram {
   static constexpr int kPerDecade = 8;
 
@@ -16,11 +16,11 @@ struct DurationHistogram {
   std::vector<std::uint64_t> counts;  ///< by bucket from `first` on
   std::int64_t median_ns = 0;         ///< as DurationSpread
 
-  /// Where bucket first + i begins, in ns.
+  /// Returns the left edge of bucket first + i.
   double edge_ns(std::size_t i) const;
-  /// Index into counts; in range for durations that it was made of.
+  /// Index into counts; in range for the durations of the histogram.
   std::size_t bucket_of(std::int64_t duration_ns) const;
-  /// Where a duration stands, in buckets from the left edge of the first.
+  /// Position of a duration on the axis, in buckets from the left edge of the first.
   double place_of(double duration_ns) const;
 };
 

@@ -6,16 +6,16 @@
 
 namespace kino {
 
-/// In ns. Zero without durations.
+/// In ns. All members are 0 without durations.
 struct DurationSpread {
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;
   std::int64_t min_ns = 0;
   std::int64_t max_ns = 0;
-  std::int64_t median_ns = 0;  ///< the middle one, or the mean of the middle two, rounded down
-  std::int64_t p90_ns = 0;     ///< by nearest rank: the smallest that 90 % are not above
+  std::int64_t median_ns = 0;  ///< the middle duration, or the mean of the middle two, rounded down
+  std::int64_t p90_ns = 0;     ///< nearest rank: the smallest duration that 90 % do not exceed
   std::int64_t p99_ns = 0;
-  double deviation_ns = 0;  ///< standard deviation of a sample (n - 1); 0 for one
+  double deviation_ns = 0;  ///< standard deviation of a sample (n - 1); 0 for one duration
 
   double mean_ns() const {
     return count == 0 ? 0 : static_cast<double>(total_ns) / static_cast<double>(count);

@@ -1,22 +1,24 @@
-// The names by which recorders tell that a thread collects garbage, or waits for another thread.
+// Event names that indicate that a thread collects garbage or waits for another thread.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 
+#include "core/base/ascii.hpp"
+
 namespace kino {
 
-/// Python's collector: a range or frame with "gc" as a word, PyTorch's own event, gc.collect() as a built-in.
+/// Python's collector: a range or frame with the word "gc", PyTorch's own event, or the built-in
+/// gc.collect().
 constexpr bool collects_garbage(std::string_view name) {
   if (name == "Python GC" || name == "<built-in function collect>" ||
       name.starts_with("<built-in method collect of "))
     return true;
   constexpr std::string_view kWord = "gc";
-  // A folder called gc says nothing.
+  // A folder called "gc" is not the collector.
   const auto part_of_name = [&](std::size_t at) {
-    if (at >= name.size()) return false;
-    const char c = name[at];
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/';
+    return at < name.size() &&
+           (is_letter(name[at]) || is_digit(name[at]) || name[at] == '_' || name[at] == '/');
   };
   for (std::size_t at = name.find(kWord); at != std::string_view::npos; at = name.find(kWord, at + 1)) {
     if ((at == 0 || !part_of_name(at - 1)) && !part_of_name(at + kWord.size())) return true;
@@ -24,8 +26,8 @@ constexpr bool collects_garbage(std::string_view name) {
   return false;
 }
 
-/// Python's locks, the operating system's as Nsight Systems records them, and its ranges of the interpreter's
-/// lock.
+/// Python's locks, locks of the operating system as Nsight Systems records them, and Nsight's ranges that
+/// wait for the GIL.
 constexpr bool waits_for_lock(std::string_view name) {
   for (const std::string_view begin :
        {"<built-in method acquire of _thread.", "<method 'acquire' of '_thread.", "pthread_mutex_lock",

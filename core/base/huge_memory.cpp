@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// 4 KiB on x86-64; on arm64 what its kernel was built for, up to 64 KiB.
+// 4 KiB on x86-64; on arm64 the kernel's build decides, up to 64 KiB.
 std::size_t page_bytes() {
   static const std::size_t bytes = static_cast<std::size_t>(std::max(::sysconf(_SC_PAGESIZE), 4096L));
   return bytes;
@@ -21,7 +21,7 @@ std::size_t page_bytes() {
 HugeMemory::HugeMemory(std::size_t size_bytes) {
   if (size_bytes == 0) return;
   if (size_bytes > PTRDIFF_MAX - 2 * kHugePage) throw std::bad_alloc();
-  // The pages are there anyway; and blocks of records a few bytes short of a huge page would do without.
+  // Rounded up to whole pages, so blocks a few bytes short of a huge page get one.
   const std::size_t page = page_bytes();
   size_bytes = (size_bytes + page - 1) / page * page;
   size_bytes_ = size_bytes;
@@ -40,7 +40,7 @@ HugeMemory::HugeMemory(std::size_t size_bytes) {
   if (raw_end > end)
     ::munmap(reinterpret_cast<void*>(end), raw_end - end);  // NOLINT(performance-no-int-to-ptr)
   data_ = reinterpret_cast<void*>(aligned);                 // NOLINT(performance-no-int-to-ptr)
-  ::madvise(data_, size_bytes, MADV_HUGEPAGE);              // advice only: failing costs speed, nothing else
+  ::madvise(data_, size_bytes, MADV_HUGEPAGE);              // advice only: failure costs speed
 }
 
 HugeMemory::~HugeMemory() {

@@ -15,7 +15,7 @@
 
 namespace kino {
 
-/// An anonymous mapping. From 2 MiB on it is aligned to huge pages and asks for them.
+/// An anonymous mapping. From 2 MiB on it is aligned to huge pages and requests them.
 class HugeMemory {
  public:
   HugeMemory() = default;
@@ -42,7 +42,7 @@ class HugeMemory {
   std::size_t size_bytes_ = 0;
 };
 
-/// A fixed-size array of plain values in HugeMemory, zero at first: one column of the model.
+/// A fixed-size array of plain values in HugeMemory, initially zero: one column of the model.
 template <class T>
 class Column {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -76,14 +76,22 @@ class Column {
   std::size_t size_ = 0;
 };
 
-/// An append-only list of plain records in blocks of at most 2 MiB: growing copies nothing, and blocks can be
-/// given back one by one while the list is read in order.
+/// Returns a column with one value per record, in order. `value_of` is a function or member of a record.
+template <class Record, class ValueOf>
+auto column_of(const std::vector<Record>& records, const ValueOf& value_of) {
+  Column<std::remove_cvref_t<std::invoke_result_t<const ValueOf&, const Record&>>> column(records.size());
+  std::ranges::transform(records, column.data(), value_of);
+  return column;
+}
+
+/// An append-only list of plain records in blocks of at most 2 MiB. Growing copies nothing, and blocks can be
+/// released one by one while the list is read in order.
 template <class T>
 class RecordList {
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr std::size_t kFirstRecords = 256;
   static constexpr std::size_t kBlockRecords = (std::size_t{2} << 20) / sizeof(T);
-  /// So many blocks, each twice as large as the one before it, come first: most lists are short.
+  /// Number of blocks at the beginning that double in size, because most lists are short.
   static constexpr std::size_t kDoublings = std::bit_width(kBlockRecords / kFirstRecords);
 
  public:
@@ -97,16 +105,14 @@ class RecordList {
 
   std::size_t size() const { return size_; }
   void push_back(const T& record) {
-    if (blocks_.empty() || blocks_.back().used == blocks_.back().records.size()) grow();
-    Block& block = blocks_.back();
+    Block& block = open_block();
     block.records[block.used++] = record;
     ++size_;
   }
-  /// Many at once.
+  /// Appends many records.
   void append(std::span<const T> records) {
     while (!records.empty()) {
-      if (blocks_.empty() || blocks_.back().used == blocks_.back().records.size()) grow();
-      Block& block = blocks_.back();
+      Block& block = open_block();
       const std::size_t taken = std::min(records.size(), block.records.size() - block.used);
       std::memcpy(block.records.data() + block.used, records.data(), taken * sizeof(T));
       block.used += taken;
@@ -114,7 +120,7 @@ class RecordList {
       records = records.subspan(taken);
     }
   }
-  /// The first `count` records, block by block; they stay where they are while the list grows.
+  /// Returns the first `count` records, block by block; they do not move while the list grows.
   std::vector<std::span<const T>> first(std::size_t count) const {
     std::vector<std::span<const T>> spans;
     for (const Block& block : blocks_) {
@@ -124,20 +130,20 @@ class RecordList {
     }
     return spans;
   }
-  /// Record number `i`, which is below size().
+  /// Returns record `i`, which is below size().
   T& operator[](std::size_t i) {
     const auto [block, at] = place_of(i);
     return blocks_[block].records[at];
   }
-  /// The records from number `i` to the end of their block; `i` is below size().
+  /// Returns the records from index `i` to the end of their block; `i` is below size().
   std::span<const T> rest_of_block(std::size_t i) const {
     const auto [block, at] = place_of(i);
     return blocks_[block].span().subspan(at);
   }
-  /// The caller will not read records [first, last) again, nor release them twice. A block goes when all its
-  /// records have been released. Threads may release at the same time, and read what is not released.
+  /// The caller will not read records [first, last) again, nor release them twice. A block is freed when all
+  /// its records have been released. Threads may release, and read other records, at the same time.
   void release(std::size_t first, std::size_t last) {
-    std::size_t begin = 0;  // of the block
+    std::size_t begin = 0;  // index of the block's first record
     for (Block& block : blocks_) {
       const std::size_t end = begin + block.used;
       const std::size_t from = std::max(first, begin);
@@ -157,21 +163,23 @@ class RecordList {
   }
 
  private:
-  /// The number of the first record in one of the first kDoublings blocks, or behind them.
+  /// Index of the first record of a block, for `block` <= kDoublings.
   static constexpr std::size_t begin_of(std::size_t block) {
     return kFirstRecords * ((std::size_t{1} << block) - 1);
   }
-  /// Its block, and where it is in that.
+  /// Returns the block of a record and its index in the block.
   static std::pair<std::size_t, std::size_t> place_of(std::size_t i) {
     const auto doubled = static_cast<std::size_t>(std::bit_width(i / kFirstRecords + 1) - 1);
     if (doubled < kDoublings) return {doubled, i - begin_of(doubled)};
-    const std::size_t behind = i - begin_of(kDoublings);
-    return {kDoublings + behind / kBlockRecords, behind % kBlockRecords};
+    const std::size_t beyond = i - begin_of(kDoublings);
+    return {kDoublings + beyond / kBlockRecords, beyond % kBlockRecords};
   }
-  void grow() {
-    const std::size_t number = blocks_.size();
-    const std::size_t capacity = number < kDoublings ? kFirstRecords << number : kBlockRecords;
-    blocks_.push_back(Block{Column<T>(capacity)});
+  /// The last block, which has room for a record.
+  Block& open_block() {
+    const std::size_t index = blocks_.size();
+    if (index == 0 || blocks_.back().used == blocks_.back().records.size())
+      blocks_.push_back(Block{Column<T>(index < kDoublings ? kFirstRecords << index : kBlockRecords)});
+    return blocks_.back();
   }
 
   std::vector<Block> blocks_;

@@ -1,4 +1,4 @@
-// Distinct integer types for everything the model refers to by number.
+// Distinct integer types for the indices of the model.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class RowId : std::uint32_t {};       ///< Index into Trace::rows.
 inline constexpr SliceId kNoSlice{0xffffffffU};
 inline constexpr TrackId kNoTrack{0xffffffffU};
 
-/// The number inside a distinct id.
+/// Returns the integer of an id.
 template <class Id>
 requires std::is_enum_v<Id>
 constexpr auto index_of(Id id) { return static_cast<std::underlying_type_t<Id>>(id); }

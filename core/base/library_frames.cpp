@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -10,8 +12,12 @@ constexpr std::string_view kStandardLibrary = "python";
 
 bool is_slash(char c) { return c == '/' || c == '\\'; }
 
-/// The file lies in `before`, a slash, `name` and then a slash or ".py"; nothing before means at the begin.
-bool lies_in(std::string_view file, std::string_view before, std::string_view name) {
+/// Whether path characters are equal; slashes of both kinds are, as paths may be recorded on Windows.
+bool same_in_path(char a, char b) { return a == b || (is_slash(a) && is_slash(b)); }
+
+/// Whether the path contains `before`, a slash, and `name` with a slash or ".py" after it. An empty `before`
+/// requires `name` at the start.
+bool is_in_folder(std::string_view file, std::string_view before, std::string_view name) {
   for (std::size_t at = file.find(name); at != file.npos; at = file.find(name, at + 1)) {
     const std::string_view rest = file.substr(at + name.size());
     if (rest.empty() || (!is_slash(rest.front()) && rest != ".py")) continue;
@@ -23,15 +29,15 @@ bool lies_in(std::string_view file, std::string_view before, std::string_view na
   return false;
 }
 
-/// Installed, relative to where packages are (as the profiler writes it), or in its own repository, which is
-/// called like it (/src/vllm/vllm, /src/pytorch/torch).
+/// Installed, relative to the packages' folder (as the profiler writes it), or in the package's own
+/// repository of the same name (/src/vllm/vllm, /src/pytorch/torch).
 bool is_of_package(std::string_view file, std::string_view package) {
-  return lies_in(file, "site-packages", package) || lies_in(file, "dist-packages", package) ||
-         lies_in(file, "", package) || lies_in(file, package, package) ||
-         lies_in(file, "py" + std::string(package), package);
+  return is_in_folder(file, "site-packages", package) || is_in_folder(file, "dist-packages", package) ||
+         is_in_folder(file, "", package) || is_in_folder(file, package, package) ||
+         is_in_folder(file, "py" + std::string(package), package);
 }
 
-/// Without their folder, as the profiler writes them: those that call what people write.
+/// Files of the standard library that call user code, without their folder, as the profiler writes them.
 bool is_bare_standard_file(std::string_view file) {
   constexpr std::array<std::string_view, 13> kFiles{
       "threading.py", "runpy.py",  "contextlib.py", "functools.py",  "selectors.py",
@@ -43,26 +49,24 @@ bool is_bare_standard_file(std::string_view file) {
          std::ranges::any_of(kFolders, [&](std::string_view folder) { return file.starts_with(folder); });
 }
 
-/// /usr/lib/python3.12/threading.py and C:\Python312\Lib\threading.py, not what is installed below them.
+/// /usr/lib/python3.12/threading.py and C:\Python312\Lib\threading.py, but not packages installed below them.
 bool is_of_standard_library(std::string_view file) {
-  if (file.find("-packages") != file.npos) return false;
-  return file.find("/lib/python3") != file.npos || file.find("\\lib\\") != file.npos ||
-         file.find("\\Lib\\") != file.npos || is_bare_standard_file(file);
+  if (contains(file, "-packages")) return false;
+  return contains(file, "/lib/python3") || contains(file, "\\lib\\") || contains(file, "\\Lib\\") ||
+         is_bare_standard_file(file);
 }
 
 bool is_of(std::string_view file, std::string_view library) {
   if (library.empty()) return false;
   if (library == kStandardLibrary) return is_of_standard_library(file);
-  if (std::ranges::any_of(library, is_slash)) {  // of either kind, as recorded on Windows or not
-    const auto same = [](char a, char b) { return a == b || (is_slash(a) && is_slash(b)); };
-    return std::search(file.begin(), file.end(), library.begin(), library.end(), same) != file.end();
-  }
+  if (std::ranges::any_of(library, is_slash))
+    return std::search(file.begin(), file.end(), library.begin(), library.end(), same_in_path) != file.end();
   return is_of_package(file, library);
 }
 
 template <std::size_t N>
 bool holds_any(std::string_view text, const std::array<std::string_view, N>& parts) {
-  return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
+  return std::ranges::any_of(parts, [&](std::string_view part) { return contains(text, part); });
 }
 
 }  // namespace
@@ -72,7 +76,7 @@ bool is_python_file(std::string_view file) {
 }
 
 const LibraryList& default_libraries() {
-  // torchinductor writes its code below such a folder.
+  // torchinductor writes generated code below such a folder.
   static const LibraryList list{"python",    "torch",          "torch_npu",
                                 "torch_xla", "torch_musa",     "intel_extension_for_pytorch",
                                 "functorch", "/torchinductor_"};
@@ -85,9 +89,9 @@ bool is_library_file(std::string_view file, const LibraryList& libraries) {
 }
 
 bool only_passes_on(std::string_view file, std::string_view function) {
-  const auto is = [&](std::string_view part) {  // with slashes of either kind
-    const auto same = [](char a, char b) { return a == b || (is_slash(a) && is_slash(b)); };
-    return file.size() >= part.size() && std::equal(part.begin(), part.end(), file.end() - part.size(), same);
+  const auto is = [&](std::string_view part) {
+    return file.size() >= part.size() &&
+           std::equal(part.begin(), part.end(), file.end() - part.size(), same_in_path);
   };
   return (is("torch/nn/modules/module.py") && function.ends_with("_call_impl")) ||
          is("torch/utils/_contextlib.py");
@@ -99,8 +103,7 @@ bool is_memory_bookkeeping(std::string_view function) {
       "GatherContext", "CachingAllocator", "CachingHostAllocator"};
   constexpr std::array<std::string_view, 6> kBegins{
       "c10::", "void c10::", "std::", "void std::", "local_raw_", "__gnu_cxx::"};
-  if (holds_any(function, kParts)) return true;
-  if (function.find("::~") != function.npos) return true;
+  if (holds_any(function, kParts) || contains(function, "::~")) return true;
   return std::ranges::any_of(kBegins, [&](std::string_view begin) { return function.starts_with(begin); });
 }
 

@@ -1,5 +1,4 @@
-// Which frames of a stack are of libraries and not of the code that people look for: one rule for snapshots
-// and traces.
+// Distinguishes library frames of a call stack from user code: one rule for snapshots and traces.
 #pragma once
 
 #include <string>
@@ -8,31 +7,30 @@
 
 namespace kino {
 
-/// Also a cell of a notebook, or what was typed.
+/// Includes notebook cells and code from standard input.
 bool is_python_file(std::string_view file);
 
-/// The libraries that frames are told by. An entry without a slash is a package, wherever it is installed;
-/// "python" is the standard library. One with a slash is a part of a path.
+/// Libraries to recognise. An entry without a slash is a package, wherever it is installed; "python" is the
+/// standard library. An entry with a slash is a part of a path.
 using LibraryList = std::vector<std::string>;
-/// torch with its backends, and the standard library; what is built on them (transformers, vllm, megatron,
-/// deepspeed) is what people look for.
+/// torch with its backends, and the standard library. Packages built on them (transformers, vllm, megatron,
+/// deepspeed) count as user code.
 const LibraryList& default_libraries();
 
-/// Whether a Python file, as a stack of a snapshot or of a trace has it, is of a library of the list, or
-/// generated ("<string>"). O(entries * length).
+/// Whether a Python file of a snapshot's or trace's stack belongs to a library of the list or is generated
+/// ("<string>"). O(entries * length).
 bool is_library_file(std::string_view file, const LibraryList& libraries);
-/// Whether a frame is none of the code that people look for: of C++, or of a library's Python file.
+/// Whether a frame is not user code: C++, or a Python file of a library.
 inline bool is_library_frame_of(std::string_view file, const LibraryList& libraries) {
   return !is_python_file(file) || is_library_file(file, libraries);
 }
 
-/// Python frames through which PyTorch calls what the user or another library wrote: they say nothing about
-/// what is called.
+/// Python frames through which PyTorch calls the code of the user or of another library.
 bool only_passes_on(std::string_view file, std::string_view function);
-/// C++ functions that take the stack, give and return memory, or hold it (c10's storages, destructors): they
-/// stand on top of every stack and say nothing about where.
+/// C++ functions that capture stacks, allocate and free memory, or own it (c10's storages, destructors). They
+/// are on top of every stack and carry no information about the caller.
 bool is_memory_bookkeeping(std::string_view function);
-/// The engine that runs the backward pass, as C++ calls it or as an operator of a trace; not its steps.
+/// The engine that runs the backward pass, as a C++ function or as an operator of a trace; not its nodes.
 bool is_autograd_engine(std::string_view function);
 
 }  // namespace kino

@@ -7,22 +7,22 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kLeastKept = std::size_t{1} << 20;  // the allocator does as well below
-constexpr std::size_t kHeadroom = 16;                     // the next range may be a little longer
+constexpr std::size_t kMinCachedBytes = std::size_t{1} << 20;  // below this size the allocator is as fast
+constexpr std::size_t kHeadroom = 16;                          // the next range may be a little longer
 
 }  // namespace
 
 MemoryPool::Block MemoryPool::take(std::size_t size_bytes) {
   {
     const std::lock_guard lock(mutex_);
-    auto best = kept_.end();
-    for (auto it = kept_.begin(); it != kept_.end(); ++it) {
-      const bool fits = it->size_bytes() >= size_bytes && it->size_bytes() / 2 <= size_bytes;
-      if (fits && (best == kept_.end() || it->size_bytes() < best->size_bytes())) best = it;
+    auto best = cached_.end();
+    for (auto block = cached_.begin(); block != cached_.end(); ++block) {
+      const bool fits = block->size_bytes() >= size_bytes && block->size_bytes() / 2 <= size_bytes;
+      if (fits && (best == cached_.end() || block->size_bytes() < best->size_bytes())) best = block;
     }
-    if (best != kept_.end()) {
+    if (best != cached_.end()) {
       Block block{std::move(*best), false};
-      kept_.erase(best);
+      cached_.erase(best);
       return block;
     }
   }
@@ -30,27 +30,28 @@ MemoryPool::Block MemoryPool::take(std::size_t size_bytes) {
 }
 
 void MemoryPool::give(HugeMemory memory) {
-  if (memory.size_bytes() < kLeastKept || memory.size_bytes() > most_bytes_) return;
-  std::vector<HugeMemory> gone;  // unmapped without the lock
+  if (memory.size_bytes() < kMinCachedBytes || memory.size_bytes() > most_bytes_) return;
+  std::vector<HugeMemory> dropped;  // unmapped without the lock
   const std::lock_guard lock(mutex_);
   try {
-    gone.reserve(kept_.size());
-    kept_.push_back(std::move(memory));
+    dropped.reserve(cached_.size());
+    cached_.push_back(std::move(memory));
   } catch (const std::bad_alloc&) {
-    return;  // so it is unmapped
+    return;  // unmaps it
   }
   std::size_t sum = 0;
-  std::size_t fit = 0;  // of the newest
-  while (fit < kept_.size() && (sum += kept_[kept_.size() - fit - 1].size_bytes()) <= most_bytes_) ++fit;
-  const auto first_kept = kept_.end() - static_cast<std::ptrdiff_t>(fit);
-  std::move(kept_.begin(), first_kept, std::back_inserter(gone));
-  kept_.erase(kept_.begin(), first_kept);
+  std::size_t fit = 0;  // the newest blocks that fit into most_bytes_
+  while (fit < cached_.size() && (sum += cached_[cached_.size() - fit - 1].size_bytes()) <= most_bytes_)
+    ++fit;
+  const auto first_cached = cached_.end() - static_cast<std::ptrdiff_t>(fit);
+  std::move(cached_.begin(), first_cached, std::back_inserter(dropped));
+  cached_.erase(cached_.begin(), first_cached);
 }
 
 std::size_t MemoryPool::kept_bytes() const {
   const std::lock_guard lock(mutex_);
   std::size_t sum = 0;
-  for (const HugeMemory& memory : kept_) sum += memory.size_bytes();
+  for (const HugeMemory& memory : cached_) sum += memory.size_bytes();
   return sum;
 }
 

@@ -1,5 +1,5 @@
-// Memory for large arrays that are made again and again, as for every range that a person drags: what one of
-// them gives back is the next one's, because zeroing fresh pages takes as long as filling them.
+// Pool for large arrays that are created often, for example for each time range while the user drags. Reusing
+// memory avoids zeroing fresh pages, which takes as long as filling them.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,16 @@ namespace kino {
 /// Thread-safe.
 class MemoryPool {
  public:
-  /// Keeps at most so many bytes that nobody uses.
+  /// Retains at most `most_bytes` of unused memory.
   explicit MemoryPool(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
   struct Block {
     HugeMemory memory;
-    bool zero = false;  ///< fresh; else what another one left is in it
+    bool zero = false;  ///< fresh; otherwise the content of an earlier block
   };
-  /// At least so many bytes. Throws std::bad_alloc.
+  /// Returns at least `size_bytes`. Throws std::bad_alloc.
   Block take(std::size_t size_bytes);
-  /// What was given first goes first when it is too much.
+  /// Returns a block to the pool. If the pool is full, the oldest blocks are unmapped.
   void give(HugeMemory memory);
 
   std::size_t kept_bytes() const;
@@ -34,17 +34,17 @@ class MemoryPool {
  private:
   const std::size_t most_bytes_;
   mutable std::mutex mutex_;
-  std::vector<HugeMemory> kept_;  // guarded by mutex_; the newest last
+  std::vector<HugeMemory> cached_;  // guarded by mutex_; the newest last
 };
 
-/// A fixed-size array of plain values, whatever they are at first, from a pool and back to it.
+/// A fixed-size array of plain values, uninitialised, from a pool and returned to it.
 template <class T>
 class PooledColumn {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   PooledColumn() = default;
-  /// Without a pool it is fresh memory.
+  /// Uses fresh memory if there is no pool.
   PooledColumn(std::shared_ptr<MemoryPool> pool, std::size_t size) : pool_(std::move(pool)), size_(size) {
     if (size > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
     block_ = pool_ != nullptr ? pool_->take(size * sizeof(T))

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -23,20 +25,17 @@ void add_range(Bytes& bytes, unsigned low, unsigned high) {
 /// \d, \w, \s and their complements; empty for any other letter.
 std::optional<Bytes> class_of_escape(char letter) {
   Bytes bytes;
-  switch (letter) {
+  switch (lower(letter)) {
     case 'd':
-    case 'D':
       add_range(bytes, '0', '9');
       break;
     case 'w':
-    case 'W':
       add_range(bytes, '0', '9');
       add_range(bytes, 'a', 'z');
       add_range(bytes, 'A', 'Z');
       bytes.set('_');
       break;
     case 's':
-    case 'S':
       for (const char c : std::string_view(" \t\n\r\f\v")) bytes.set(byte_of(c));
       break;
     default:
@@ -54,14 +53,11 @@ void fold_case(Bytes& bytes) {
   }
 }
 
-bool is_alphanumeric(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
 
 }  // namespace
 
-/// Recursive descent; every part is known by where it can begin, where it can end and whether it can be
-/// empty.
+/// Recursive descent. Each part has the positions where it can begin and end, and whether it can be empty.
 class NamePatternParser {
  public:
   NamePatternParser(std::string_view text, LetterCase letters) : text_(text), letters_(letters) {}
@@ -69,9 +65,8 @@ class NamePatternParser {
   Result<NamePattern> run() {
     const Part all = alternatives(0);
     if (at_ < text_.size()) fail(msg::has_a_too_many);
-    if (!problem_.empty()) {
+    if (!problem_.empty())
       return Error{Error::Kind::unknown_format, Message(msg::the_regular_expression, problem_)};
-    }
     pattern_.first_ = all.first;
     pattern_.last_ = all.last;
     pattern_.matches_empty_ = all.empty;
@@ -132,15 +127,15 @@ class NamePatternParser {
     }
   }
 
-  /// An atom and what repeats it. {m,n} reads the atom's text anew for every copy.
+  /// Parses an atom with its repetition. {m,n} parses the text of the atom again for every copy.
   Part repeated(int depth) {
     const std::size_t atom_begin = at_;
     Part one = atom(depth);
     const Repeat repeat = read_repeat();
-    take('?');  // lazy: the same for "is it there"
+    take('?');  // lazy: equal for a search
     if (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '+'))
       return fail(msg::repeats_a_repetition);
-    const std::size_t behind = at_;
+    const std::size_t end = at_;
     Part all;
     for (unsigned copy = 0; copy < std::max(1U, repeat.endless ? repeat.least : repeat.most); ++copy) {
       if (copy > 0) {
@@ -153,7 +148,7 @@ class NamePatternParser {
       if (copy >= repeat.least) one.empty = true;
       all = joined(all, one);
     }
-    at_ = problem_.empty() ? behind : text_.size();
+    at_ = problem_.empty() ? end : text_.size();
     if (!repeat.endless && repeat.most == 0) return {};
     return all;
   }
@@ -188,7 +183,7 @@ class NamePatternParser {
   }
 
   Part atom(int depth) {
-    // Repetitions within repetitions multiply, even of what asks for no character.
+    // Nested repetitions multiply, even those of empty atoms.
     if (++atoms_ > kMaxAtoms) return fail(msg::repeats_too_much);
     const char c = text_[at_++];
     switch (c) {
@@ -220,11 +215,11 @@ class NamePatternParser {
     return inside;
   }
 
-  /// A letter beyond ASCII is several bytes, which repeat together.
+  /// A character beyond ASCII is several bytes, which repeat together.
   Part literal(char c) {
     Bytes bytes;
     Part all = position(bytes.set(byte_of(c)));
-    while (byte_of(c) >= 0xC0 && at_ < text_.size() && (byte_of(text_[at_]) & 0xC0U) == 0x80) {
+    while (byte_of(c) >= 0xC0 && at_ < text_.size() && continues_character(text_[at_])) {
       Bytes next;
       all = joined(all, position(next.set(byte_of(text_[at_++]))));
     }
@@ -237,7 +232,7 @@ class NamePatternParser {
     return bytes ? position(*bytes) : Part{};
   }
 
-  /// What stands behind a backslash; reports failure.
+  /// Returns the bytes that an escape stands for; reports failure.
   std::optional<Bytes> escaped_bytes() {
     const char c = text_[at_++];
     if (auto bytes = class_of_escape(c)) return bytes;

@@ -1,4 +1,4 @@
-// Runs a counted loop on a few threads; exceptions of the body come back to the caller.
+// Runs a counted loop on several threads; exceptions of the body are rethrown in the caller.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,17 @@
 
 namespace kino {
 
-/// Long loops ask whether to stop once in so many steps, which is well below a millisecond for most.
+/// Number of steps between two checks of a stop token: well below a millisecond for most loops.
 inline constexpr std::uint32_t kCancelStride = 1U << 16;
 
-/// How many threads to use when the caller says 0.
+/// Returns `threads`, or the number of hardware threads if it is 0.
 inline unsigned thread_count_or_default(unsigned threads) {
   return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
-/// Calls `body(i, worker)` once for every i in [0, count), in any order, on up to `threads` threads (the
-/// caller's is one of them). No further i is started once stop is requested or a body has thrown; the first
-/// exception is rethrown here. Returns when all threads are done.
+/// Calls `body(i, worker)` once for every i in [0, count), in any order, on up to `threads` threads including
+/// the caller's. Starts no further i once stop is requested or a body has thrown; rethrows the first
+/// exception. Returns when all threads are done.
 template <class Body>
 void parallel_for(unsigned threads, std::size_t count, const std::stop_token& stop, Body&& body) {
   threads = static_cast<unsigned>(std::min<std::size_t>(std::max(1U, threads), count));

@@ -1,4 +1,4 @@
-// Failures as values: `Result<T>` holds a T or an `Error` that says what went wrong, where and why.
+// Failures as values: `Result<T>` holds a T or an `Error` with what failed, where and why.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace kino {
 
 inline constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};
 
-/// Why something could not be done. `what` is one sentence for a person, without the file's name: whoever
-/// shows it puts the name last.
+/// Reason of a failure. `what` is one sentence for the user without the file name, which is appended when it
+/// is shown.
 struct Error {
   enum class Kind {
     not_found,
     no_permission,
     not_a_file,
     unknown_format,
-    several_traces,  ///< an archive or folder with more than one
+    several_traces,  ///< an archive or folder with several traces
     corrupt,
-    wrong_checksum,  ///< all was read, but it is not what was written
+    wrong_checksum,  ///< complete, but different from the data that was written
     too_large,
     no_space,
     out_of_memory,
@@ -35,7 +35,7 @@ struct Error {
   std::uint64_t offset = kNoOffset;  ///< Byte in the (decompressed) text, or kNoOffset.
 };
 
-/// What ends something that was asked to stop: "Loading was cancelled".
+/// Error of a stopped action: "Loading was cancelled".
 inline Error cancelled(const Message& what) {
   return {Error::Kind::cancelled, Message(msg::was_cancelled, what)};
 }

@@ -9,9 +9,9 @@
 
 namespace kino {
 
-/// Sorts `[data, data + size)` stably. O(n) when the data are a few runs or runs that hardly overlap, O(n log
-/// runs) at worst. Needs scratch for the shorter side of an overlap only. Gives up, leaving some order, once
-/// `stop()` holds.
+/// Sorts `[data, data + size)` stably. O(n) for few runs or runs that hardly overlap, O(n log runs) at worst.
+/// Scratch memory is the shorter side of an overlap. Returns early, in unspecified order, once `stop()` is
+/// true.
 template <class T, class Less, class Stop>
 void run_merge_sort(T* data, std::size_t size, Less less, Stop stop) {
   std::vector<std::size_t> bounds{0};
@@ -30,7 +30,7 @@ void run_merge_sort(T* data, std::size_t size, Less less, Stop stop) {
         break;
       }
       T* const middle = data + bounds[run + 1];
-      // Whatever of the left run is not above the right run's first stays, and so does the far end.
+      // The left run's elements up to the right run's first are in place, as are the right run's last ones.
       T* const first = std::upper_bound(data + bounds[run], middle, *middle, less);
       T* const last = std::lower_bound(middle, data + bounds[run + 2], *(middle - 1), less);
       if (first != middle && middle != last) {

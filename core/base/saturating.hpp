@@ -1,4 +1,4 @@
-// Sums of times that stay at the ends of 64 bits: in a hostile file, slices last longer together than that.
+// Saturating int64 arithmetic for times: in a hostile file the sum of durations can overflow.
 #pragma once
 
 #include <cstdint>
@@ -6,21 +6,21 @@
 
 namespace kino {
 
-/// a + b, or the end of the range beyond which it lies.
+/// a + b, or the limit of the range.
 inline std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
   return b > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
 }
 
-/// a - b, or the end of the range beyond which it lies.
+/// a - b, or the limit of the range.
 inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) {
   std::int64_t difference = 0;
   if (!__builtin_sub_overflow(a, b, &difference)) return difference;
   return b < 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
 }
 
-/// sum += addend and sum -= subtrahend, which stop at the ends of the range.
+/// Saturating sum += addend and sum -= subtrahend.
 inline void add_saturating(std::int64_t& sum, std::int64_t addend) { sum = saturating_add(sum, addend); }
 inline void subtract_saturating(std::int64_t& sum, std::int64_t subtrahend) {
   sum = saturating_subtract(sum, subtrahend);

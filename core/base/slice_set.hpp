@@ -1,4 +1,4 @@
-// A set of slices, one bit each: hits of a search, slices that an argument term lets through.
+// A set of slices with one bit each: hits of a search, or slices that match an argument filter.
 #pragma once
 
 #include <algorithm>
@@ -10,20 +10,20 @@
 
 namespace kino {
 
-/// 1/8 byte a slice. Reading from several threads is fine; so is inserting, into different blocks of 64.
+/// 1/8 byte per slice. Threads may read at the same time, and insert into different blocks of 64.
 class SliceSet {
  public:
   explicit SliceSet(std::size_t slice_count = 0) : words_((slice_count + 63) / 64), size_(slice_count) {}
 
-  /// How many slices it could hold.
+  /// The number of slices that the set can contain.
   std::size_t size() const { return size_; }
   void insert(std::uint32_t slice) { words_[slice / 64] |= std::uint64_t{1} << (slice % 64); }
-  /// Slices 64 * word to 64 * word + 63, a bit each, besides those that are in it.
+  /// Adds slices 64 * word to 64 * word + 63, one bit each.
   void insert_word(std::size_t word, std::uint64_t bits) { words_[word] |= bits; }
-  std::uint64_t word(std::size_t number) const { return words_[number]; }
+  std::uint64_t word(std::size_t index) const { return words_[index]; }
   std::size_t word_count() const { return words_.size(); }
   bool contains(std::uint32_t slice) const { return (words_[slice / 64] >> (slice % 64) & 1U) != 0; }
-  /// The first one of [first, last), or `last`. O((last - first) / 64).
+  /// The first slice in [first, last), or `last`. O((last - first) / 64).
   std::uint32_t first_in(std::uint32_t first, std::uint32_t last) const {
     if (first >= last) return last;
     std::uint32_t word = first / 64;
@@ -32,7 +32,7 @@ class SliceSet {
     if (bits == 0) return last;
     return std::min(last, word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
   }
-  /// How many there are. O(size / 64).
+  /// The number of slices in the set. O(size / 64).
   std::uint64_t count() const {
     std::uint64_t sum = 0;
     for (const std::uint64_t word : words_) sum += static_cast<std::uint64_t>(std::popcount(word));

@@ -1,4 +1,4 @@
-// The words by which profilers mark a training step, and by which PyTorch marks the loading of its data.
+// Names by which profilers mark training steps, and PyTorch marks data loading.
 #pragma once
 
 #include <charconv>
@@ -10,15 +10,15 @@
 
 namespace kino {
 
-/// What remains of a step's name without its number.
+/// A step's name without its number.
 inline constexpr std::string_view kStepWord = "ProfilerStep";
 /// torch.profiler.step() and older writers: "ProfilerStep#12".
 inline constexpr std::string_view kStepPrefix = "ProfilerStep#";
 
-/// Whether a slice or annotation of this name marks a step, with a number or with something else behind it.
+/// Whether a slice or annotation of this name marks a step, whatever follows the prefix.
 constexpr bool is_step_name(std::string_view name) { return name.starts_with(kStepPrefix); }
 
-/// The number behind the prefix; nullopt when it is no step or its number cannot be read.
+/// The number after the prefix; nullopt if it is not a step or has no valid number.
 inline std::optional<std::int64_t> step_number(std::string_view name) {
   if (!is_step_name(name)) return std::nullopt;
   const std::string_view digits = name.substr(kStepPrefix.size());
@@ -31,7 +31,7 @@ inline std::optional<std::int64_t> step_number(std::string_view name) {
 inline std::string step_title(std::int64_t number) {
   return std::string(kStepPrefix) + std::to_string(number);
 }
-/// What stands for the steps of all numbers: "ProfilerStep*", as PyTorch's key_averages() writes it.
+/// Title of all steps together: "ProfilerStep*", as PyTorch's key_averages() writes it.
 inline std::string all_steps_title() { return std::string(kStepWord) + "*"; }
 
 /// torch.utils.data: "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__" and DataPipes.

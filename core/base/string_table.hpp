@@ -1,4 +1,4 @@
-// Interned strings: each distinct text is stored once and known by a dense number.
+// Interned strings: each distinct text is stored once and has a dense id.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,21 @@
 
 namespace kino {
 
-/// Append-only. Not thread-safe while growing; views stay valid as long as the table lives, also when it
-/// moves.
+/// Append-only. Not thread-safe while growing. Views live as long as the table, even if it is moved.
 class StringTable {
  public:
-  /// The number of `text`, given out in order of first appearance from 0. Amortised O(length).
+  /// Returns the id of `text`; ids start at 0 in order of first appearance. Amortised O(length).
   std::uint32_t intern(std::string_view text);
-  /// The number of `text`, or kAbsent.
+  /// Returns the id of `text`, or kAbsent.
   std::uint32_t find(std::string_view text) const;
   std::string_view operator[](std::uint32_t id) const { return texts_[id]; }
-  /// Room for `count` texts in all. intern() makes the index larger as it goes.
+  /// The texts in order of their ids.
+  auto begin() const { return texts_.begin(); }
+  auto end() const { return texts_.end(); }
+  /// Reserves memory for `count` texts in total, but not for the index of intern().
   void reserve(std::uint32_t count) { texts_.reserve(count); }
-  /// Gives back what only intern() and find() need: intern() makes it again, find() must not be called until
-  /// then. O(texts).
+  /// Frees the index of intern() and find(). intern() builds it again; find() must not be called until then.
+  /// O(texts).
   void drop_index();
   std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
   std::size_t size_bytes() const;
@@ -30,6 +32,8 @@ class StringTable {
 
  private:
   std::string_view store(std::string_view text);
+  /// Returns the bucket of `text`, or the free bucket where it belongs.
+  std::size_t bucket_index(std::string_view text, std::uint32_t hash) const;
   void rehash(std::size_t buckets);
 
   struct Bucket {

@@ -1,8 +1,10 @@
 #include "core/base/terminal_text.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
+#include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
 
 namespace kino {
@@ -17,21 +19,11 @@ Decoded decode(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
   if (lead < 0x80) return {lead, 1};
-  std::size_t length = 0;
-  std::uint32_t code_point = 0;
-  if (lead >= 0xC2 && lead < 0xE0) {
-    length = 2;
-    code_point = lead & 0x1FU;
-  } else if (lead >= 0xE0 && lead < 0xF0) {
-    length = 3;
-    code_point = lead & 0x0FU;
-  } else if (lead >= 0xF0 && lead < 0xF5) {
-    length = 4;
-    code_point = lead & 0x07U;
-  }
-  if (length == 0 || text.size() < length) return {};
+  const auto length = static_cast<std::size_t>(std::countl_one(byte(0)));
+  if (lead < 0xC2 || length > 4 || text.size() < length) return {};
+  std::uint32_t code_point = lead & (0x7FU >> length);
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return {};
+    if (!continues_character(text[i])) return {};
     code_point = (code_point << 6U) | (byte(i) & 0x3FU);
   }
   constexpr std::array<std::uint32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
@@ -40,7 +32,7 @@ Decoded decode(std::string_view text) {
   return {code_point, length};
 }
 
-bool steers_terminal(std::uint32_t code_point) {
+bool controls_terminal(std::uint32_t code_point) {
   return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) ||
          (code_point >= 0x200E && code_point <= 0x200F) || (code_point >= 0x2028 && code_point <= 0x202E) ||
          (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFEFF;
@@ -64,7 +56,7 @@ std::string escaped(std::string_view text) {
     if (decoded.length == 0) {
       out += "\\x";
       append_hex(out, static_cast<unsigned char>(text[0]), 2);
-    } else if (!steers_terminal(decoded.code_point)) {
+    } else if (!controls_terminal(decoded.code_point)) {
       out += text.substr(0, length);
     } else if (decoded.code_point == '\n') {
       out += "\\n";

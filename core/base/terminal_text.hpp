@@ -1,4 +1,4 @@
-// Text of unknown origin made safe to print: file names and file content must not steer a terminal.
+// Makes untrusted text safe to print: file names and file content must not control a terminal.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// Control characters, bidirectional overrides and invalid UTF-8 become "\n", "\t", "\xNN" or "\u{NNNN}";
-/// everything else stays. One line.
+/// Replaces control characters, bidirectional overrides and invalid UTF-8 by "\n", "\t", "\xNN" or
+/// "\u{NNNN}". The result is one line.
 std::string escaped(std::string_view text);
 
 /// One printable sentence with the file's name last: "the text ends before its array does (byte 512):

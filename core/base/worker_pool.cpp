@@ -15,7 +15,7 @@ WorkerPool::WorkerPool(unsigned threads) {
 
 WorkerPool::~WorkerPool() {
   for (std::jthread& thread : threads_) thread.request_stop();
-  threads_.clear();  // joins, before the queues and the mutex go
+  threads_.clear();  // joins, before the queues and the mutex are destroyed
 }
 
 void WorkerPool::post(Priority priority, std::function<void()> job) {

@@ -1,4 +1,4 @@
-// A small pool of threads for work that must not hold up the UI: tiles first, then everything else.
+// A small thread pool for work that must not block the UI: urgent jobs (tiles) first, then the others.
 #pragma once
 
 #include <condition_variable>
@@ -10,14 +10,13 @@
 
 namespace kino {
 
-/// Jobs of higher priority run first; within `urgent` the newest first, within `normal` the oldest first.
-/// Jobs never wait for other jobs and never throw. Thread-safe. The destructor drops what has not started and
-/// joins.
+/// Urgent jobs run first, the newest of them first; normal jobs run the oldest first. Jobs never wait for
+/// other jobs and never throw. Thread-safe. The destructor drops jobs that have not started and joins.
 class WorkerPool {
  public:
   enum class Priority { urgent, normal };
 
-  /// At least one thread; 0 means one less than the machine has.
+  /// At least one thread; 0 is one less than the hardware has.
   explicit WorkerPool(unsigned threads = 0);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;

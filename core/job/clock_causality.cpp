@@ -9,46 +9,47 @@
 namespace kino {
 namespace {
 
-/// A rank's clock against the common one, which is the rank's own where nothing is fitted.
+/// A rank's clock against the common one; equal to it if there is no correction.
 struct OwnClock {
   double offset_ns = 0;
-  double drift = 0;  // ns a ns
+  double drift = 0;  // ns per ns
 
   double common(double own) const { return own - (offset_ns + drift * (own - offset_ns)); }
 };
 
-/// A kernel of one collective, in common time from the middle of the job on.
+/// A kernel of one collective, in common time relative to JobClocks::middle_ns.
 struct TimedKernel {
   std::uint32_t rank = 0;
-  bool begins = false;  ///< nobody's end may come before its start
-  bool ends = false;    ///< its end may not come before the others' starts
+  bool begins = false;  ///< no member's end may precede its start
+  bool ends = false;    ///< its end may not precede another member's start
   double start_ns = 0;
   double end_ns = 0;
 };
 
-/// Covers all pairs of ranks. A greater offset brings a rank's end to the other ranks' starts, and a
+/// Covers all pairs of ranks. A greater offset moves a rank's end to the other ranks' starts, and a
 /// smaller one its start to their ends.
 void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetRoom>& rooms) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  // The latest start and the earliest end, and the next ones, which are those of the other ranks.
+  // The latest start and the earliest end, and the next ones, which are those of other ranks.
   std::pair<double, double> starts{-kNever, -kNever};
   std::pair<double, double> ends{kNever, kNever};
-  for (const TimedKernel& it : members) {
-    if (it.begins) {
-      starts = {std::max(starts.first, it.start_ns),
-                std::max(starts.second, std::min(starts.first, it.start_ns))};
+  for (const TimedKernel& kernel : members) {
+    if (kernel.begins) {
+      starts = {std::max(starts.first, kernel.start_ns),
+                std::max(starts.second, std::min(starts.first, kernel.start_ns))};
     }
-    if (it.ends)
-      ends = {std::min(ends.first, it.end_ns), std::min(ends.second, std::max(ends.first, it.end_ns))};
+    if (kernel.ends)
+      ends = {std::min(ends.first, kernel.end_ns),
+              std::min(ends.second, std::max(ends.first, kernel.end_ns))};
   }
-  for (const TimedKernel& it : members) {
-    OffsetRoom& room = rooms[it.rank];
-    const double start = it.begins && it.start_ns == starts.first ? starts.second : starts.first;
-    const double end = it.ends && it.end_ns == ends.first ? ends.second : ends.first;
-    if (it.ends && start > -kNever)
-      room.most_ns = std::min<std::int64_t>(room.most_ns, std::llround(it.end_ns - start));
-    if (it.begins && end < kNever)
-      room.least_ns = std::max<std::int64_t>(room.least_ns, std::llround(it.start_ns - end));
+  for (const TimedKernel& kernel : members) {
+    OffsetRoom& room = rooms[kernel.rank];
+    const double start = kernel.begins && kernel.start_ns == starts.first ? starts.second : starts.first;
+    const double end = kernel.ends && kernel.end_ns == ends.first ? ends.second : ends.first;
+    if (kernel.ends && start > -kNever)
+      room.most_ns = std::min<std::int64_t>(room.most_ns, std::llround(kernel.end_ns - start));
+    if (kernel.begins && end < kNever)
+      room.least_ns = std::max<std::int64_t>(room.least_ns, std::llround(kernel.start_ns - end));
   }
 }
 
@@ -79,35 +80,36 @@ class CausalityChecker {
         bound_rooms(members[worker], looks[worker].rooms);
       }
     });
-    for (const ClockCausality& it : looks) none.add(it);
+    for (const ClockCausality& part : looks) none.add(part);
     return none;
   }
 
  private:
-  CollectiveKind kind_of(const RankKernel& it) const {
-    return kernels_.signature_of(it.rank, it.kernel).kind;
+  CollectiveKind kind_of(const RankKernel& member) const {
+    return kernels_.signature_of(member.rank, member.kernel).kind;
   }
 
-  /// Millions of kernels come by: each is looked up once.
+  /// Converts each of the millions of kernels once.
   void read_members(const CollectiveInstance& instance, std::span<const OwnClock> clocks,
                     std::vector<TimedKernel>& members) const {
     members.clear();
     const bool message = kernels_.is_message(instance.kernels.front().rank, instance.kernels.front().kernel);
     const RankKernel* const sender = message ? &sender_of(instance) : nullptr;
-    for (const RankKernel& it : instance.kernels) {
-      const KernelColumns& columns = kernels_.ranks[it.rank];
+    for (const RankKernel& member : instance.kernels) {
+      const KernelColumns& columns = kernels_.ranks[member.rank];
       const auto common = [&](std::int64_t own_ns) {
-        return clocks[it.rank].common(static_cast<double>(own_ns - clocks_.middle_ns));
+        return clocks[member.rank].common(static_cast<double>(own_ns - clocks_.middle_ns));
       };
-      members.push_back({it.rank, !message || &it == sender,
-                         !message || kind_of(it) == CollectiveKind::receive,
-                         common(columns.start_ns(it.kernel)), common(columns.end_ns(it.kernel))});
+      members.push_back({member.rank, !message || &member == sender,
+                         !message || kind_of(member) == CollectiveKind::receive,
+                         common(columns.start_ns(member.kernel)), common(columns.end_ns(member.kernel))});
     }
   }
 
   const RankKernel& sender_of(const CollectiveInstance& instance) const {
-    const auto found = std::ranges::find_if(
-        instance.kernels, [this](const RankKernel& it) { return kind_of(it) == CollectiveKind::send; });
+    const auto found = std::ranges::find_if(instance.kernels, [this](const RankKernel& member) {
+      return kind_of(member) == CollectiveKind::send;
+    });
     return found != instance.kernels.end() ? *found : instance.kernels.front();
   }
 
@@ -115,16 +117,16 @@ class CausalityChecker {
     constexpr double kClearly = 20 * kNsPerUs;
     ClockCausality::Counts& counts = look.groups[group];
     const TimedKernel* last = nullptr;
-    for (const TimedKernel& it : members) {
-      if (it.begins && (last == nullptr || it.start_ns > last->start_ns)) last = &it;
+    for (const TimedKernel& kernel : members) {
+      if (kernel.begins && (last == nullptr || kernel.start_ns > last->start_ns)) last = &kernel;
     }
-    for (const TimedKernel& it : members) {
-      if (!it.ends) continue;
-      const double later = it.end_ns - last->start_ns;
+    for (const TimedKernel& kernel : members) {
+      if (!kernel.ends) continue;
+      const double later = kernel.end_ns - last->start_ns;
       ++look.all.checked;
       ++counts.checked;
       if (later < -kClearly) ++counts.violated;
-      const bool cut = ranks_[it.rank]->whole_us || ranks_[last->rank]->whole_us;
+      const bool cut = ranks_[kernel.rank]->whole_us || ranks_[last->rank]->whole_us;
       if (later >= (cut ? -2 * kNsPerUs : 0)) continue;
       ++look.all.violated;
       look.all.worst_ns = std::max<std::int64_t>(look.all.worst_ns, std::llround(-later));

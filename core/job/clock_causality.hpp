@@ -1,4 +1,4 @@
-// Checks that no rank ends a collective before another rank has begun it, and how far clocks could be moved.
+// Checks that no rank ends a collective before another rank has begun it, and bounds each clock's offset.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// How far the offset of a rank could be moved; the limits where nothing bounds it.
+/// Range within which the offset of a rank can be moved; the limits of int64 where nothing bounds it.
 struct OffsetRoom {
   static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -29,7 +29,7 @@ struct OffsetRoom {
 struct ClockCausality {
   struct Counts {
     std::uint64_t checked = 0;
-    std::uint64_t violated = 0;  ///< clearly
+    std::uint64_t violated = 0;  ///< by more than 20 us
   };
 
   CausalityCheck all;
@@ -39,13 +39,13 @@ struct ClockCausality {
   void add(const ClockCausality& other);
 };
 
-/// Whether the ends of a collective constrain the clocks: it was not rejected, and no rank ends before all
-/// ranks have begun.
+/// Returns whether the ends of a collective constrain the clocks: the match was not rejected, and the
+/// operation and its group synchronise (JobClocks::synchronising).
 bool constrains_clocks(const CollectiveInstance& instance, const JobKernels& kernels,
                        const JobClocks& clocks);
 
-/// Checks the collectives that constrain the clocks. `corrections` are by rank; empty: as recorded. Only the
-/// middle and the groups of `clocks` are used. O(kernels).
+/// Checks the collectives that constrain the clocks. `corrections` are by rank; if empty, times are as
+/// recorded. Only `middle_ns` and `synchronising` of `clocks` are used. O(kernels).
 ClockCausality check_causality(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                                const MatchedJob& job, const JobClocks& clocks,
                                std::span<const RankClock> corrections, const std::stop_token& stop);

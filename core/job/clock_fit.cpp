@@ -12,7 +12,7 @@ __extension__ using Wide = __int128;  // times are below 2^64, drifts below 2^20
 
 constexpr Wide kBillion = 1'000'000'000;
 
-/// The integer nearest to dividend / divisor, halves up; `divisor` is positive.
+/// Returns the integer nearest to dividend / divisor, halves up; `divisor` is positive.
 Wide nearest(Wide dividend, Wide divisor) {
   const Wide twice = 2 * dividend + divisor;
   const Wide quotient = twice / (2 * divisor);

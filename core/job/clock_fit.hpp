@@ -1,39 +1,38 @@
-// How the clock of one recording runs against that of another: by it a moment of the first is found in the
-// second.
+// Conversion between the clocks of two recordings.
 #pragma once
 
 #include <cstdint>
 
 namespace kino {
 
-/// What a fit was made by.
+/// Source of a fit.
 enum class ClockEvidence : std::uint8_t {
-  unix_time,  ///< both recordings have Unix times, and those overlap
-  by_hand,    ///< somebody laid a moment of the one beside a moment of the other
+  unix_time,  ///< both recordings have Unix times, and their ranges overlap
+  by_hand,    ///< the user aligned a time of one recording with a time of the other
 };
 
 /// second = first + offset_ns + (first - around_ns) * drift_ppb / 10^9, in integers: a double would lose ns
-/// beyond 104 days. Recordings of seconds on one machine showed no drift; the quartzes of two machines can be
-/// tens of ppm apart, and then the offset holds at one moment.
+/// beyond 104 days. Recordings of seconds on one machine showed no drift. Quartz clocks of two machines can
+/// be tens of ppm apart, so the offset holds at one time only.
 struct ClockFit {
-  /// A clock that is further off is broken.
+  /// A larger drift means a broken clock.
   static constexpr std::int64_t kMostDriftPpb = 1'000'000;
 
-  std::int64_t offset_ns = 0;       ///< to add to a time of the first for the second's, at `around_ns`
-  std::int64_t drift_ppb = 0;       ///< ns that the second clock gains in a second of the first
-  std::int64_t around_ns = 0;       ///< a time of the first
-  std::int64_t uncertainty_ns = 0;  ///< a moment can be so much earlier or later than the fit says
+  std::int64_t offset_ns = 0;       ///< time of the second clock minus that of the first, at `around_ns`
+  std::int64_t drift_ppb = 0;       ///< ns that the second clock gains per second of the first
+  std::int64_t around_ns = 0;       ///< a time of the first clock
+  std::int64_t uncertainty_ns = 0;  ///< largest error of a converted time in either direction
   ClockEvidence evidence = ClockEvidence::unix_time;
 
   bool operator==(const ClockFit&) const = default;
 
-  /// The exact value, rounded to the nearest ns, halves up; an end of 64 bits where it lies beyond. There and
-  /// back is the same ns again where the second clock is not the slower one (back and there: not the faster
-  /// one), else at most one beside it. An earlier time never comes out later.
+  /// Converts exactly, rounded to the nearest ns (halves up) and saturated to int64. A round trip from first
+  /// to second and back is exact if the second clock is not slower, else off by 1 ns at most; the other
+  /// round trip is exact if the second clock is not faster. Both functions are monotonic.
   std::int64_t second_from_first(std::int64_t first_ns) const;
   std::int64_t first_from_second(std::int64_t second_ns) const;
 
-  /// The same fit of recordings whose ns 0 lie later by so much.
+  /// Returns the same fit for recordings whose origins are later by these times.
   ClockFit with_later_origins(std::int64_t first_ns, std::int64_t second_ns) const;
 };
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -18,21 +18,17 @@
 
 namespace kino {
 class CollectiveMatcher::Matcher {
-  /// What makes a list of communications that stand in one order on all ranks.
+  /// Identifies a channel: kernels with equal keys execute in the same order on every rank.
   struct ChannelKey {
     MatchedGroupKind kind{};
     std::string name;
     std::vector<std::int64_t> members;
     std::int64_t source = -1;
     std::int64_t target = -1;
-    // Of what no group is known of each rank's stream is a list of its own.
+    // Without a known process group, each (rank, stream) is a channel of its own.
     std::uint32_t rank = 0;
     std::string stream;
-    bool operator<(const ChannelKey& other) const {
-      return std::tie(kind, name, members, source, target, rank, stream) <
-             std::tie(other.kind, other.name, other.members, other.source, other.target, other.rank,
-                      other.stream);
-    }
+    auto operator<=>(const ChannelKey&) const = default;
   };
 
   using Kernels = RankStream::Kernels;
@@ -48,41 +44,36 @@ class CollectiveMatcher::Matcher {
     }
   };
 
-  /// Kernels of one rank by what they are told apart by within it.
-  struct RankChannels {
-    struct Key {
-      std::uint32_t group = 0;
-      std::uint32_t stream = 0;
-      bool apart = false;  // messages of a group, or custom kernels without one
-      std::int64_t source = -1;
-      std::int64_t target = -1;
-      bool operator==(const Key&) const = default;
-      bool operator<(const Key& other) const {
-        return std::tie(group, stream, apart, source, target) <
-               std::tie(other.group, other.stream, other.apart, other.source, other.target);
-      }
-    };
-    std::map<Key, Kernels> kernels;
+  /// Properties that separate the channels of one rank.
+  struct RankChannelKey {
+    std::uint32_t group = 0;
+    std::uint32_t stream = 0;
+    bool apart = false;  // messages of a group, or custom kernels without one
+    std::int64_t source = -1;
+    std::int64_t target = -1;
+    auto operator<=>(const RankChannelKey&) const = default;
   };
+  using RankChannels = std::map<RankChannelKey, Kernels>;
 
   static RankChannels channels_of(const RankDigest& digest) {
     RankChannels channels;
-    // Operations are few, and several of them can be of one channel.
+    // There are few operations, and several of them can belong to one channel.
     std::vector<Kernels*> of_operation;
-    for (const CommunicationOperation& it : digest.kernels.operations()) {
-      const bool grouped = it.group != CommunicationKernel::kNoGroup;
-      const RankChannels::Key key{it.group, grouped ? 0 : it.stream,
-                                  grouped ? is_message(it.kind) : it.custom, it.source, it.target};
-      of_operation.push_back(&channels.kernels[key]);
+    for (const CommunicationOperation& operation : digest.kernels.operations()) {
+      const bool grouped = operation.group != CommunicationKernel::kNoGroup;
+      const RankChannelKey key{operation.group, grouped ? 0 : operation.stream,
+                               grouped ? is_message(operation.kind) : operation.custom, operation.source,
+                               operation.target};
+      of_operation.push_back(&channels[key]);
     }
     for (std::uint32_t k = 0; k < digest.kernels.size(); ++k)
       of_operation[digest.kernels.calls()[digest.kernels.call(k)].operation]->push_back(k);
-    std::erase_if(channels.kernels, [](const auto& it) { return it.second.empty(); });
-    for (auto& [key, kernels] : channels.kernels) kernels.shrink_to_fit();
+    std::erase_if(channels, [](const auto& entry) { return entry.second.empty(); });
+    for (auto& [key, kernels] : channels) kernels.shrink_to_fit();
     return channels;
   }
 
-  /// Nothing for a kernel that cannot be told to be of any.
+  /// Returns nullopt if the channel of the kernel is unknown.
   static std::optional<ChannelKey> key_of(const RankDigest& digest, const CommunicationOperation& kernel,
                                           std::uint32_t rank) {
     ChannelKey key;
@@ -109,14 +100,14 @@ class CollectiveMatcher::Matcher {
     return key;
   }
 
-  /// Where the kernels of one rank stand in the order of their group.
+  /// Positions of the kernels of one rank in the order of their channel.
   struct Places {
     static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
-    // Of a list that is shifted as a whole: the place of its first kernel, and how surely.
+    // For a list that is shifted as a whole: the place of its first kernel.
     std::int64_t first = kNone;
     MatchLevel level = MatchLevel::exact;
-    // Of kernels with numbers each has its own; empty otherwise.
+    // For kernels with numbers: the place and level of each; empty otherwise.
     std::vector<std::int64_t> each;
     std::vector<MatchLevel> levels;
 
@@ -127,14 +118,14 @@ class CollectiveMatcher::Matcher {
     MatchLevel level_of(std::size_t i) const { return levels.empty() ? level : levels[i]; }
   };
 
-  /// What one channel tells, and what it was told by.
+  /// Result for one channel, and the evidence for it.
   struct MatchedChannel {
     MatchedGroup group;
     std::vector<CollectiveInstance> instances;
     std::vector<RankKernel> members;
     std::vector<RankKernel> alone;
-    std::vector<std::optional<ShiftChoice>> choices;  // by index of `present`; of the reference none
-    std::size_t reference = 0;                        // the same index
+    std::vector<std::optional<ShiftChoice>> choices;  // by index of `present`; nullopt for the reference
+    std::size_t reference = 0;                        // index of `present`
     bool numbered = false;
   };
 
@@ -149,7 +140,7 @@ class CollectiveMatcher::Matcher {
     channels_list_.clear();
     for (const auto& [key, channel] : channels_) channels_list_.emplace_back(&key, &channel);
     matched_.assign(channels_list_.size(), {});
-    // The largest ones first, so that none is left for the end.
+    // The largest channels first, so that no large one is left for the end.
     std::vector<std::size_t> order(channels_list_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::ranges::greater{},
@@ -189,33 +180,31 @@ class CollectiveMatcher::Matcher {
       }
     });
     if (stop_.stop_requested()) return false;
-    const bool any_again = std::ranges::any_of(again, [](char it) { return it != 0; });
-    if (any_again) {
-      job = match();
-      return true;
-    }
-    return std::ranges::any_of(changed, [](char it) { return it != 0; });
+    if (std::ranges::find(again, 1) == again.end()) return std::ranges::find(changed, 1) != changed.end();
+    job = match();
+    return true;
   }
 
  private:
   MatchedJob collected() {
     MatchedJob job;
     std::size_t count = 0;
-    for (const MatchedChannel& it : matched_) count += it.instances.size();
+    for (const MatchedChannel& channel : matched_) count += channel.instances.size();
     job.instances.reserve(count);
     job.alone = unplaced_;
-    for (MatchedChannel& it : matched_) {
-      for (CollectiveInstance& instance : it.instances) {
+    for (MatchedChannel& channel : matched_) {
+      for (CollectiveInstance& instance : channel.instances) {
         instance.group = static_cast<std::uint32_t>(job.groups.size());
         job.instances.push_back(instance);
       }
-      it.instances = {};
-      job.alone.insert(job.alone.end(), it.alone.begin(), it.alone.end());
-      it.alone = {};
-      job.members.push_back(std::move(it.members));
-      job.groups.push_back(it.group);
+      channel.instances = {};
+      job.alone.insert(job.alone.end(), channel.alone.begin(), channel.alone.end());
+      channel.alone = {};
+      job.members.push_back(std::move(channel.members));
+      job.groups.push_back(channel.group);
     }
-    std::ranges::sort(job.alone, {}, [](const RankKernel& it) { return std::pair(it.rank, it.kernel); });
+    std::ranges::sort(job.alone, {},
+                      [](const RankKernel& member) { return std::pair(member.rank, member.kernel); });
     return job;
   }
 
@@ -226,7 +215,7 @@ class CollectiveMatcher::Matcher {
     if (stop_.stop_requested()) return;
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       const RankDigest& digest = *ranks_[r];
-      for (auto& [local, kernels] : of_rank[r].kernels) {
+      for (auto& [local, kernels] : of_rank[r]) {
         std::optional<ChannelKey> key = key_of(digest, digest.kernels.operation(kernels.front()), r);
         if (!key) {
           for (const std::uint32_t k : kernels) unplaced_.push_back({r, k});
@@ -260,7 +249,8 @@ class CollectiveMatcher::Matcher {
           unlabelled_.emplace_back(key.rank, std::move(channel.by_rank.begin()->second));
       }
     }
-    std::erase_if(channels_, [](const auto& it) { return it.first.kind == MatchedGroupKind::unlabelled; });
+    std::erase_if(channels_,
+                  [](const auto& entry) { return entry.first.kind == MatchedGroupKind::unlabelled; });
     if (unlabelled_.empty()) return;
     std::vector<RankStream> streams;
     std::map<std::uint32_t, std::size_t> streams_of;
@@ -269,7 +259,8 @@ class CollectiveMatcher::Matcher {
       streams.push_back({rank, &kernels});
       ++streams_of[rank];
     }
-    const bool one_each = std::ranges::all_of(streams_of, [](const auto& it) { return it.second == 1; });
+    const bool one_each =
+        std::ranges::all_of(streams_of, [](const auto& entry) { return entry.second == 1; });
     std::vector<std::size_t> group(streams.size(), 0);
     if (!one_each) group = joined_streams(streams, ranks_, kernels_, offset_ns_);
     joined_ = !one_each;
@@ -285,11 +276,7 @@ class CollectiveMatcher::Matcher {
 
   MatchedChannel match(const ChannelKey& key, const Channel& channel) const {
     MatchedChannel out;
-    out.group.kind = key.kind;
-    out.group.name = key.name;
-    out.group.description = channel.description;
-    out.group.source = key.source;
-    out.group.target = key.target;
+    out.group = {key.kind, key.name, channel.description, key.source, key.target, 0, {}, 0};
     std::vector<RankStream> of_ranks;
     of_ranks.reserve(channel.by_rank.size());
     for (const auto& [rank, kernels] : channel.by_rank) {
@@ -312,8 +299,8 @@ class CollectiveMatcher::Matcher {
     return out;
   }
 
-  /// Returns how many kernels of one rank have the same number at most: one call can launch several. 0 if
-  /// some rank has no numbers at all, so that numbers alone would leave all its kernels unmatched.
+  /// Returns the largest number of kernels of one rank with the same number: one call can launch several. 0
+  /// if some rank has no numbers, because numbers alone would leave all of its kernels unmatched.
   std::int64_t number_repeats(std::span<const RankStream> of_ranks) const {
     std::int64_t most = 0;
     for (const auto& [rank, kernels] : of_ranks) {
@@ -327,11 +314,11 @@ class CollectiveMatcher::Matcher {
     return most;
   }
 
-  /// The n-th kernel of a number on one rank belongs to the n-th on the others. Items without a number have
-  /// that of their neighbours, if those that have one count by one.
+  /// The n-th kernel of a number on one rank matches the n-th on the others. Kernels without a number are
+  /// interpolated if the other numbers of the list increase by one.
   Places by_number(std::uint32_t rank, const Kernels& kernels, std::int64_t repeats) const {
     const auto sequence = [&](std::size_t i) { return ranks_[rank]->kernels.sequence(kernels[i]); };
-    std::optional<std::int64_t> ahead;  // of the place in the list
+    std::optional<std::int64_t> ahead;  // place minus index in the list
     bool by_one = repeats == 1;
     std::unordered_map<std::int64_t, std::int64_t> counts;
     Places places;
@@ -355,16 +342,16 @@ class CollectiveMatcher::Matcher {
 
   std::vector<Places> by_order(std::span<const RankStream> of_ranks, MatchedChannel& out) const {
     const StreamLists lists = lists_of(of_ranks, kernels_);
-    // The longest list has most in common with the others.
-    const auto longest = std::ranges::max_element(of_ranks, {}, [](const RankStream& it) {
-      return std::pair(it.kernels->size(), -std::int64_t{it.rank});
+    // The longest list overlaps most with the others.
+    const auto longest = std::ranges::max_element(of_ranks, {}, [](const RankStream& stream) {
+      return std::pair(stream.kernels->size(), -std::int64_t{stream.rank});
     });
     out.reference = static_cast<std::size_t>(longest - of_ranks.begin());
     out.choices.resize(of_ranks.size());
     std::vector<Places> places(of_ranks.size());
     for (std::size_t i = 0; i < of_ranks.size() && !stop_.stop_requested(); ++i) {
       if (i == out.reference) {
-        places[i].first = 0;  // it alone says nothing of the level
+        places[i].first = 0;  // the reference alone has no level
         continue;
       }
       out.choices[i] = best_shift(lists.lists[out.reference], lists.lists[i], lists.conflict,
@@ -376,7 +363,7 @@ class CollectiveMatcher::Matcher {
     return places;
   }
 
-  /// Whether the fit says of all lists what was chosen without it, beyond doubt.
+  /// Returns whether every shift is certain and agrees with the clock offsets.
   bool as_expected(const MatchedChannel& channel) const {
     constexpr double kAsExpected = 1e6;
     if (channel.numbered) return true;
@@ -398,7 +385,7 @@ class CollectiveMatcher::Matcher {
     MatchLevel level = MatchLevel::exact;
   };
 
-  /// What has one place in the lists of several ranks.
+  /// Forms an instance of the kernels with one place on several ranks.
   void put_together(std::span<const RankStream> of_ranks, const std::vector<Places>& places,
                     MatchedChannel& out) const {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -427,7 +414,7 @@ class CollectiveMatcher::Matcher {
     }
   }
 
-  /// By place, then rank, then time.
+  /// Returns kernels sorted by place, then rank, then time.
   std::vector<Placed> in_order(std::span<const RankStream> of_ranks, const std::vector<Places>& places,
                                std::int64_t least, std::int64_t most, std::size_t count) const {
     std::vector<Placed> all;
@@ -441,17 +428,18 @@ class CollectiveMatcher::Matcher {
       }
     };
     const auto range = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
-    if (range > 8 * std::uint64_t{count} + 1024) {  // numbers as they should not be
+    if (range > 8 * std::uint64_t{count} + 1024) {  // the numbers are not consecutive
       all.reserve(count);
-      visit([&](const Placed& it) { all.push_back(it); });
+      visit([&](const Placed& placed) { all.push_back(placed); });
       std::ranges::stable_sort(all, {}, &Placed::place);
       return all;
     }
     std::vector<std::uint32_t> next(range + 2, 0);
-    visit([&](const Placed& it) { ++next[static_cast<std::size_t>(it.place - least) + 1]; });
+    visit([&](const Placed& placed) { ++next[static_cast<std::size_t>(placed.place - least) + 1]; });
     for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
     all.resize(count);
-    visit([&](const Placed& it) { all[next[static_cast<std::size_t>(it.place - least)]++] = it; });
+    visit(
+        [&](const Placed& placed) { all[next[static_cast<std::size_t>(placed.place - least)]++] = placed; });
     return all;
   }
 
@@ -466,44 +454,44 @@ class CollectiveMatcher::Matcher {
     bool conflict = false;
     const RankKernel& front = together.front().kernel;
     const std::uint32_t like = kernels_.ranks[front.rank].signature(front.kernel);
-    for (const Placed& it : together) {
-      instance.level = std::max(instance.level, it.level);
-      const std::uint32_t own = kernels_.ranks[it.kernel.rank].signature(it.kernel.kernel);
+    for (const Placed& placed : together) {
+      instance.level = std::max(instance.level, placed.level);
+      const std::uint32_t own = kernels_.ranks[placed.kernel.rank].signature(placed.kernel.kernel);
       conflict = conflict ||
                  (own != like && signatures_conflict(kernels_.signatures[like], kernels_.signatures[own]));
-      out.members.push_back(it.kernel);  // its memory is there already: no other one moves
+      out.members.push_back(placed.kernel);  // never reallocates: the memory is reserved
     }
     instance.kernels = RankKernels(out.members.data() + first, together.size());
-    // Which streams are one group was concluded from their ends. Numbers that agree with that prove it.
+    // Streams without a group were joined by their ends. Equal numbers prove the match.
     if (out.group.kind == MatchedGroupKind::unlabelled && joined_)
       instance.level = std::max(instance.level, out.numbered ? MatchLevel::proved : MatchLevel::order);
     if (conflict || apart_in_time(instance.kernels)) instance.level = MatchLevel::rejected;
   }
 
-  /// Whether one was over long before another began, by clocks that were fitted.
+  /// Returns whether, by fitted clocks, one kernel ended long before another began.
   bool apart_in_time(std::span<const RankKernel> members) const {
     constexpr double kLongBefore = 2e6;
     if (offset_ns_.empty()) return false;
     double latest_start = -std::numeric_limits<double>::infinity();
     double earliest_end = std::numeric_limits<double>::infinity();
-    for (const RankKernel& it : members) {
-      const KernelColumns& columns = kernels_.ranks[it.rank];
-      const std::int64_t start_ns = columns.start_ns(it.kernel);
-      const double start = static_cast<double>(start_ns - origin_ns()) - offset_ns_[it.rank];
+    for (const RankKernel& member : members) {
+      const KernelColumns& columns = kernels_.ranks[member.rank];
+      const std::int64_t start_ns = columns.start_ns(member.kernel);
+      const double start = static_cast<double>(start_ns - origin_ns()) - offset_ns_[member.rank];
       latest_start = std::max(latest_start, start);
       earliest_end =
-          std::min(earliest_end, start + static_cast<double>(columns.end_ns(it.kernel) - start_ns));
+          std::min(earliest_end, start + static_cast<double>(columns.end_ns(member.kernel) - start_ns));
     }
     return latest_start - earliest_end > kLongBefore;
   }
 
-  /// Near all times, which a double alone holds to 256 ns only.
+  /// A reference near all times: a double holds Unix times only to 256 ns.
   std::int64_t origin_ns() const { return ranks_.front()->first_ns; }
 
   std::span<const RankDigest* const> ranks_;
   const JobKernels& kernels_;
   std::stop_token stop_;
-  std::span<const double> offset_ns_;  // empty: nothing is known yet
+  std::span<const double> offset_ns_;  // empty before the first fit
   std::map<ChannelKey, Channel> channels_;
   std::vector<std::pair<std::uint32_t, Kernels>> unlabelled_;  // rank and its stream's kernels
   std::vector<RankKernel> unplaced_;

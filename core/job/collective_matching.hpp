@@ -1,4 +1,4 @@
-// Which kernels of several ranks are one collective, and how surely.
+// Matches the kernels of several ranks that belong to one collective, with a level of certainty.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 namespace kino {
 
 enum class MatchLevel : std::uint8_t {
-  exact,     ///< A: all have the same number in the group, or id
-  proved,    ///< B: the order in the group, and no other one fits the times
-  order,     ///< C: the order alone
-  rejected,  ///< X: not one operation after all, or one was over long before another began
+  exact,     ///< A: all have the same sequence number in the group, or the same id
+  proved,    ///< B: matched by order in the group; no other shift fits the times
+  order,     ///< C: matched by order alone
+  rejected,  ///< X: not one operation, or one member ended long before another began
 };
-/// "A", "B", "C", "X".
+/// Returns "A", "B", "C" or "X".
 std::string_view letter_of(MatchLevel level);
 
-/// A kernel of a rank: indices of the digest and into its kernels.
+/// Kernel of a rank: index of the digest, and index into its kernels.
 struct RankKernel {
   std::uint32_t rank = 0;
   std::uint32_t kernel = 0;
@@ -30,9 +30,9 @@ struct RankKernel {
 };
 
 enum class MatchedGroupKind : std::uint8_t {
-  known,       ///< by name and members
+  known,       ///< identified by name and members
   messages,    ///< from one rank to another
-  unlabelled,  ///< the recordings tell no groups
+  unlabelled,  ///< the recordings do not name groups
   custom,      ///< kernels of other libraries
 };
 
@@ -40,29 +40,29 @@ struct MatchedGroup {
   MatchedGroupKind kind = MatchedGroupKind::known;
   std::string name;
   std::string description;
-  std::int64_t source = -1;  ///< of messages
+  std::int64_t source = -1;  ///< of messages; else -1
   std::int64_t target = -1;
-  std::size_t members = 0;             ///< as many as it has, also those without a recording
-  std::vector<std::uint32_t> present;  ///< indices of digests with kernels of it
+  std::size_t members = 0;             ///< including ranks without a recording
+  std::vector<std::uint32_t> present;  ///< indices of digests with kernels of the group
   std::size_t kernels = 0;
 };
 
-/// Kernels of MatchedJob::members.
+/// View of a part of MatchedJob::members.
 using RankKernels = std::span<const RankKernel>;
 
 struct CollectiveInstance {
   std::uint32_t group = 0;
   MatchLevel level = MatchLevel::exact;
-  bool complete = true;  ///< all members are there
-  RankKernels kernels;   ///< at least two, by rank
+  bool complete = true;  ///< all members of the group were recorded
+  RankKernels kernels;   ///< at least two, sorted by rank
 };
 
-/// Its instances look into its members.
+/// Its instances have views of its members.
 struct MatchedJob {
   std::vector<MatchedGroup> groups;
-  std::vector<CollectiveInstance> instances;     ///< by group, then time
-  std::vector<RankKernel> alone;                 ///< never guessed to be of one
-  std::vector<std::vector<RankKernel>> members;  ///< by group: those of its instances, one after the other
+  std::vector<CollectiveInstance> instances;     ///< sorted by group, then time
+  std::vector<RankKernel> alone;                 ///< kernels without a counterpart; never matched by a guess
+  std::vector<std::vector<RankKernel>> members;  ///< by group: the kernels of all its instances
 
   MatchedJob() = default;
   MatchedJob(MatchedJob&&) = default;
@@ -72,9 +72,9 @@ struct MatchedJob {
   ~MatchedJob() = default;
 };
 
-/// Matches the kernels of ranks, and once more when their clocks were fitted. Rules and what they were
-/// measured on: README. Indices of results are those of `ranks`. Ranks and kernels live longer than it does.
-/// O(kernels) where they are numbered, else see best_shift().
+/// Matches the kernels of ranks, and again after a clock fit. Rules and measurements: README. Indices in
+/// results are those of `ranks`. Ranks and kernels must outlive it. O(kernels) where they have sequence
+/// numbers, else see best_shift().
 class CollectiveMatcher {
  public:
   CollectiveMatcher(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
@@ -83,10 +83,10 @@ class CollectiveMatcher {
   CollectiveMatcher& operator=(const CollectiveMatcher&) = delete;
   ~CollectiveMatcher();
 
-  /// Without knowing anything of the clocks. Of no use when stopped.
+  /// Matches before any clock fit.
   MatchedJob match();
-  /// `job` is what match() gave, `offset_ns` what a first fit says of each rank. Lists that were sure and fit
-  /// to it stay where they are. Whether anything is another one now.
+  /// Improves `job`, the result of match(), with the clock offsets of a first fit, by rank. Channels that
+  /// were certain and agree with the fit keep their matches. Returns whether anything changed.
   bool refine(std::span<const double> offset_ns, MatchedJob& job);
 
  private:

@@ -1,4 +1,4 @@
-// What a rank communicated when: its kernels, each in about a tenth of what they take apart.
+// Communication kernels of one rank, packed to about a tenth of their unpacked size.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@
 
 namespace kino {
 
-/// By what the group of a communication is known.
+/// Evidence for the process group of a kernel.
 enum class GroupEvidence : std::uint8_t {
-  kernel,      ///< its own arguments
-  annotation,  ///< what lies around its launch
-  stream,      ///< all others on its stream are of that group
-  only_group,  ///< the rank has no other
+  kernel,      ///< arguments of the kernel
+  annotation,  ///< annotation or operator around its launch
+  stream,      ///< all labelled kernels on its stream are of that group
+  only_group,  ///< the rank has only one group
   none,
 };
 
-/// Whether it is of one rank to another.
+/// Returns whether the operation is between two ranks.
 inline bool is_message(CollectiveKind kind) {
   return kind == CollectiveKind::send || kind == CollectiveKind::receive;
 }
 
-/// One kernel that communicates. What is unknown is -1 or 0.
+/// One communication kernel. Unknown values are -1 or 0.
 struct CommunicationKernel {
   static constexpr std::uint32_t kNoGroup = 0xffffffffU;
 
@@ -38,24 +38,24 @@ struct CommunicationKernel {
   std::int64_t out_elements = -1;
   std::int64_t sequence = -1;
   std::uint64_t communication = 0;
-  std::int64_t source = -1;  ///< of a message: ranks of the job
-  std::int64_t target = -1;
-  std::int64_t step = -1;  ///< number of the step that launched it
+  std::int64_t source = -1;  ///< source rank of a message
+  std::int64_t target = -1;  ///< target rank of a message
+  std::int64_t step = -1;    ///< number of the step that launched the kernel
   SliceId slice = kNoSlice;
-  std::uint32_t group = kNoGroup;  ///< of RankDigest::groups
-  std::uint32_t family = 0;        ///< text: "all-reduce", "deep_ep"; of RankDigest::texts, as the next two
-  std::uint32_t algorithm = 0;     ///< the kernel's name without its template arguments, equal on all ranks
-  std::uint32_t dtype = 0;         ///< 0: unknown
+  std::uint32_t group = kNoGroup;  ///< index into RankDigest::groups
+  std::uint32_t family = 0;  ///< "all-reduce", "deep_ep"; index into RankDigest::texts, as are the next two
+  std::uint32_t algorithm = 0;  ///< the kernel's name without template arguments; equal on all ranks
+  std::uint32_t dtype = 0;      ///< 0: unknown
   std::uint32_t stream = 0;
   CollectiveKind kind = CollectiveKind::other;
   GroupEvidence evidence = GroupEvidence::none;
-  bool custom = false;  ///< of no NCCL, RCCL or HCCL, so of a group that those do not know
+  bool custom = false;  ///< not a kernel of NCCL, RCCL or HCCL, so without a process group of theirs
 
   std::int64_t end_ns() const { return start_ns + duration_ns; }
   bool is_message() const { return kino::is_message(kind); }
 };
 
-/// What many calls of a loop have in common but for their sizes.
+/// Properties that calls have in common, except their sizes.
 struct CommunicationOperation {
   std::int64_t source = -1;
   std::int64_t target = -1;
@@ -73,17 +73,17 @@ struct CommunicationOperation {
 struct CommunicationCall {
   std::int64_t in_elements = -1;
   std::int64_t out_elements = -1;
-  std::uint64_t operation = 0;  ///< of CommunicationKernels::operations()
+  std::uint64_t operation = 0;  ///< index into CommunicationKernels::operations()
 };
 
-/// A list of CommunicationKernels that gives them by value: what differs from one to the next in a
-/// PackedTable, the rest once for all that have it in common. Immutable.
+/// List of CommunicationKernels, returned by value. Columns that differ from kernel to kernel are in a
+/// PackedTable; common properties are stored once. Immutable.
 class CommunicationKernels {
  public:
   using Iterator = IndexedIterator<CommunicationKernels, CommunicationKernel>;
 
   CommunicationKernels() = default;
-  /// In their order. O(n).
+  /// Keeps the order of `kernels`. O(n).
   explicit CommunicationKernels(std::span<const CommunicationKernel> kernels);
 
   std::size_t size() const { return table_.size(); }
@@ -92,27 +92,27 @@ class CommunicationKernels {
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
 
-  // Of one kernel what is asked for often.
+  // Single members of one kernel, cheaper than operator[].
   std::int64_t start_ns(std::size_t i) const { return table_.at(i, kStart); }
   std::int64_t duration_ns(std::size_t i) const { return table_.at(i, kDuration); }
   std::int64_t end_ns(std::size_t i) const { return start_ns(i) + duration_ns(i); }
   std::int64_t sequence(std::size_t i) const { return table_.at(i, kSequence); }
   std::int64_t step(std::size_t i) const { return table_.at(i, kStep); }
   SliceId slice(std::size_t i) const { return SliceId{static_cast<std::uint32_t>(table_.at(i, kSlice))}; }
-  /// Of calls(); those of one call differ in the times and numbers above alone.
+  /// Index into calls(). Kernels of one call differ only in the members above.
   std::size_t call(std::size_t i) const { return static_cast<std::size_t>(table_.at(i, kCall)); }
-  /// In the order in which they first occur.
+  /// In order of first use, as are operations().
   std::span<const CommunicationCall> calls() const { return calls_; }
   std::span<const CommunicationOperation> operations() const { return operations_; }
   const CommunicationOperation& operation(std::size_t i) const {
     return operations_[calls_[call(i)].operation];
   }
 
-  /// For storing: all there is of it. What was read is only to be used if it is sound().
+  /// Members for storing. After reading, use them only if sound().
   auto members() { return std::tie(table_, calls_, operations_); }
   auto members() const { return std::tie(table_, calls_, operations_); }
-  /// Whether each kernel can be read, times can be added and are in order of start. Says nothing of groups,
-  /// texts and kinds, which operations() have. O(n).
+  /// Returns whether each kernel can be read, times can be added, and kernels are sorted by start. Does not
+  /// check groups, texts and kinds of operations(). O(n).
   bool sound(std::int64_t most_ns) const;
 
  private:

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <numeric>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -41,9 +41,7 @@ struct Calls {
 };
 
 std::int64_t sum_of(const std::vector<double>& durations) {
-  double sum = 0;
-  for (const double it : durations) sum += it;
-  return static_cast<std::int64_t>(sum);
+  return static_cast<std::int64_t>(std::accumulate(durations.begin(), durations.end(), 0.0));
 }
 
 /// The finalizer of splitmix64, which mixes FNV's high bits.
@@ -53,7 +51,7 @@ std::uint64_t mixed(std::uint64_t value) {
   return value ^ (value >> 31U);
 }
 
-/// One execution of a kernel that computes.
+/// One execution of a compute kernel.
 struct Execution {
   std::int64_t launch_ns = 0;
   std::int64_t start_ns = 0;
@@ -66,7 +64,7 @@ struct Execution {
   static constexpr std::int64_t kNoStep = -1;
 };
 
-/// The kernels that compute, as a trace has them.
+/// Reads the compute kernels of a trace.
 class ExecutionReader {
  public:
   ExecutionReader(const Trace& trace, const Steps& steps)
@@ -125,8 +123,8 @@ class ExecutionReader {
   const Trace& trace_;
   const Steps& steps_;
   const std::vector<EventFacts> facts_;
-  std::unordered_map<std::uint64_t, std::uint64_t> keys_;    // by name and number of facts
-  std::unordered_map<std::uint32_t, std::uint64_t> shapes_;  // by number of facts
+  std::unordered_map<std::uint64_t, std::uint64_t> keys_;    // by name and facts number
+  std::unordered_map<std::uint32_t, std::uint64_t> shapes_;  // by facts number
 };
 
 std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
@@ -137,38 +135,38 @@ std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
         .push_back(static_cast<double>(execution.duration_ns));
   }
   std::vector<KernelClass> classes;
-  for (auto& [key, it] : calls) {
-    KernelClass& added = classes.emplace_back();
-    added.key = key;
-    added.alone_calls = static_cast<std::uint32_t>(it.alone.size());
-    added.beside_calls = static_cast<std::uint32_t>(it.beside.size());
-    added.alone_ns = sum_of(it.alone);
-    added.beside_ns = sum_of(it.beside);
-    added.alone_median_ns = median_of(std::move(it.alone));
-    added.beside_median_ns = median_of(std::move(it.beside));
+  classes.reserve(calls.size());
+  for (auto& [key, durations] : calls) {
+    classes.push_back({key, static_cast<std::uint32_t>(durations.alone.size()),
+                       static_cast<std::uint32_t>(durations.beside.size()), sum_of(durations.alone),
+                       sum_of(durations.beside), median_of(std::move(durations.alone)),
+                       median_of(std::move(durations.beside))});
   }
   if (classes.size() > kMostClasses) {
-    std::ranges::sort(classes, std::ranges::greater{},
-                      [](const KernelClass& it) { return std::pair(it.alone_ns + it.beside_ns, it.key); });
+    std::ranges::sort(classes, std::ranges::greater{}, [](const KernelClass& kernel) {
+      return std::pair(kernel.alone_ns + kernel.beside_ns, kernel.key);
+    });
     classes.resize(kMostClasses);
   }
   std::ranges::sort(classes, {}, &KernelClass::key);
   return classes;
 }
 
-/// Numbers the executions of a kind in the order of their launches, which streams do not change.
+/// Numbers the executions of a kind in each step in launch order, which is the same on all ranks.
 PackedTable alone_calls_of(std::vector<Execution> executions) {
-  std::ranges::sort(executions, {}, [](const Execution& it) { return std::pair(it.launch_ns, it.start_ns); });
+  std::ranges::sort(executions, {}, [](const Execution& execution) {
+    return std::pair(execution.launch_ns, execution.start_ns);
+  });
   std::unordered_map<std::uint64_t, std::uint64_t> counts;  // by kind and step
   std::vector<std::pair<std::int64_t, std::int64_t>> calls;
-  for (const Execution& it : executions) {
-    if (it.step == Execution::kNoStep) continue;
-    const std::uint64_t of_step = mixed(it.kind ^ mixed(static_cast<std::uint64_t>(it.step) + 1));
+  for (const Execution& execution : executions) {
+    if (execution.step == Execution::kNoStep) continue;
+    const std::uint64_t of_step =
+        mixed(execution.kind ^ mixed(static_cast<std::uint64_t>(execution.step) + 1));
     const std::uint64_t number = counts[of_step]++;
-    // 48 bits: 1 of 10^7 traces has two calls alike, and a PackedTable takes less.
-    if (it.alone) {
-      calls.emplace_back(static_cast<std::int64_t>(mixed(of_step + number) >> 16U), it.duration_ns);
-    }
+    // 48 bits: in 1 of 10^7 traces two calls collide, and a PackedTable is smaller.
+    if (execution.alone)
+      calls.emplace_back(static_cast<std::int64_t>(mixed(of_step + number) >> 16U), execution.duration_ns);
   }
   std::ranges::sort(calls);
   const auto same_call = [](const auto& a, const auto& b) { return a.first == b.first; };
@@ -180,7 +178,7 @@ PackedTable alone_calls_of(std::vector<Execution> executions) {
   return {KernelTimes::kColumns, values};
 }
 
-/// One rank against another.
+/// Durations of the calls that one rank and another have in common.
 struct Pairing {
   std::vector<std::int64_t> own_ns;  // by call
   std::vector<std::int64_t> other_ns;
@@ -192,7 +190,7 @@ struct Pairing {
   }
 };
 
-/// The calls of both, in the order of their hashes.
+/// Both tables are sorted by call.
 Pairing pairing_of(const PackedTable& own, const PackedTable& other) {
   Pairing pairing;
   for (std::size_t i = 0, k = 0; i < own.size() && k < other.size();) {
@@ -209,8 +207,8 @@ Pairing pairing_of(const PackedTable& own, const PackedTable& other) {
   return pairing;
 }
 
-/// Resamples pairs in random parts of as many, which gives the same interval for less time: the order of
-/// hashes is random.
+/// Resamples sums of random subsets of pairs, which gives the same interval faster: hashes have a random
+/// order, so consecutive calls are a random subset.
 class PartResampler {
  public:
   ChangeInterval interval(const Pairing& pairing) const {
@@ -230,7 +228,7 @@ class PartResampler {
   PairResampler many_{128};
 };
 
-/// The ranks that a rank is compared with: all others of a small job, else 8 that are spread evenly.
+/// Returns the ranks to compare with: all others of a small job, else 8 evenly spread ones.
 std::vector<std::uint32_t> others_of(std::uint32_t rank, std::uint32_t ranks) {
   constexpr std::uint32_t kMostOthers = 8;
   const std::uint32_t count = std::min(kMostOthers, ranks - 1);
@@ -242,13 +240,13 @@ std::vector<std::uint32_t> others_of(std::uint32_t rank, std::uint32_t ranks) {
   return others;
 }
 
-/// `resampler` may be null where fewer than two ranks have enough calls.
+/// `resampler` may be null if fewer than two ranks have enough calls.
 GpuComparison comparison_of(std::uint32_t rank, std::span<const RankDigest* const> ranks,
                             const PartResampler* resampler) {
   std::vector<double> ratios;
   std::vector<double> lows;
   std::vector<double> highs;
-  std::vector<std::pair<std::uint32_t, std::int64_t>> calls;  // and their time
+  std::vector<std::pair<std::uint32_t, std::int64_t>> calls;  // number of calls and their time
   GpuComparison result;
   for (const std::uint32_t other : others_of(rank, static_cast<std::uint32_t>(ranks.size()))) {
     const Pairing pairing = pairing_of(ranks[rank]->kernel_times.alone, ranks[other]->kernel_times.alone);
@@ -276,8 +274,8 @@ GpuComparison comparison_of(std::uint32_t rank, std::span<const RankDigest* cons
 KernelTimes kernel_times_of(const Trace& trace, const GpuWork& work, const Steps& steps,
                             std::span<const CommunicationKernel> kernels, const std::stop_token& stop) {
   std::vector<TimeRange> ranges;
-  for (const CommunicationKernel& it : kernels)
-    ranges.push_back({it.start_ns - trace.origin_unix_ns, it.end_ns() - trace.origin_unix_ns});
+  for (const CommunicationKernel& kernel : kernels)
+    ranges.push_back({kernel.start_ns - trace.origin_unix_ns, kernel.end_ns() - trace.origin_unix_ns});
   const BusyLine communication(united(std::move(ranges)));
   ExecutionReader reader(trace, steps);
   std::vector<Execution> executions;
@@ -298,7 +296,7 @@ std::vector<GpuComparison> gpu_index(std::span<const RankDigest* const> ranks, c
   std::vector<GpuComparison> comparisons(ranks.size());
   if (ranks.size() < 2) return comparisons;
   const auto enough = [](const RankDigest* rank) { return rank->kernel_times.alone.size() >= kLeastPairs; };
-  std::optional<PartResampler> resampler;  // it draws a million numbers
+  std::optional<PartResampler> resampler;  // its construction draws a million random numbers
   if (std::ranges::count_if(ranks, enough) >= 2) resampler.emplace();
   parallel_for(thread_count_or_default(0), ranks.size(), stop, [&](std::size_t i, unsigned) {
     comparisons[i] = comparison_of(static_cast<std::uint32_t>(i), ranks, resampler ? &*resampler : nullptr);
@@ -322,10 +320,12 @@ std::optional<double> overlap_cost(std::span<const RankDigest* const> ranks) {
   double sum = 0;
   double weight = 0;
   for (const RankDigest* const rank : ranks) {
-    for (const KernelClass& it : rank->kernel_times.classes) {
-      if (it.alone_calls < kLeastCalls || it.beside_calls < kLeastCalls || it.alone_median_ns <= 0) continue;
-      sum += static_cast<double>(it.beside_ns) * it.beside_median_ns / it.alone_median_ns;
-      weight += static_cast<double>(it.beside_ns);
+    for (const KernelClass& kernel : rank->kernel_times.classes) {
+      if (kernel.alone_calls < kLeastCalls || kernel.beside_calls < kLeastCalls ||
+          kernel.alone_median_ns <= 0)
+        continue;
+      sum += static_cast<double>(kernel.beside_ns) * kernel.beside_median_ns / kernel.alone_median_ns;
+      weight += static_cast<double>(kernel.beside_ns);
     }
   }
   if (weight <= 0) return std::nullopt;

@@ -10,19 +10,28 @@ namespace kino {
 
 namespace {
 
-/// Of its whole steps in all.
+/// Returns the lateness over all whole steps.
 std::int64_t own_lateness_ns(const RankBlame& blame) {
   return std::int64_t{blame.steps} * blame.step_late_ns;
 }
 
-/// Why, of all that were late, and how often.
-void set_causes(JobAnalysis& job, std::span<const RankDigest* const> ranks, const JobKernels& kernels,
-                const std::stop_token& stop) {
+std::vector<const RankDigest*> pointers_to(const JobAnalysis& job) {
+  std::vector<const RankDigest*> ranks(job.ranks.size());
+  std::ranges::transform(job.ranks, ranks.begin(), [](const auto& digest) { return digest.get(); });
+  return ranks;
+}
+
+/// Sets waits, causes and links by the current matches and clocks.
+void set_waits(JobAnalysis& job, std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+               const std::stop_token& stop) {
+  job.waits = job_waits(ranks, kernels, job.matched, job.clocks, stop);
+  if (stop.stop_requested()) return;
+  job.links = link_speeds(job.ranks, job.matched, job.waits, stop);
   job.causes = late_causes(ranks, kernels, job.matched, job.clocks, job.waits, stop);
   job.blame = blame_of(job.causes, ranks);
   job.unrecorded_ns = 0;
-  for (const LateCause& it : job.causes) {
-    if (it.is_unrecorded()) job.unrecorded_ns += job.waits.collectives[it.collective].waiting_ns;
+  for (const LateCause& cause : job.causes) {
+    if (cause.is_unrecorded()) job.unrecorded_ns += job.waits.collectives[cause.collective].waiting_ns;
   }
   job.whole_steps = static_cast<std::uint32_t>(whole_steps_of(ranks).size());
 }
@@ -83,10 +92,11 @@ bool JobAnalysis::recurs(std::uint32_t index) const {
   constexpr std::uint32_t kFewest = 3;
   constexpr std::size_t kPeers = 15;
   const RankBlame& own = blame[index];
-  // Many peers that are not late say as much as a third step does.
+  // Many peers that are not late are as significant as a third step.
   if (whole_steps == 2 && own.steps == 2 && blame.size() > kPeers) {
-    return std::ranges::none_of(
-        blame, [&](const RankBlame& it) { return &it != &own && 2 * it.most_late_ns > own.step_late_ns; });
+    return std::ranges::none_of(blame, [&](const RankBlame& rank) {
+      return &rank != &own && 2 * rank.most_late_ns > own.step_late_ns;
+    });
   }
   return blame[index].steps >= kFewest && 2 * blame[index].steps > whole_steps;
 }
@@ -121,34 +131,26 @@ std::optional<std::uint32_t> JobAnalysis::late_most() const {
 
 std::int64_t JobAnalysis::unnamed_ns() const {
   std::int64_t sum = waits.recorded_waiting_ns();
-  for (const RankWaits& it : waits.ranks) sum -= it.caused_ns;
+  for (const RankWaits& rank : waits.ranks) sum -= rank.caused_ns;
   return sum;
 }
 
 std::int64_t JobAnalysis::pipeline_ns() const {
-  // What was waited for ranks that are named, which all have a cause, less what goes back to a root.
+  // Waiting for named ranks, which all have a cause, minus waiting with a root.
   std::int64_t sum = -unrecorded_ns;
-  for (const RankWaits& it : waits.ranks) sum += it.caused_ns;
-  for (const RankBlame& it : blame) sum -= it.caused_ns;
+  for (const RankWaits& rank : waits.ranks) sum += rank.caused_ns;
+  for (const RankBlame& rank : blame) sum -= rank.caused_ns;
   return sum;
 }
 
-std::int64_t JobAnalysis::begin_ns() const {
-  std::int64_t begin = 0;
+TimeRange JobAnalysis::range() const {
+  TimeRange range;
   for (std::uint32_t i = 0; i < ranks.size(); ++i) {
-    const std::int64_t first = clocks.common_ns(i, ranks[i]->first_ns);
-    begin = i == 0 ? first : std::min(begin, first);
+    const TimeRange own{clocks.common_ns(i, ranks[i]->first_ns), clocks.common_ns(i, ranks[i]->last_ns)};
+    if (i == 0) range = own;
+    range = {std::min(range.begin_ns, own.begin_ns), std::max(range.end_ns, own.end_ns)};
   }
-  return begin;
-}
-
-std::int64_t JobAnalysis::end_ns() const {
-  std::int64_t end = 0;
-  for (std::uint32_t i = 0; i < ranks.size(); ++i) {
-    const std::int64_t last = clocks.common_ns(i, ranks[i]->last_ns);
-    end = i == 0 ? last : std::max(end, last);
-  }
-  return end;
+  return range;
 }
 
 MemoryMeasure JobAnalysis::measure_of(std::size_t index) const {
@@ -176,15 +178,14 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
       std::ranges::count_if(out.ranks, [](const auto& rank) { return rank->memory.peak_bytes >= 0; });
   const auto requested = std::ranges::count_if(
       out.snapshots, [](const auto& rank) { return rank != nullptr && rank->memory.peak_bytes >= 0; });
-  // If both tell as many ranks, by snapshots: their own pages show that measure, too.
+  // With equal numbers use snapshots, whose own pages show that measure, too.
   out.memory_measure = requested >= allocated ? MemoryMeasure::requested : MemoryMeasure::allocated;
-  // A world of millions is a mistake of the file, and its list would be one of ours.
+  // A world of millions is an error in the file; do not list its missing ranks.
   constexpr std::int64_t kMostRanks = 1 << 20;
   for (std::int64_t rank = 0; rank < std::min(out.world_size, kMostRanks); ++rank) {
     if (!known.contains(rank)) out.missing.push_back(rank);
   }
-  std::vector<const RankDigest*> ranks;
-  for (const auto& digest : out.ranks) ranks.push_back(digest.get());
+  const std::vector<const RankDigest*> ranks = pointers_to(out);
   const JobKernels kernels = job_kernels(ranks, stop);
   if (stop.stop_requested()) return out;
   {
@@ -198,10 +199,8 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
       out.clocks = fit_clocks(ranks, kernels, out.matched, stop);
   }
   if (stop.stop_requested()) return out;
-  out.waits = job_waits(ranks, kernels, out.matched, out.clocks, stop);
+  set_waits(out, ranks, kernels, stop);
   if (stop.stop_requested()) return out;
-  set_causes(out, ranks, kernels, stop);
-  out.links = link_speeds(out.ranks, out.matched, out.waits, stop);
   out.gpu = gpu_index(ranks, stop);
   out.overlap_cost = overlap_cost(ranks);
   return out;
@@ -210,14 +209,9 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
 JobAnalysis with_clocks(const JobAnalysis& job, JobClocks clocks, const std::stop_token& stop) {
   JobAnalysis out = job;
   out.clocks = std::move(clocks);
-  std::vector<const RankDigest*> ranks;
-  for (const auto& digest : out.ranks) ranks.push_back(digest.get());
+  const std::vector<const RankDigest*> ranks = pointers_to(out);
   const JobKernels kernels = job_kernels(ranks, stop);
-  if (stop.stop_requested()) return out;
-  out.waits = job_waits(ranks, kernels, out.matched, out.clocks, stop);
-  if (stop.stop_requested()) return out;
-  set_causes(out, ranks, kernels, stop);
-  out.links = link_speeds(out.ranks, out.matched, out.waits, stop);
+  if (!stop.stop_requested()) set_waits(out, ranks, kernels, stop);
   return out;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <queue>
 #include <unordered_map>
 #include <utility>
@@ -15,12 +14,13 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastNoise = 0.5 * kNsPerUs;  // of an end, however well a few agree
-constexpr double kToDeviation = 1.4826;         // of a median of absolute differences, were they normal
+constexpr double kLeastNoise = 0.5 * kNsPerUs;  // noise of an end, even if a few agree better
+constexpr double kToDeviation =
+    1.4826;  // from the median absolute deviation to the standard deviation of a normal distribution
 
-/// The end of one rank minus that of another, in a collective of both.
+/// End of one rank minus end of another in a common collective.
 struct Difference {
-  double time_ns = 0;  // from the middle of the job
+  double time_ns = 0;  // relative to the middle of the job
   double value_ns = 0;
 };
 
@@ -28,14 +28,14 @@ struct Edge {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::vector<Difference> samples;
-  double value = 0;  // of a minus b
+  double value = 0;  // a minus b
   double sigma = 0;
-  double slope = 0;  // ns a ns
+  double slope = 0;  // ns per ns
   double slope_error = 0;
   double span_ns = 0;
 };
 
-/// Theil-Sen over medians of at most 32 blocks: few late ends do not turn it.
+/// Theil-Sen over medians of at most 32 blocks, which few late ends do not change.
 void fit_slope(Edge& edge) {
   constexpr std::size_t kBlocks = 32;
   std::ranges::sort(edge.samples, {}, &Difference::time_ns);
@@ -63,7 +63,8 @@ void fit_slope(Edge& edge) {
   edge.slope = median_of(std::move(slopes));
   std::vector<double> rest;
   rest.reserve(medians.size());
-  for (const Difference& it : medians) rest.push_back(it.value_ns - edge.slope * it.time_ns);
+  for (const Difference& difference : medians)
+    rest.push_back(difference.value_ns - edge.slope * difference.time_ns);
   const double noise = std::max(kLeastNoise, kToDeviation * deviation_of(rest, median_of(rest)));
   edge.slope_error = 1.25 * noise / (edge.span_ns * std::sqrt(static_cast<double>(blocks) / 12));
 }
@@ -71,7 +72,8 @@ void fit_slope(Edge& edge) {
 void fit_value(Edge& edge, double drift) {
   constexpr double kOfOne = 2 * kNsPerUs;
   std::vector<double> values;
-  for (const Difference& it : edge.samples) values.push_back(it.value_ns - drift * it.time_ns);
+  for (const Difference& difference : edge.samples)
+    values.push_back(difference.value_ns - drift * difference.time_ns);
   edge.value = median_of(values);
   const double deviation = kToDeviation * deviation_of(values, edge.value);
   edge.sigma = values.size() < 2
@@ -89,9 +91,9 @@ class ClockFitter {
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
     for (const CollectiveInstance& instance : job.instances) {
-      for (const RankKernel& it : instance.kernels) {
-        first = std::min(first, start_of(it));
-        last = std::max(last, end_of(it));
+      for (const RankKernel& member : instance.kernels) {
+        first = std::min(first, start_of(member));
+        last = std::max(last, end_of(member));
       }
     }
     if (first <= last) clocks_.middle_ns = first + (last - first) / 2;
@@ -101,7 +103,8 @@ class ClockFitter {
     clocks_.raw = check({}).all;
     fit();
     ClockCausality fitted = check(clocks_.ranks);
-    // What ends in parts, such as kernels that only send, is no clock. A second fit goes without it.
+    // Operations that end at different times, such as kernels that only send, give no clock. Refit without
+    // them.
     if (leave_out_groups(fitted.groups)) {
       fit();
       fitted = check(clocks_.ranks);
@@ -116,8 +119,12 @@ class ClockFitter {
     return check_causality(ranks_, kernels_, job_, clocks_, corrections, stop_);
   }
 
-  std::int64_t start_of(const RankKernel& it) const { return kernels_.ranks[it.rank].start_ns(it.kernel); }
-  std::int64_t end_of(const RankKernel& it) const { return kernels_.ranks[it.rank].end_ns(it.kernel); }
+  std::int64_t start_of(const RankKernel& member) const {
+    return kernels_.ranks[member.rank].start_ns(member.kernel);
+  }
+  std::int64_t end_of(const RankKernel& member) const {
+    return kernels_.ranks[member.rank].end_ns(member.kernel);
+  }
 
   void fit() {
     gather_edges();
@@ -145,32 +152,32 @@ class ClockFitter {
                  [&](std::size_t e, unsigned) { body(edges_[e]); });
   }
 
-  /// Each end against those of the four lowest ranks of its collective. Of a group with very many
-  /// collectives, a part of them, evenly: more say nothing new of a clock.
+  /// Compares each end with those of the four lowest ranks of its collective. Groups with very many
+  /// collectives are sampled evenly: more of them add no information on a clock.
   void gather_edges() {
     constexpr std::size_t kReferences = 4;
     constexpr std::size_t kEnough = 1024;
     std::vector<std::size_t> stride(job_.groups.size(), 0);
     for (const CollectiveInstance& instance : job_.instances) ++stride[instance.group];
-    for (std::size_t& it : stride) it = std::max<std::size_t>(1, it / kEnough);
+    for (std::size_t& index : stride) index = std::max<std::size_t>(1, index / kEnough);
     std::vector<std::size_t> met(job_.groups.size(), 0);
     std::unordered_map<std::uint64_t, std::size_t> place_of;
     edges_.clear();
-    std::vector<std::size_t> places;   // of the pairs of an instance
-    std::vector<std::uint32_t> ranks;  // that they are of: those of the next are mostly the same
+    std::vector<std::size_t> places;   // edges of the pairs of an instance
+    std::vector<std::uint32_t> ranks;  // ranks of `places`, which mostly repeat in the next instance
     for (const CollectiveInstance& instance : job_.instances) {
       if (!constrains_clocks(instance, kernels_, clocks_) ||
           met[instance.group]++ % stride[instance.group] != 0)
         continue;
       if (!std::ranges::equal(ranks, instance.kernels, {}, {}, &RankKernel::rank)) {
         ranks.clear();
-        for (const RankKernel& it : instance.kernels) ranks.push_back(it.rank);
+        for (const RankKernel& member : instance.kernels) ranks.push_back(member.rank);
         places.clear();
         each_pair(ranks.size(), kReferences, [&](std::size_t low, std::size_t i) {
           const auto key = std::uint64_t{ranks[i]} << 32U | ranks[low];
-          const auto [place, fresh] = place_of.try_emplace(key, edges_.size());
+          const auto [known, fresh] = place_of.try_emplace(key, edges_.size());
           if (fresh) edges_.push_back({ranks[i], ranks[low], {}, 0, 0, 0, 0, 0});
-          places.push_back(place->second);
+          places.push_back(known->second);
         });
       }
       std::size_t next = 0;
@@ -218,7 +225,7 @@ class ClockFitter {
 
   std::uint32_t component_of(const Edge& edge) const { return clocks_.ranks[edge.a].component; }
 
-  /// One edge whose slope cannot be noise is enough: drifts are of machines.
+  /// One edge with a significant slope is enough: drift is a property of machines.
   bool drifts(std::uint32_t component) const {
     constexpr double kSure = 8;
     constexpr double kEffect = 4 * kNsPerUs;
@@ -228,7 +235,7 @@ class ClockFitter {
     });
   }
 
-  /// At least 1 ppb; an edge of few collectives has no slope of its own.
+  /// Returns at least 1 ppb; edges with few collectives have no slope of their own.
   static double slope_sigma(const Edge& edge) {
     return edge.slope_error > 0 ? std::max(1e-9, edge.slope_error) : 1e-3;
   }
@@ -242,9 +249,9 @@ class ClockFitter {
     }
   }
 
-  /// Potentials by weighted least squares with Cauchy weights, from the tree of the surest edges on: a polish
-  /// of medians would freeze its first guess, since the many edges inside a machine outvote the few between
-  /// machines.
+  /// Solves for one potential per rank by least squares with Cauchy weights, starting from the spanning tree
+  /// of the most certain edges. (Iterated medians would keep the starting point: edges within a machine
+  /// outnumber those between machines.)
   template <class Value, class Sigma>
   void solve(Value&& value, Sigma&& sigma, std::vector<double>& potential) const {
     start_from_tree(value, sigma, potential);
@@ -277,8 +284,7 @@ class ClockFitter {
     }
   }
 
-  /// Follows the paths whose variances have the least sums, from the ranks whose variance is finite on.
-  /// Returns the sums by rank.
+  /// Dijkstra's algorithm over variances, from the ranks whose variance is finite. Returns variances by rank.
   template <class Sigma, class Reach>
   std::vector<double> walk_surest(Sigma&& sigma, std::vector<double> variance, Reach&& reach) const {
     using Entry = std::pair<double, std::uint32_t>;
@@ -304,13 +310,12 @@ class ClockFitter {
   }
 
   std::vector<double> unreached() const {
-    std::vector<double> variances(ranks_.size(), std::numeric_limits<double>::infinity());
-    return variances;
+    return std::vector<double>(ranks_.size(), std::numeric_limits<double>::infinity());
   }
 
-  /// Variances of the differences between the ranks' potentials and the median of their component, which is
-  /// what center() makes 0. With an even number of ranks the median is the middle between two of them, so
-  /// that each of the two is half of their difference away.
+  /// Returns variances of the ranks' potentials relative to the median of their component, which center()
+  /// sets to 0. With an even number of ranks the median is the mean of two ranks, so each of the two is half
+  /// of their difference away.
   template <class Sigma>
   std::vector<double> variances_from_median(Sigma&& sigma, const std::vector<double>& potential) const {
     std::vector<std::vector<std::uint32_t>> members(clocks_.components);
@@ -356,9 +361,9 @@ class ClockFitter {
   }
 
   void set_errors(const std::vector<double>& offset, const std::vector<double>& drift) {
-    constexpr std::size_t kWays = 4;  // enough of them hardly depend on each other
+    constexpr std::size_t kWays = 4;  // with so many edges, errors are nearly independent
     std::vector<double> variance = variances_from_median([](const Edge& edge) { return edge.sigma; }, offset);
-    // A drift that is not certain may still be there.
+    // A drift that is not significant may still exist.
     std::vector<double> seen(ranks_.size(), 0);
     solve([](const Edge& edge) { return edge.slope; }, slope_sigma, seen);
     center(seen);
@@ -400,7 +405,7 @@ class ClockFitter {
   const std::stop_token& stop_;
   JobClocks clocks_;
   std::vector<Edge> edges_;
-  std::vector<std::vector<std::size_t>> of_rank_;  // edges
+  std::vector<std::vector<std::size_t>> of_rank_;  // indices of edges
 };
 
 }  // namespace

@@ -1,11 +1,10 @@
-// The clocks of a job's ranks laid over each other by the ends of their collectives.
+// Fits the clocks of a job's ranks to each other by the ends of their collectives.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "core/job/collective_matching.hpp"
@@ -13,19 +12,19 @@
 
 namespace kino {
 
-/// The rank's own clock shows t + offset + drift * (t - JobClocks::middle_ns) at the common time t.
+/// At the common time t, the rank's own clock shows t + offset + drift * (t - JobClocks::middle_ns).
 struct RankClock {
   double offset_ns = 0;
   double drift_ppb = 0;
-  double error_ns = 0;  ///< the true offset from the component's median is within it, as far as the ends tell
-  std::uint32_t component = 0;  ///< ranks of different ones were never joined by a collective
-  /// How far the offset could be moved before a rank ended before another one began, over all pairs of ranks
-  /// of all collectives; nothing where no collective bounds it to that side.
+  double error_ns = 0;  ///< error of the offset from the component's median, by the spread of the ends
+  std::uint32_t component = 0;  ///< ranks of different components have no collective in common
+  /// Bounds of the offset: beyond them a rank would end before another one began, over all pairs of ranks of
+  /// all collectives. nullopt on a side that no collective bounds.
   std::optional<std::int64_t> least_ns;
   std::optional<std::int64_t> most_ns;
 };
 
-/// Members that ended before another of the same collective had begun, which cannot be.
+/// Counts members that ended before another member of the collective had begun, which is impossible.
 struct CausalityCheck {
   std::uint64_t checked = 0;
   std::uint64_t violated = 0;
@@ -34,30 +33,30 @@ struct CausalityCheck {
 
 struct JobClocks {
   std::vector<RankClock> ranks;  ///< by index of the digests
-  std::int64_t middle_ns = 0;    ///< Unix time around which drifts turn
+  std::int64_t middle_ns = 0;    ///< Unix time at which the drift term is 0
   std::uint32_t components = 0;
-  /// Whether nobody ends before all have begun, by group of the job.
+  /// By group of the job: whether no member ends before all have begun.
   std::vector<std::uint8_t> synchronising;
   CausalityCheck raw;
   CausalityCheck fitted;
 
-  /// From a rank's own clock; whole ns.
+  /// Converts a time of the rank's own clock; rounded to ns.
   std::int64_t common_ns(std::uint32_t rank, std::int64_t own_ns) const;
-  /// Whether a collective joins the rank's clock with another one; else its offset and error are unknown.
-  /// O(ranks).
+  /// Returns whether a collective joins the rank's clock with another clock. If not, its offset and error are
+  /// unknown. O(ranks).
   bool joined(std::size_t rank) const;
   /// Returns the largest difference between the offsets of two ranks that collectives join; 0 if none are.
   /// O(ranks).
   double most_apart_ns() const;
-  /// What is certain of a difference of two times: 5 us, or twice the largest error.
+  /// Returns the smallest difference of two times that is certain: 5 us, or twice the largest error.
   std::int64_t tolerance_ns() const;
 };
 
-/// Whether nobody may end before all have begun, by what the operation is.
+/// Returns whether the operation lets no member end before all have begun.
 bool synchronises(CollectiveKind kind);
 
-/// Robust least squares over pairs of ranks (RANKS 2; the README has the rules). The ranks of a component
-/// have a median offset of 0. Of no use when stopped. O(kernels * 4 + sweeps * pairs).
+/// Fits by robust least squares over pairs of ranks (RANKS 2; rules: README). The median offset of a
+/// component is 0. O(kernels * 4 + sweeps * pairs).
 JobClocks fit_clocks(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                      const MatchedJob& job, const std::stop_token& stop = {});
 

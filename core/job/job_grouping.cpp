@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -21,23 +19,22 @@ namespace {
 
 constexpr std::int64_t kMostApartNs = 5'000'000'000;
 
-/// A recording with what it is told apart by.
+/// A recording with the properties that assign it to a job.
 struct Candidate {
   Recording recording;
   std::string host;
-  std::int64_t named_rank = -1;  ///< as the file's name states; -1: it does not
-  /// As the header states, else as the name does.
+  std::int64_t named_rank = -1;  ///< from the file's name; -1: unknown
+  /// From the header, else from the file's name.
   std::int64_t stated_rank() const { return digest().rank >= 0 ? digest().rank : named_rank; }
   const RankDigest& digest() const { return *recording.digest(); }
 };
 
-/// Whether anything says that the recording is one of several: its rank, the number of ranks, or what it
-/// communicates.
+/// Returns whether the recording has a rank, a number of ranks above 1, or communication.
 bool is_of_several(const RankDigest& digest) {
   return digest.rank >= 0 || digest.world_size > 1 || !digest.kernels.empty();
 }
 
-/// Of recordings in order of time, as they are added.
+/// A job to which recordings are added in order of time.
 struct Growing {
   std::vector<Candidate> candidates;
   std::set<std::int64_t> ranks;
@@ -59,11 +56,12 @@ struct Growing {
     if (digest.rank >= 0) ranks.insert(digest.rank);
     candidates.push_back(candidate);
   }
-  /// Ranks whose clocks are apart, or that recorded one after the other.
+  /// Returns whether `later` has other ranks of the same job: clocks are apart, or ranks were recorded in
+  /// sequence.
   bool goes_with(const Growing& later) const {
     return !is_alone() && !later.is_alone() && world_size == later.world_size &&
            later.first_ns <= last_ns + kMostApartNs &&
-           std::ranges::none_of(later.ranks, [this](std::int64_t it) { return ranks.contains(it); });
+           std::ranges::none_of(later.ranks, [this](std::int64_t value) { return ranks.contains(value); });
   }
   void take(Growing later) {
     first_ns = std::min(first_ns, later.first_ns);
@@ -77,7 +75,7 @@ bool overlap(const RankDigest& a, const RankDigest& b) {
   return std::max(a.first_ns, b.first_ns) < std::min(a.last_ns, b.last_ns);
 }
 
-/// Whether one is a copy of the other.
+/// Returns whether one is a copy of the other.
 bool equal(const RankDigest& a, const RankDigest& b) {
   if (std::tie(a.rank, a.first_ns, a.last_ns) != std::tie(b.rank, b.first_ns, b.last_ns) ||
       a.kernels.size() != b.kernels.size())
@@ -89,7 +87,7 @@ bool equal(const RankDigest& a, const RankDigest& b) {
   return true;
 }
 
-/// Whether a rank was recorded in both at the same time, by two different recordings.
+/// Returns whether two different recordings, one of each job, are of one rank and overlap in time.
 bool share_a_rank(const Growing& a, const Growing& b) {
   if (a.world_size != b.world_size) return false;
   return std::ranges::any_of(a.candidates, [&](const Candidate& x) {
@@ -100,11 +98,10 @@ bool share_a_rank(const Growing& a, const Growing& b) {
   });
 }
 
-/// How well recordings go together: how many collectives they have in common, and how well these end
-/// together.
+/// Agreement of recordings: number of common collectives, and how closely these end together.
 struct Agreement {
   double count = 0;
-  double log_sum = 0;  ///< of each collective: logarithm of the deviation of its pair of recordings, in us
+  double log_sum = 0;  ///< sum over the collectives of ln(deviation of their pair of recordings in us + 1)
 
   Agreement& operator+=(const Agreement& other) {
     count += other.count;
@@ -116,7 +113,7 @@ struct Agreement {
     constexpr double kNone = 6.9;  // ln(1 ms / 1 us)
     return std::max(0.0, kNone * count - log_sum);
   }
-  /// Whether the other one is out of the question; as CollectiveMatcher compares two shifts.
+  /// Returns whether `other` is excluded; the criterion is that of CollectiveMatcher for two shifts.
   bool rules_out(const Agreement& other) const {
     constexpr double kCertain = 10;
     constexpr double kFewest = 3;
@@ -126,16 +123,16 @@ struct Agreement {
   }
 };
 
-/// A collective that both of two recordings have.
+/// A collective that two recordings have in common.
 struct SharedCollective {
   TimeRange in_a;  ///< by a's own clock
   TimeRange in_b;
   MatchLevel level = MatchLevel::rejected;
-  bool differ = false;  ///< their Comms Ids
+  bool differ = false;  ///< the Comms Ids differ
 
   double apart_ns() const { return static_cast<double>(in_b.end_ns - in_a.end_ns); }
-  /// Returns whether both run at a time once b's clock is moved by `offset_ns`. A collective ends nowhere
-  /// before all members have begun it.
+  /// Returns whether the ranges overlap after b's clock was moved by `offset_ns`: no member ends before all
+  /// have begun.
   bool overlaps(double offset_ns) const {
     constexpr double kToleranceNs = 5e3;
     return static_cast<double>(in_b.begin_ns - in_a.end_ns) - offset_ns <= kToleranceNs &&
@@ -149,9 +146,9 @@ std::vector<SharedCollective> shared_collectives(const RankDigest& a, const Rank
   const MatchedJob matched = CollectiveMatcher(both, kernels, std::stop_token()).match();
   std::vector<SharedCollective> shared;
   shared.reserve(matched.instances.size());
-  for (const CollectiveInstance& it : matched.instances) {
-    const RankKernel x = it.kernels.front();
-    const RankKernel y = it.kernels.back();
+  for (const CollectiveInstance& instance : matched.instances) {
+    const RankKernel x = instance.kernels.front();
+    const RankKernel y = instance.kernels.back();
     if (x.rank == y.rank) continue;
     const std::uint64_t one = a.kernels[x.kernel].communication;
     const std::uint64_t other = b.kernels[y.kernel].communication;
@@ -159,20 +156,20 @@ std::vector<SharedCollective> shared_collectives(const RankDigest& a, const Rank
       const KernelColumns& columns = kernels.ranks[kernel.rank];
       return TimeRange{columns.start_ns(kernel.kernel), columns.end_ns(kernel.kernel)};
     };
-    shared.push_back({range_of(x), range_of(y), it.level, one != 0 && other != 0 && one != other});
+    shared.push_back({range_of(x), range_of(y), instance.level, one != 0 && other != 0 && one != other});
   }
   return shared;
 }
 
-/// Ends of the collectives of two recordings differ by their clocks, which is one number, and by little else.
+/// Ends of common collectives differ by the offset of the clocks, and by little else.
 Agreement agreement_of(const RankDigest& a, const RankDigest& b) {
   const std::vector<SharedCollective> shared = shared_collectives(a, b);
   std::vector<double> apart_ns;
   apart_ns.reserve(shared.size());
   std::size_t contradict = 0;
-  for (const SharedCollective& it : shared) {
-    contradict += it.differ || it.level == MatchLevel::rejected ? 1 : 0;
-    apart_ns.push_back(it.apart_ns());
+  for (const SharedCollective& collective : shared) {
+    contradict += collective.differ || collective.level == MatchLevel::rejected ? 1 : 0;
+    apart_ns.push_back(collective.apart_ns());
   }
   if (2 * contradict >= apart_ns.size()) return {};
   const double deviation_us = deviation_of(apart_ns, median_of(apart_ns)) / kNsPerUs;
@@ -180,7 +177,7 @@ Agreement agreement_of(const RankDigest& a, const RankDigest& b) {
   return {count, count * std::log(deviation_us + 1)};
 }
 
-/// Returns whether collectives prove that two recordings are of one job although a header does not say so.
+/// Returns whether collectives prove that two recordings are of one job if a header does not state it.
 /// Rules: README.md, "Recordings without a rank".
 bool proved_of_one_job(const RankDigest& a, const RankDigest& b) {
   constexpr std::size_t kFewest = 3;
@@ -189,24 +186,24 @@ bool proved_of_one_job(const RankDigest& a, const RankDigest& b) {
   std::vector<SharedCollective> shared = shared_collectives(a, b);
   if (std::ranges::any_of(shared, &SharedCollective::differ)) return false;
   const std::size_t all = shared.size();
-  std::erase_if(shared, [](const SharedCollective& it) {
-    return it.level != MatchLevel::exact && it.level != MatchLevel::proved;
+  std::erase_if(shared, [](const SharedCollective& collective) {
+    return collective.level != MatchLevel::exact && collective.level != MatchLevel::proved;
   });
   if (shared.size() < kFewest || 2 * shared.size() < all) return false;
   std::vector<double> apart_ns(shared.size());
   std::ranges::transform(shared, apart_ns.begin(), &SharedCollective::apart_ns);
   const double offset_ns = median_of(apart_ns);
-  const auto together = static_cast<std::size_t>(
-      std::ranges::count_if(shared, [&](const SharedCollective& it) { return it.overlaps(offset_ns); }));
+  const auto together = static_cast<std::size_t>(std::ranges::count_if(
+      shared, [&](const SharedCollective& collective) { return collective.overlaps(offset_ns); }));
   if (10 * together < 9 * shared.size()) return false;
-  // A quarter may be further apart. Few must all be close, which their median deviation does not ensure.
-  for (double& it : apart_ns) it = std::abs(it - offset_ns);
+  // A quarter of the pairs may deviate more. Few pairs must all be close, which a median does not ensure.
+  for (double& value : apart_ns) value = std::abs(value - offset_ns);
   const auto quartile = apart_ns.begin() + static_cast<std::ptrdiff_t>(3 * apart_ns.size() / 4);
   std::nth_element(apart_ns.begin(), quartile, apart_ns.end());
   return static_cast<double>(shared.size()) * std::log(1e3 / (*quartile / kNsPerUs + 1)) >= kCertain;
 }
 
-/// Returns whether the recording is proved to be of one job with one of the latest members.
+/// Compares with the latest members only.
 bool belongs_to(const Candidate& candidate, const Growing& job) {
   constexpr std::size_t kLookedAt = 8;
   const std::size_t count = job.candidates.size();
@@ -224,15 +221,15 @@ std::vector<Growing> without_strangers(std::vector<Growing> jobs) {
     Growing numbered;
     std::set<std::int64_t> stated;
     std::vector<Candidate> unnumbered;
-    for (Candidate& it : job.candidates) {
-      if (it.digest().rank >= 0) stated.insert(it.digest().rank);
+    for (Candidate& candidate : job.candidates) {
+      if (candidate.digest().rank >= 0) stated.insert(candidate.digest().rank);
     }
-    for (Candidate& it : job.candidates) {
-      const std::int64_t rank = it.stated_rank();
-      if (it.digest().rank >= 0 || (rank >= 0 && stated.insert(rank).second)) {
-        numbered.add(it);
+    for (Candidate& candidate : job.candidates) {
+      const std::int64_t rank = candidate.stated_rank();
+      if (candidate.digest().rank >= 0 || (rank >= 0 && stated.insert(rank).second)) {
+        numbered.add(candidate);
       } else {
-        unnumbered.push_back(std::move(it));
+        unnumbered.push_back(std::move(candidate));
       }
     }
     std::vector<Growing> parts;
@@ -261,9 +258,9 @@ std::vector<Growing> without_strangers(std::vector<Growing> jobs) {
 class JobSplit {
  public:
   explicit JobSplit(std::vector<Growing> mixed) : jobs_(mixed.size()) {
-    std::int64_t unnumbered = -1;  // recordings without a rank are of different ones
-    for (Growing& it : mixed) {
-      for (Candidate& candidate : it.candidates) {
+    std::int64_t unnumbered = -1;  // each recording without a rank gets a key of its own
+    for (Growing& job : mixed) {
+      for (Candidate& candidate : job.candidates) {
         const std::int64_t rank = candidate.digest().rank;
         by_rank_[rank >= 0 ? rank : unnumbered--].push_back(std::move(candidate));
       }
@@ -272,7 +269,7 @@ class JobSplit {
 
   std::vector<Growing> split() && {
     seed();
-    // Ranks that share a group with what is there already come first: others say nothing of each other yet.
+    // Place ranks that share a group with placed recordings first; others have nothing to compare with yet.
     constexpr std::size_t kLookedAt = 16;
     while (!by_rank_.empty()) {
       std::optional<std::int64_t> best;
@@ -288,13 +285,13 @@ class JobSplit {
       }
       place(*best, fit);
     }
-    for (Growing& it : jobs_) it.doubled = undecided_;
-    std::erase_if(jobs_, [](const Growing& it) { return it.candidates.empty(); });
+    for (Growing& job : jobs_) job.doubled = undecided_;
+    std::erase_if(jobs_, [](const Growing& job) { return job.candidates.empty(); });
     return std::move(jobs_);
   }
 
  private:
-  /// Which job each recording of a rank goes to.
+  /// Assigns each recording of a rank to a job.
   struct Fit {
     std::vector<std::size_t> job;
     double value = -1;  ///< see Agreement
@@ -304,23 +301,23 @@ class JobSplit {
     }
   };
 
-  /// The recordings of the rank that has most of them begin the jobs.
+  /// The recordings of the rank with the most recordings start the jobs.
   void seed() {
     const auto most = std::ranges::max_element(
-        by_rank_, {}, [](const auto& it) { return std::pair(it.second.size(), -it.first); });
+        by_rank_, {}, [](const auto& entry) { return std::pair(entry.second.size(), -entry.first); });
     jobs_.resize(std::max(jobs_.size(), most->second.size()));
     for (std::size_t i = 0; i < most->second.size(); ++i) jobs_[i].add(most->second[i]);
     seed_rank_ = most->first;
     by_rank_.erase(most);
   }
 
-  /// With a few members of the job.
+  /// Compares with a few members of the job.
   static Agreement agreement_with(const Candidate& candidate, const Growing& job) {
     constexpr std::size_t kCompared = 3;
     constexpr std::size_t kLookedAt = 12;
     Agreement sum;
     std::size_t compared = 0;
-    // The latest members first: neighbours in rank are more often in one group.
+    // The latest members first: ranks with adjacent numbers are more often in one group.
     const std::size_t count = job.candidates.size();
     for (std::size_t i = count; i-- > 0 && compared < kCompared && count - i <= kLookedAt;) {
       const Agreement found = agreement_of(job.candidates[i].digest(), candidate.digest());
@@ -331,12 +328,12 @@ class JobSplit {
   }
 
   static bool on_a_host_of(const Candidate& candidate, const Growing& job) {
-    return !candidate.host.empty() && std::ranges::any_of(job.candidates, [&](const Candidate& it) {
-      return it.host == candidate.host;
+    return !candidate.host.empty() && std::ranges::any_of(job.candidates, [&](const Candidate& member) {
+      return member.host == candidate.host;
     });
   }
 
-  /// The best job of each recording, the surest recording first.
+  /// Returns the best job for each recording, the most certain recording first.
   Fit fit_of(const std::vector<Candidate>& candidates) const {
     struct Choice {
       Agreement agreement;
@@ -355,21 +352,23 @@ class JobSplit {
             {agreement_with(candidates[i], jobs_[j]), on_a_host_of(candidates[i], jobs_[j]), i, j});
       }
     }
-    std::ranges::stable_sort(choices, std::ranges::greater{},
-                             [](const Choice& it) { return std::pair(it.agreement.value(), it.host); });
+    std::ranges::stable_sort(choices, std::ranges::greater{}, [](const Choice& choice) {
+      return std::pair(choice.agreement.value(), choice.host);
+    });
     Fit fit;
     fit.job.assign(candidates.size(), jobs_.size());
     fit.value = 0;
     fit.certain = true;
     std::set<std::size_t> taken;
-    for (const Choice& it : choices) {
-      if (fit.job[it.recording] < jobs_.size() || taken.contains(it.job)) continue;
-      fit.job[it.recording] = it.job;
-      fit.value += it.agreement.value();
-      taken.insert(it.job);
-      fit.certain = fit.certain && std::ranges::none_of(choices, [&](const Choice& other) {
-                      return other.recording == it.recording && other.job != it.job && !it.rules_out(other);
-                    });
+    for (const Choice& choice : choices) {
+      if (fit.job[choice.recording] < jobs_.size() || taken.contains(choice.job)) continue;
+      fit.job[choice.recording] = choice.job;
+      fit.value += choice.agreement.value();
+      taken.insert(choice.job);
+      fit.certain =
+          fit.certain && std::ranges::none_of(choices, [&](const Choice& other) {
+            return other.recording == choice.recording && other.job != choice.job && !choice.rules_out(other);
+          });
     }
     return fit;
   }
@@ -377,10 +376,10 @@ class JobSplit {
   void place(std::int64_t rank, const Fit& fit) {
     std::vector<Candidate> candidates = std::move(by_rank_.at(rank));
     by_rank_.erase(rank);
-    // A single recording that fits both jobs leaves open which recording of the first rank it belongs to.
+    // A single recording that fits both jobs leaves open to which recording of the first rank it belongs.
     const bool several = candidates.size() > 1;
-    const bool communicates =
-        std::ranges::any_of(candidates, [](const Candidate& it) { return !it.digest().kernels.empty(); });
+    const bool communicates = std::ranges::any_of(
+        candidates, [](const Candidate& candidate) { return !candidate.digest().kernels.empty(); });
     if (!fit.certain && communicates && (several || fit.value > 0))
       undecided_.insert(several ? rank : seed_rank_);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -396,7 +395,7 @@ class JobSplit {
   std::set<std::int64_t> undecided_;
 };
 
-/// Splits anew what was mixed: jobs of which some rank was recorded twice at the same time.
+/// Splits groups of jobs in which a rank was recorded twice at the same time.
 std::vector<Growing> told_apart(std::vector<Growing> jobs) {
   std::vector<Growing> out;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -424,8 +423,9 @@ std::vector<Candidate> candidates_of(const std::vector<Recording>& recordings,
     candidates.push_back({recordings[i], i < hosts.size() ? hosts[i] : std::string(),
                           i < named_ranks.size() ? named_ranks[i] : -1});
   }
-  std::ranges::stable_sort(
-      candidates, {}, [](const Candidate& it) { return std::tuple(it.digest().first_ns, it.digest().rank); });
+  std::ranges::stable_sort(candidates, {}, [](const Candidate& candidate) {
+    return std::tuple(candidate.digest().first_ns, candidate.digest().rank);
+  });
   return candidates;
 }
 
@@ -436,29 +436,29 @@ std::vector<Job> jobs_of(const std::vector<Recording>& recordings, const std::ve
   std::vector<Growing> growing;
   for (const Candidate& candidate : candidates_of(recordings, hosts, named_ranks)) {
     const RankDigest& digest = candidate.digest();
-    auto found = std::ranges::find_if(growing, [&](const Growing& it) { return it.takes(digest); });
+    auto found = std::ranges::find_if(growing, [&](const Growing& job) { return job.takes(digest); });
     if (found == growing.end()) found = growing.emplace(growing.end());
     found->add(candidate);
   }
-  // Recordings of one cycle of a schedule overlap: what does not, is of the same only if no rank is twice.
+  // Recordings of one profiler cycle overlap. Others belong to the same job only if no rank repeats.
   std::vector<Growing> joined;
-  for (Growing& it : growing) {
+  for (Growing& job : growing) {
     const auto before =
-        std::ranges::find_if(joined, [&](const Growing& other) { return other.goes_with(it); });
+        std::ranges::find_if(joined, [&](const Growing& other) { return other.goes_with(job); });
     if (before == joined.end()) {
-      joined.push_back(std::move(it));
+      joined.push_back(std::move(job));
     } else {
-      before->take(std::move(it));
+      before->take(std::move(job));
     }
   }
   std::vector<Job> jobs;
-  for (Growing& it : told_apart(without_strangers(std::move(joined)))) {
-    std::ranges::stable_sort(it.candidates, {}, [](const Candidate& one) {
+  for (Growing& group : told_apart(without_strangers(std::move(joined)))) {
+    std::ranges::stable_sort(group.candidates, {}, [](const Candidate& one) {
       return std::pair(one.digest().rank, one.digest().first_ns);
     });
     Job& job = jobs.emplace_back();
-    for (Candidate& one : it.candidates) job.recordings.push_back(std::move(one.recording));
-    job.doubled.assign(it.doubled.begin(), it.doubled.end());
+    for (Candidate& one : group.candidates) job.recordings.push_back(std::move(one.recording));
+    job.doubled.assign(group.doubled.begin(), group.doubled.end());
   }
   return jobs;
 }

@@ -1,35 +1,36 @@
 #include "core/job/job_kernels.hpp"
 
 #include <unordered_map>
-#include <utility>
 
 namespace kino {
 namespace {
 
 struct SignatureHash {
-  std::size_t operator()(const CommunicationSignature& it) const {
-    auto hash = static_cast<std::uint64_t>(it.in_elements);
+  std::size_t operator()(const CommunicationSignature& signature) const {
+    auto hash = static_cast<std::uint64_t>(signature.in_elements);
     const auto mix = [&](std::uint64_t value) {
       hash = (hash ^ (hash >> 29U) ^ value) * 0x9E3779B97F4A7C15ULL;
     };
-    mix(static_cast<std::uint64_t>(it.out_elements));
-    mix(std::uint64_t{it.family} << 32U | it.algorithm);
-    mix(std::uint64_t{it.dtype} << 16U | static_cast<std::uint64_t>(it.kind) << 1U | (it.told ? 1U : 0U));
+    mix(static_cast<std::uint64_t>(signature.out_elements));
+    mix(std::uint64_t{signature.family} << 32U | signature.algorithm);
+    mix(std::uint64_t{signature.dtype} << 16U | static_cast<std::uint64_t>(signature.kind) << 1U |
+        (signature.told ? 1U : 0U));
     return hash ^ (hash >> 32U);
   }
 };
 
 using Numbers = std::unordered_map<CommunicationSignature, std::uint32_t, SignatureHash>;
 
-/// Without sizes. `texts` are the rank's.
-CommunicationSignature signature_of(const CommunicationOperation& of, const StringTable& texts,
+/// Returns a signature without sizes. `texts` are the rank's.
+CommunicationSignature signature_of(const CommunicationOperation& operation, const StringTable& texts,
                                     StringTable& into) {
   CommunicationSignature signature;
-  signature.family = into.intern(texts[of.family]);
-  signature.algorithm = into.intern(texts[of.algorithm]);
-  signature.dtype = into.intern(texts[of.dtype]);
-  signature.kind = of.kind;
-  signature.told = of.evidence == GroupEvidence::kernel || of.evidence == GroupEvidence::annotation;
+  signature.family = into.intern(texts[operation.family]);
+  signature.algorithm = into.intern(texts[operation.algorithm]);
+  signature.dtype = into.intern(texts[operation.dtype]);
+  signature.kind = operation.kind;
+  signature.told =
+      operation.evidence == GroupEvidence::kernel || operation.evidence == GroupEvidence::annotation;
   return signature;
 }
 
@@ -40,7 +41,7 @@ bool signatures_conflict(const CommunicationSignature& a, const CommunicationSig
   const auto either = [&](CollectiveKind x, CollectiveKind y) {
     return (a.kind == x && b.kind == y) || (a.kind == y && b.kind == x);
   };
-  // What a kernel's name calls sending and receiving may be an all-to-all.
+  // Kernels that are named send/receive may be an all-to-all.
   const bool same_kind = (is_message(a.kind) && is_message(b.kind)) ||
                          either(CollectiveKind::send_receive, CollectiveKind::all_to_all) ||
                          a.family == b.family;
@@ -66,18 +67,18 @@ JobKernels job_kernels(std::span<const RankDigest* const> ranks, const std::stop
     const CommunicationKernels& kernels = rank->kernels;
     std::vector<CommunicationSignature> by_operation;
     by_operation.reserve(kernels.operations().size());
-    for (const CommunicationOperation& it : kernels.operations())
-      by_operation.push_back(signature_of(it, rank->texts, job.texts));
+    for (const CommunicationOperation& operation : kernels.operations())
+      by_operation.push_back(signature_of(operation, rank->texts, job.texts));
     std::vector<std::uint32_t> by_call;
     by_call.reserve(kernels.calls().size());
     for (const CommunicationCall& call : kernels.calls()) {
       CommunicationSignature signature = by_operation[call.operation];
       signature.in_elements = call.in_elements;
       signature.out_elements = call.out_elements;
-      const auto [place, fresh] =
+      const auto [known, fresh] =
           numbers.try_emplace(signature, static_cast<std::uint32_t>(job.signatures.size()));
       if (fresh) job.signatures.push_back(signature);
-      by_call.push_back(place->second);
+      by_call.push_back(known->second);
     }
     job.ranks.emplace_back(kernels, std::move(by_call));
   }

@@ -1,5 +1,4 @@
-// The communication kernels of all ranks side by side: what matching, clocks and waiting read of them, with
-// what two ranks' kernels have in common numbered alike.
+// Communication kernels of all ranks for matching, clocks and waits, with signatures numbered across ranks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,8 @@
 
 namespace kino {
 
-/// What two kernels of one collective have in common. Texts are of JobKernels::texts; 0 and -1: unknown.
+/// Properties that kernels of one collective share. Texts are indices into JobKernels::texts; 0 and -1:
+/// unknown.
 struct CommunicationSignature {
   std::int64_t in_elements = -1;
   std::int64_t out_elements = -1;
@@ -21,30 +21,30 @@ struct CommunicationSignature {
   std::uint32_t algorithm = 0;
   std::uint32_t dtype = 0;
   CollectiveKind kind = CollectiveKind::other;
-  bool told = false;  ///< sizes and types are of metadata
+  bool told = false;  ///< sizes and types are from metadata
 
   bool operator==(const CommunicationSignature&) const = default;
 };
 
-/// Whether two kernels cannot be of one collective: another operation, size or type. Of an all-to-all only
-/// the type counts, since each rank may send as much as it wants.
+/// Returns whether operation, size or type exclude that two kernels are of one collective. For all-to-all
+/// only the type counts, since each rank may send any amount.
 bool signatures_conflict(const CommunicationSignature& a, const CommunicationSignature& b);
 
-/// Whether two kernels are the same work: operation, sizes and type.
+/// Returns whether two kernels do the same work: operation, sizes and type.
 bool signatures_equal(const CommunicationSignature& a, const CommunicationSignature& b);
 
-/// Of one rank, by index of RankDigest::kernels, which live longer.
+/// Kernels of one rank, by index of RankDigest::kernels, which must outlive it.
 class KernelColumns {
  public:
   KernelColumns() = default;
-  /// `signatures` by call of the kernels.
+  /// `signatures` are by call of the kernels.
   KernelColumns(const CommunicationKernels& kernels, std::vector<std::uint32_t> signatures)
       : kernels_(&kernels), signatures_(std::move(signatures)) {}
 
   std::size_t size() const { return kernels_ == nullptr ? 0 : kernels_->size(); }
   std::int64_t start_ns(std::size_t i) const { return kernels_->start_ns(i); }  ///< by the rank's own clock
   std::int64_t end_ns(std::size_t i) const { return kernels_->end_ns(i); }
-  /// Of JobKernels::signatures.
+  /// Index into JobKernels::signatures.
   std::uint32_t signature(std::size_t i) const { return signatures_[kernels_->call(i)]; }
   /// -1: unknown.
   std::int32_t step(std::size_t i) const {
@@ -70,7 +70,7 @@ struct JobKernels {
   }
 };
 
-/// `ranks` live longer. Of no use when stopped. O(calls that differ).
+/// `ranks` must outlive the result. O(distinct calls).
 JobKernels job_kernels(std::span<const RankDigest* const> ranks, const std::stop_token& stop = {});
 
 }  // namespace kino

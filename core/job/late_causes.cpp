@@ -1,9 +1,7 @@
 #include "core/job/late_causes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <tuple>
 #include <utility>
 
@@ -15,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMostHops = 512;
 constexpr std::int64_t kLeastLateNs = 20'000;
-constexpr std::size_t kMostCompared = 64;  // ranks: the median of more is the same
+constexpr std::size_t kMostCompared = 64;  // ranks; more hardly change the median
 
 struct Member {
   std::int64_t start_ns = 0;  // common time
@@ -53,7 +51,8 @@ class WayBack {
     walk(collective, first, cause);
     if (cause.stop != LateStop::own && cause.stop != LateStop::recording_begins)
       give_to_longest_worker(first, cause);
-    // Lateness from a time in which some rank was not recording is no rank's fault, as with the schedule.
+    // Lateness from a time in which some rank was not recording has no responsible rank, as with the
+    // schedule.
     const bool handed_on =
         cause.stop == LateStop::recording_begins && has_stretch({cause.root, cause.root_kernel});
     if (cause.stop == LateStop::pipeline || handed_on) cause.caused_ns = 0;
@@ -67,13 +66,13 @@ class WayBack {
     std::int64_t late_ns = 0;
   };
 
-  /// Excess of one rank over several collectives of the way.
+  /// Excess of one rank, added up over the collectives of the walk.
   struct Share {
     std::int64_t own_ns = 0;
     StretchTimes excess{};
     std::int64_t ahead_ns = 0;
     std::int64_t longest_ns = 0;
-    std::uint32_t kernel = 0;  // with that
+    std::uint32_t kernel = 0;  // kernel with the longest excess
 
     void add(const LateCause& cause) {
       own_ns += cause.own_ns;
@@ -95,7 +94,7 @@ class WayBack {
       if (!before && cause.stop == LateStop::own) return;
       shares[cause.root].add(cause);
       explained_ns += cause.own_ns;
-      // After a collective of both neither is behind the other: what is to be explained happened since.
+      // Neither rank is behind after a collective of both, so the lateness originates after it.
       const bool all =
           10 * explained_ns >= 9 * first.late_ns || !before || has_member(*before, first.median.kernel.rank);
       if (all && give_to_largest(shares, cause)) return;
@@ -105,8 +104,8 @@ class WayBack {
     }
   }
 
-  /// Most of what a message is waited for is the schedule: only what its rank took longer than its like is
-  /// its doing.
+  /// Most waiting for a message is due to the schedule. Its rank is responsible only for its excess over
+  /// ranks of its role.
   void of_message(const Late& first, const CollectiveWait& wait, LateCause& cause) const {
     const RankKernel last = first.last.kernel;
     cause.root = last.rank;
@@ -122,37 +121,36 @@ class WayBack {
     cause.caused_ns = std::min(wait.waiting_ns, cause.own_ns);
   }
 
-  /// A pipeline hands lateness on by messages, which the way does not go back through, and what overlaps may
-  /// have no like: of all ranks the one that worked longest beyond its role is the root, if that explains
-  /// half of the lateness.
+  /// A pipeline propagates lateness by messages, which the walk does not pass, and overlapping work may have
+  /// no counterpart. The root is the rank whose work exceeds its role most, if that explains half of the
+  /// lateness.
   void give_to_longest_worker(const Late& first, LateCause& cause) const {
     if (!work_.has_messages() && cause.stop != LateStop::nothing_to_compare) return;
     const WorkExcess* const most = work_.most(step_of(first.last.kernel));
     if (most == nullptr || most->own_ns < least_ns_ || 2 * most->own_ns < first.late_ns) return;
     const KernelColumns& columns = kernels_.ranks[most->rank];
     if (clocks_.common_ns(most->rank, columns.start_ns(most->kernel)) > first.last.start_ns) return;
-    cause.root = most->rank;
-    cause.root_kernel = most->kernel;
-    cause.own_ns = most->own_ns;
-    cause.excess = most->times;
-    cause.ahead_ns = 0;
-    cause.part = largest_part(most->times, 0);
-    cause.stop = LateStop::own;
+    set_root(cause, most->rank, {most->own_ns, most->times, 0, 0, most->kernel});
   }
 
-  /// Little by little is as late as at once: a slow GPU. Whether it explains half of the lateness.
+  /// A slow GPU is late by small amounts. Returns whether one rank's sum explains half of the lateness.
   bool give_to_largest(const std::map<std::uint32_t, Share>& shares, LateCause& cause) const {
-    const auto most = std::ranges::max_element(shares, {}, [](const auto& it) { return it.second.own_ns; });
+    const auto most =
+        std::ranges::max_element(shares, {}, [](const auto& entry) { return entry.second.own_ns; });
     const Share& share = most->second;
     if (share.own_ns < least_ns_ || 2 * share.own_ns < cause.late_ns) return false;
-    cause.root = most->first;
+    set_root(cause, most->first, share);
+    return true;
+  }
+
+  static void set_root(LateCause& cause, std::uint32_t rank, const Share& share) {
+    cause.root = rank;
     cause.root_kernel = share.kernel;
     cause.own_ns = share.own_ns;
     cause.excess = share.excess;
     cause.ahead_ns = share.ahead_ns;
     cause.part = largest_part(share.excess, share.ahead_ns);
     cause.stop = LateStop::own;
-    return true;
   }
 
   static StretchPart largest_part(StretchTimes times, std::int64_t ahead_ns) {
@@ -165,27 +163,30 @@ class WayBack {
     return std::ranges::find(members, rank, &RankKernel::rank) != members.end();
   }
 
-  bool is_message(RankKernel it) const { return kernels_.is_message(it.rank, it.kernel); }
-  std::int64_t step_of(RankKernel it) const { return kernels_.ranks[it.rank].step(it.kernel); }
-  Stretch stretch(RankKernel it) const { return ranks_[it.rank]->stretches[it.kernel]; }
-  std::uint32_t kernel_before(RankKernel it) const { return ranks_[it.rank]->stretches.previous(it.kernel); }
+  bool is_message(RankKernel member) const { return kernels_.is_message(member.rank, member.kernel); }
+  std::int64_t step_of(RankKernel member) const { return kernels_.ranks[member.rank].step(member.kernel); }
+  Stretch stretch(RankKernel member) const { return ranks_[member.rank]->stretches[member.kernel]; }
+  std::uint32_t kernel_before(RankKernel member) const {
+    return ranks_[member.rank]->stretches.previous(member.kernel);
+  }
 
   Late late_to(std::uint32_t collective) const {
     const RankKernels kernels = job_.instances[waits_.collectives[collective].instance].kernels;
     std::vector<Member> members;
     members.reserve(kernels.size());
-    for (const RankKernel& it : kernels)
-      members.push_back({clocks_.common_ns(it.rank, kernels_.ranks[it.rank].start_ns(it.kernel)), it});
-    // Of those that came at one moment, the one in front is the one of the lower rank.
-    const auto by_time = [](const Member& it) { return std::pair(it.start_ns, it.kernel.rank); };
+    for (const RankKernel& member : kernels)
+      members.push_back(
+          {clocks_.common_ns(member.rank, kernels_.ranks[member.rank].start_ns(member.kernel)), member});
+    // Equal arrivals are sorted by rank.
+    const auto by_time = [](const Member& member) { return std::pair(member.start_ns, member.kernel.rank); };
     const auto middle = members.begin() + static_cast<std::ptrdiff_t>((members.size() - 1) / 2);
     std::ranges::nth_element(members, middle, {}, by_time);
     const Member last = *std::ranges::max_element(middle, members.end(), {}, by_time);
     return {last, *middle, last.start_ns - middle->start_ns};
   }
 
-  bool has_stretch(RankKernel it) const {
-    return it.kernel < ranks_[it.rank]->stretches.size() && kernel_before(it) != Stretch::kNone;
+  bool has_stretch(RankKernel member) const {
+    return member.kernel < ranks_[member.rank]->stretches.size() && kernel_before(member) != Stretch::kNone;
   }
   bool same(RankKernel a, RankKernel b) const {
     return signatures_equal(kernels_.signature_of(a.rank, a.kernel), kernels_.signature_of(b.rank, b.kernel));
@@ -195,18 +196,19 @@ class WayBack {
   }
   bool is_like(RankKernel a, RankKernel b) const { return has_stretch(b) && same(a, b) && same_before(a, b); }
 
-  /// A step that the recording may have cut at its begin: its kernels are counted from the end.
+  /// Returns whether the recording may have cut the step at its begin; its kernels are then counted from the
+  /// end.
   bool cut(std::uint32_t rank, std::int64_t step) const {
     const std::vector<RankStep>& steps = ranks_[rank]->steps;
     return steps.empty() || step <= steps.front().number;
   }
 
-  /// With the stretch of middle length.
+  /// Returns the kernel whose interval has the median length.
   std::optional<RankKernel> median_of(std::vector<RankKernel>& others) const {
     if (others.empty()) return std::nullopt;
     const auto middle = others.begin() + static_cast<std::ptrdiff_t>((others.size() - 1) / 2);
-    std::ranges::nth_element(others, middle, {}, [this](RankKernel it) {
-      return ranks_[it.rank]->stretches.length_ns(it.kernel);
+    std::ranges::nth_element(others, middle, {}, [this](RankKernel member) {
+      return ranks_[member.rank]->stretches.length_ns(member.kernel);
     });
     return *middle;
   }
@@ -215,7 +217,7 @@ class WayBack {
     return static_cast<std::size_t>(std::ranges::lower_bound(kernels, kernel) - kernels.begin());
   }
 
-  /// At the same place of the step of a rank whose whole step is the same.
+  /// Returns the median of the kernels at the same index of the step on ranks of the same role.
   std::optional<RankKernel> of_role(RankKernel last) const {
     const std::span<const std::uint32_t> role = work_.role_of(last.rank, step_of(last));
     if (role.size() < 2) return std::nullopt;
@@ -230,7 +232,7 @@ class WayBack {
     return median_of(others);
   }
 
-  /// The kernel whose stretch is to be compared with; nothing: there is none.
+  /// Returns the kernel to compare with; nullopt if there is none.
   std::optional<RankKernel> like(const Late& late) const {
     const RankKernel last = late.last.kernel;
     if (has_stretch(late.median.kernel) && same_before(last, late.median.kernel)) return late.median.kernel;
@@ -245,8 +247,8 @@ class WayBack {
       if (r == last.rank || theirs.empty() ||
           (cut(r, number) ? from_end > theirs.size() : place >= theirs.size()))
         continue;
-      const RankKernel it{r, theirs[cut(r, number) ? theirs.size() - from_end : place]};
-      if (is_like(last, it)) others.push_back(it);
+      const RankKernel member{r, theirs[cut(r, number) ? theirs.size() - from_end : place]};
+      if (is_like(last, member)) others.push_back(member);
     }
     return median_of(others);
   }
@@ -256,8 +258,8 @@ class WayBack {
     const Stretch other = stretch(like);
     cause.own_ns = own.length_ns - other.length_ns;
     for (std::size_t i = 0; i < own.times.size(); ++i) cause.excess[i] = own.times[i] - other.times[i];
-    // What the other one computed beside the collective before, it had done already: who comes last has no
-    // time beside it.
+    // Compute that the other rank did beside the previous collective is not excess: the last rank has no time
+    // beside it.
     const std::int64_t compute_ns = cause.excess[static_cast<std::size_t>(StretchPart::compute)];
     const std::int64_t beside_ns = other.beside_ns - own.beside_ns;
     cause.ahead_ns = compute_ns > 0 && 2 * beside_ns >= compute_ns ? std::min(compute_ns, beside_ns) : 0;
@@ -266,15 +268,15 @@ class WayBack {
     cause.part = largest_part(cause.excess, cause.ahead_ns);
   }
 
-  /// Beside messages, which end when the other side comes, two ranks compute the same work at different
-  /// places of a step: what they computed alike in all of it is no doing of the late one.
+  /// Beside messages, which end when the other side arrives, ranks compute the same work at different places
+  /// of a step. Returns the part of `compute_ns` that is not excess over the whole step.
   std::int64_t elsewhere_ns(RankKernel late, std::int64_t compute_ns) const {
     if (!work_.has_messages() || compute_ns <= 0) return 0;
     const std::optional<std::int64_t> in_step_ns = work_.compute_excess(late.rank, step_of(late));
     return in_step_ns ? compute_ns - std::clamp<std::int64_t>(*in_step_ns, 0, compute_ns) : 0;
   }
 
-  /// The collective to go on from; nothing: the way ends here, as `cause` says then.
+  /// Returns the collective to continue from. If nullopt, the walk ends, and `cause` has the reason.
   std::optional<std::uint32_t> step(std::uint32_t collective, const Late& first, LateCause& cause) const {
     const Late late = late_to(collective);
     const RankKernel last = late.last.kernel;
@@ -292,7 +294,7 @@ class WayBack {
     const std::optional<RankKernel> other = message ? of_role(last) : like(late);
     if (!other) return stop(message ? LateStop::pipeline : LateStop::nothing_to_compare);
     compare(last, *other, cause);
-    // What happened on the way must be of the size of what it is to explain.
+    // An excess on the way must be large enough to explain a quarter of the lateness.
     const std::int64_t least = cause.hops == 0 ? least_ns_ : std::max(least_ns_, first.late_ns / 4);
     const bool enough = cause.own_ns >= least;
     if (message)
@@ -301,11 +303,10 @@ class WayBack {
     const std::uint32_t before = waits_.kernels[last.rank].collective(kernel_before(last));
     if (before == KernelWait::kAlone) return stop(enough ? LateStop::own : LateStop::peers_missing);
     if (before == collective) return stop(enough ? LateStop::own : LateStop::nobody_late);
-    // Some rank was not recording then.
+    // Some rank was not recording at that time.
     if (waits_.collectives[before].outside) return stop(enough ? LateStop::own : LateStop::recording_begins);
     if (waits_.collectives[before].last != CollectiveWait::kNobody) return before;
-    // Nobody was late to it, but all of them can have been late together, if the one they are compared with
-    // was elsewhere.
+    // No member was late to it, but all can have been late together if the reference rank is not a member.
     if (has_member(before, first.median.kernel.rank))
       return stop(enough ? LateStop::own : LateStop::nobody_late);
     return before;
@@ -319,6 +320,57 @@ class WayBack {
   std::int64_t least_ns_;
   StepWork work_;
 };
+
+/// A kernel for which a rank was late by its own work, according to one collective.
+struct OwnLateness {
+  std::uint32_t rank = 0;
+  std::uint32_t kernel = 0;
+  std::int64_t own_ns = 0;
+};
+
+/// Lateness of one rank in one step.
+struct StepLateness {
+  std::int64_t sum_ns = 0;   // over the kernels, the smallest excess that a collective found for each
+  std::int64_t most_ns = 0;  // largest excess that explained one collective
+};
+
+/// Splits the waiting of one collective by the positive parts of the root's excess. The unexplained part of
+/// the lateness gets its share of the waiting, which is not added.
+void add_waiting(const LateCause& cause, StretchTimes& waited_ns) {
+  StretchTimes parts = cause.excess;
+  parts[static_cast<std::size_t>(StretchPart::compute)] -= cause.ahead_ns;
+  double all = 0;
+  for (const std::int64_t part : parts) all += static_cast<double>(std::max<std::int64_t>(part, 0));
+  if (all <= 0) return;
+  // Waiting for a message is at most its root's excess, so all of it is explained.
+  const bool explained = cause.own_ns >= cause.late_ns || cause.caused_ns <= cause.own_ns;
+  const double share = explained ? 1 : static_cast<double>(cause.own_ns) / static_cast<double>(cause.late_ns);
+  const double factor = share * static_cast<double>(cause.caused_ns) / all;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i] > 0) waited_ns[i] += std::llround(factor * static_cast<double>(parts[i]));
+  }
+}
+
+void count_steps(const std::map<std::int64_t, StepLateness>& steps,
+                 const std::map<std::int64_t, std::int64_t>& whole, RankBlame& blame) {
+  std::vector<std::int64_t> late;
+  for (const auto& [number, lateness] : steps) {
+    const auto found = whole.find(number);
+    if (found == whole.end()) continue;
+    const std::int64_t late_ns = std::max(lateness.sum_ns, lateness.most_ns);
+    const auto least = static_cast<std::int64_t>(RankBlame::kLeastShare * static_cast<double>(found->second));
+    if (late_ns < std::max(kLeastLateNs, least)) continue;
+    late.push_back(late_ns);
+    if (late_ns <= blame.most_late_ns) continue;
+    blame.most_late_ns = late_ns;
+    blame.worst_step = number;
+  }
+  blame.steps = static_cast<std::uint32_t>(late.size());
+  if (late.empty()) return;
+  const auto middle = late.begin() + static_cast<std::ptrdiff_t>((late.size() - 1) / 2);
+  std::ranges::nth_element(late, middle);
+  blame.step_late_ns = *middle;
+}
 
 }  // namespace
 
@@ -357,7 +409,7 @@ std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, con
 std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* const> ranks) {
   struct Seen {
     std::size_t ranks = 0;
-    std::size_t last = 0;  // of these, and 1 more
+    std::size_t last = 0;  // index of the last rank, plus 1
     std::int64_t longest_ns = 0;
   };
   std::map<std::int64_t, Seen> seen;
@@ -366,73 +418,18 @@ std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* 
     with_steps += ranks[i]->steps.empty() ? 0 : 1;
     for (const RankStep& step : ranks[i]->steps) {
       if (step.number < 0) continue;
-      Seen& it = seen[step.number];
-      if (it.last != i + 1) ++it.ranks;
-      it.last = i + 1;
-      it.longest_ns = std::max(it.longest_ns, step.range.length_ns());
+      Seen& step_seen = seen[step.number];
+      if (step_seen.last != i + 1) ++step_seen.ranks;
+      step_seen.last = i + 1;
+      step_seen.longest_ns = std::max(step_seen.longest_ns, step.range.length_ns());
     }
   }
   std::map<std::int64_t, std::int64_t> whole;
-  for (const auto& [number, it] : seen) {
-    if (it.ranks == with_steps) whole[number] = it.longest_ns;
+  for (const auto& [number, step] : seen) {
+    if (step.ranks == with_steps) whole[number] = step.longest_ns;
   }
   return whole;
 }
-
-namespace {
-
-/// A kernel that a rank was late to by its own doing, as the way back from one collective tells.
-struct OwnLateness {
-  std::uint32_t rank = 0;
-  std::uint32_t kernel = 0;
-  std::int64_t own_ns = 0;
-};
-
-/// Of one rank in one step.
-struct StepLateness {
-  std::int64_t sum_ns = 0;   // of all kernels the least that each was called late
-  std::int64_t most_ns = 0;  // that one collective's lateness was explained with
-};
-
-/// Splits the waiting of one collective by the parts of the root's excess that are above 0. The part of the
-/// lateness that the excess does not explain gets its share of the waiting, too, and is not added.
-void add_waiting(const LateCause& cause, StretchTimes& waited_ns) {
-  StretchTimes parts = cause.excess;
-  parts[static_cast<std::size_t>(StretchPart::compute)] -= cause.ahead_ns;
-  double all = 0;
-  for (const std::int64_t part : parts) all += static_cast<double>(std::max<std::int64_t>(part, 0));
-  if (all <= 0) return;
-  // Messages are waited for by their root's excess at most: all of that is explained.
-  const bool explained = cause.own_ns >= cause.late_ns || cause.caused_ns <= cause.own_ns;
-  const double share = explained ? 1 : static_cast<double>(cause.own_ns) / static_cast<double>(cause.late_ns);
-  const double factor = share * static_cast<double>(cause.caused_ns) / all;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i] > 0) waited_ns[i] += std::llround(factor * static_cast<double>(parts[i]));
-  }
-}
-
-void count_steps(const std::map<std::int64_t, StepLateness>& steps,
-                 const std::map<std::int64_t, std::int64_t>& whole, RankBlame& blame) {
-  std::vector<std::int64_t> late;
-  for (const auto& [number, it] : steps) {
-    const auto found = whole.find(number);
-    if (found == whole.end()) continue;
-    const std::int64_t late_ns = std::max(it.sum_ns, it.most_ns);
-    const auto least = static_cast<std::int64_t>(RankBlame::kLeastShare * static_cast<double>(found->second));
-    if (late_ns < std::max(kLeastLateNs, least)) continue;
-    late.push_back(late_ns);
-    if (late_ns <= blame.most_late_ns) continue;
-    blame.most_late_ns = late_ns;
-    blame.worst_step = number;
-  }
-  blame.steps = static_cast<std::uint32_t>(late.size());
-  if (late.empty()) return;
-  const auto middle = late.begin() + static_cast<std::ptrdiff_t>((late.size() - 1) / 2);
-  std::ranges::nth_element(late, middle);
-  blame.step_late_ns = *middle;
-}
-
-}  // namespace
 
 std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<const RankDigest* const> ranks) {
   std::vector<RankBlame> blame(ranks.size());
@@ -456,7 +453,9 @@ std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<con
     add_waiting(cause, rank.waited_ns);
     own.push_back({cause.root, cause.root_kernel, cause.own_ns});
   }
-  std::ranges::sort(own, {}, [](const OwnLateness& it) { return std::tuple(it.rank, it.kernel, it.own_ns); });
+  std::ranges::sort(own, {}, [](const OwnLateness& lateness) {
+    return std::tuple(lateness.rank, lateness.kernel, lateness.own_ns);
+  });
   const std::map<std::int64_t, std::int64_t> whole = whole_steps_of(ranks);
   for (std::size_t i = 0; i < own.size();) {
     const std::uint32_t rank = own[i].rank;

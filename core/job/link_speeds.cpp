@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -14,8 +15,8 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kLeastTransfers = 6;  // the interval of a median has no ends below
-// Smaller ones measure latency.
+constexpr std::size_t kLeastTransfers = 6;  // fewer values have no 95 % interval of the median
+// Smaller transfers measure latency.
 constexpr std::int64_t kLeastBytes = 1 << 20;
 
 /// Groups whose transfers should be equally fast.
@@ -24,14 +25,10 @@ struct LinkKind {
   std::string description;
   std::size_t members = 0;
   std::vector<std::int64_t> shape;  ///< see shape_of()
-
-  friend bool operator<(const LinkKind& a, const LinkKind& b) {
-    return std::tie(a.kind, a.description, a.members, a.shape) <
-           std::tie(b.kind, b.description, b.members, b.shape);
-  }
+  auto operator<=>(const LinkKind&) const = default;
 };
 
-/// Ranks of a group, ascending; of messages the source and the target. Empty where one has no number.
+/// Returns the ranks of a group, ascending; for messages source and target. Empty if a rank is unknown.
 std::vector<std::int64_t> ranks_of(const MatchedGroup& group, RankList digests) {
   if (group.kind == MatchedGroupKind::messages) return {group.source, group.target};
   std::vector<std::int64_t> ranks;
@@ -43,8 +40,8 @@ std::vector<std::int64_t> ranks_of(const MatchedGroup& group, RankList digests) 
   return ranks;
 }
 
-/// Distances from the first rank, which the groups of a parallel dimension have in common. For messages, the
-/// places of both ranks in their group: a pipeline crosses machines at the same stage in all replicas.
+/// Returns distances from the first rank, which all groups of one parallel dimension have in common. For
+/// messages, the indices of both ranks in their group: replicas cross machines at the same stage.
 std::vector<std::int64_t> shape_of(const MatchedGroup& group, RankList digests,
                                    const std::vector<std::int64_t>& ranks) {
   std::vector<std::int64_t> shape;
@@ -64,7 +61,7 @@ std::vector<std::int64_t> shape_of(const MatchedGroup& group, RankList digests,
   return shape;
 }
 
-/// Nothing of what cannot be compared.
+/// Returns nullopt if the group cannot be compared.
 std::optional<LinkKind> kind_of(const MatchedGroup& group, RankList digests,
                                 const std::vector<std::int64_t>& ranks) {
   const bool known = group.kind == MatchedGroupKind::known || group.kind == MatchedGroupKind::messages;
@@ -88,7 +85,7 @@ struct Transfers {
 /// By operation and size class.
 using TransfersOfGroup = std::map<std::pair<std::string, std::int64_t>, Transfers>;
 
-/// The interval by ranks: between the k-th smallest and the k-th largest value, without assumptions on their
+/// The interval is between the k-th smallest and the k-th largest value, without assumptions on their
 /// distribution. `values` has at least kLeastTransfers.
 MedianSpeed median_speed(std::vector<double> values) {
   constexpr double kTail = 0.025;
@@ -98,7 +95,7 @@ MedianSpeed median_speed(std::vector<double> values) {
   const auto n = static_cast<double>(count);
   std::size_t cut = 0;
   if (count <= kExact) {
-    double probability = std::pow(0.5, n);  // of exactly `cut` values below the median
+    double probability = std::pow(0.5, n);  // probability of exactly `cut` values below the median
     double sum = probability;
     while (true) {
       const auto k = static_cast<double>(cut + 1);
@@ -115,20 +112,18 @@ MedianSpeed median_speed(std::vector<double> values) {
 
 MedianSpeed middle_of(const std::vector<MedianSpeed>& speeds) {
   const auto middle = [&](double MedianSpeed::*member) {
-    std::vector<double> values;
-    values.reserve(speeds.size());
-    for (const MedianSpeed& speed : speeds) values.push_back(speed.*member);
+    std::vector<double> values(speeds.size());
+    std::ranges::transform(speeds, values.begin(), member);
     return median_of(std::move(values));
   };
   return {middle(&MedianSpeed::gb_per_s), middle(&MedianSpeed::low), middle(&MedianSpeed::high)};
 }
 
-/// Bandwidth times time that the others would have needed, subtracted from the time needed.
+/// Returns the time of the transfers minus the time at the others' bandwidth.
 std::int64_t lost_ns(const Transfers& transfers, double others_gb_per_s) {
   double lost = 0;
-  for (std::size_t i = 0; i < transfers.gb_per_s.size(); ++i) {
+  for (std::size_t i = 0; i < transfers.gb_per_s.size(); ++i)
     lost += static_cast<double>(transfers.durations_ns[i]) * (1 - transfers.gb_per_s[i] / others_gb_per_s);
-  }
   return std::max<std::int64_t>(0, std::llround(lost));
 }
 
@@ -166,17 +161,17 @@ class LinkComparer {
       const std::vector<std::int64_t> ranks = ranks_of(matched_.groups[group], digests_);
       const std::optional<LinkKind> kind = kind_of(matched_.groups[group], digests_, ranks);
       if (!kind) continue;
-      for (const auto& [operation, it] : of_group) {
-        if (it.gb_per_s.size() < kLeastTransfers) continue;
+      for (const auto& [operation, own] : of_group) {
+        if (own.gb_per_s.size() < kLeastTransfers) continue;
         alike[{*kind, operation.first, operation.second}].push_back(links.size());
         LinkSpeed& link = links.emplace_back();
         link.group = group;
         link.ranks = ranks;
         link.operation = operation.first;
-        link.bytes = median_bytes(it.bytes);
-        link.transfers = static_cast<std::uint32_t>(it.gb_per_s.size());
-        link.own = median_speed(it.gb_per_s);
-        transfers.push_back(&it);
+        link.bytes = median_bytes(own.bytes);
+        link.transfers = static_cast<std::uint32_t>(own.gb_per_s.size());
+        link.own = median_speed(own.gb_per_s);
+        transfers.push_back(&own);
       }
     }
     for (const auto& [kind, indices] : alike) {
@@ -209,11 +204,11 @@ TransferSpeed transfer_speed(RankList digests, const MatchedJob& matched, const 
                              std::int64_t tolerance_ns) {
   const CollectiveInstance& instance = matched.instances[wait.instance];
   CollectiveFacts facts;
-  for (const RankKernel& it : instance.kernels) {
-    const RankDigest& digest = *digests[it.rank];
-    const CommunicationCall& call = digest.kernels.calls()[digest.kernels.call(it.kernel)];
+  for (const RankKernel& member : instance.kernels) {
+    const RankDigest& digest = *digests[member.rank];
+    const CommunicationCall& call = digest.kernels.calls()[digest.kernels.call(member.kernel)];
     if (call.in_elements < 0) continue;
-    const CommunicationOperation& operation = digest.kernels.operation(it.kernel);
+    const CommunicationOperation& operation = digest.kernels.operation(member.kernel);
     facts.kind = operation.kind;
     facts.in_elements = call.in_elements;
     facts.out_elements = call.out_elements;

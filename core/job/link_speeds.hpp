@@ -1,4 +1,4 @@
-// How fast process groups and pairs of ranks move data, and which of them are slow compared with their like.
+// Bandwidths of process groups and pairs of ranks, compared with those of similar groups and pairs.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace kino {
 
-/// By index of the matched kernels' ranks.
+/// Digests by index of the matched kernels' ranks.
 using RankList = std::span<const std::shared_ptr<const RankDigest>>;
 
 /// Size and bandwidths of one collective; -1 where unknown.
 struct TransferSpeed {
-  std::int64_t bytes = -1;  ///< RANKS 3: of the whole operation
+  std::int64_t bytes = -1;  ///< size of the whole operation (RANKS 3)
   double algorithm_gb_per_s = -1;
   double bus_gb_per_s = -1;  ///< times nccl-tests' factor (doc/PERFORMANCE.md)
 };
 
-/// Without bandwidths where a member is missing, or where the transfer is shorter than the clocks are in
-/// doubt. O(members).
+/// Has no bandwidths if a member is missing, or if the transfer is shorter than the uncertainty of the
+/// clocks. O(members).
 TransferSpeed transfer_speed(RankList digests, const MatchedJob& matched, const CollectiveWait& wait,
                              std::int64_t tolerance_ns);
 
@@ -37,27 +37,26 @@ struct MedianSpeed {
   double high = -1;
 };
 
-/// Transfers of a group or of a pair of ranks for one operation and size, compared with those of its like.
+/// Transfers of one operation and size in a group or pair of ranks, compared with those of similar ones.
 struct LinkSpeed {
-  std::uint32_t group = 0;          ///< of MatchedJob::groups
-  std::vector<std::int64_t> ranks;  ///< of the job, ascending; of messages source and target
+  std::uint32_t group = 0;          ///< index into MatchedJob::groups
+  std::vector<std::int64_t> ranks;  ///< job ranks, ascending; for messages source and target
   std::string operation;            ///< "reduce-scatter"
   std::int64_t bytes = 0;           ///< the median
   std::uint32_t transfers = 0;
-  MedianSpeed own;           ///< bus bandwidth; of messages bytes over transfer
-  std::uint32_t others = 0;  ///< groups or pairs of the same kind; 0: nothing to compare with
-  MedianSpeed of_others;     ///< medians over them
-  std::int64_t lost_ns = 0;  ///< time of its transfers beyond those at the others' speed; never below 0
+  MedianSpeed own;           ///< bus bandwidth; for messages bytes / transfer time
+  std::uint32_t others = 0;  ///< number of groups or pairs of the same kind; 0: nothing to compare with
+  MedianSpeed of_others;     ///< medians over the others
+  std::int64_t lost_ns = 0;  ///< transfer time beyond that at the others' speed; at least 0
 
-  /// Beyond doubt: the intervals are a factor of 1.5 apart, of 2 where there is only one other.
+  /// Returns whether the intervals differ by a factor of 1.5, or of 2 if there is only one other.
   bool slow() const;
 };
-/// "slow", "like the others"; empty without others.
+/// Returns "slow" or "like the others"; empty without others.
 msg::Id text_of(const LinkSpeed& link);
 
-/// All groups and pairs of the job with at least 6 transfers of one operation and size that have a bandwidth,
-/// by group. Rules: README. Empty when stopped.
-/// O(collectives log collectives).
+/// Returns all groups and pairs with at least 6 transfers of one operation and size that have a bandwidth,
+/// sorted by group. Rules: README. O(collectives log collectives).
 std::vector<LinkSpeed> link_speeds(RankList digests, const MatchedJob& matched, const JobWaits& waits,
                                    const std::stop_token& stop = {});
 

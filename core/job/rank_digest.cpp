@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -21,7 +20,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kLibraries{"nccl", "rccl", "hccl", "hcom", "oneccl"};
 
-/// The name up to its parameters, without what stands in angle brackets.
+/// Returns the name up to its parameters, without template arguments.
 std::string algorithm_of(std::string_view name) {
   std::string plain;
   int depth = 0;
@@ -38,7 +37,7 @@ bool is_custom(std::string_view name) {
   return std::ranges::none_of(kLibraries, [&](std::string_view head) { return name.starts_with(head); });
 }
 
-/// What people call it: of a library of its own that library, else what it does.
+/// Returns the library for kernels of other libraries, else the operation.
 std::string family_of(std::string_view name, CollectiveKind kind) {
   for (const std::string_view library : {"deep_ep", "nvshmem", "mscclpp", "quickreduce"}) {
     if (name.find(library) != std::string_view::npos) return std::string(library);
@@ -46,7 +45,7 @@ std::string family_of(std::string_view name, CollectiveKind kind) {
   return std::string(text_of(kind));
 }
 
-/// "[0, 1, 5]"; empty where it was cut or is no list.
+/// Parses "[0, 1, 5]". Empty if the list was cut or is malformed.
 std::vector<std::int64_t> ranks_of(std::string_view text) {
   std::vector<std::int64_t> ranks;
   if (text.find("...") != std::string_view::npos) return ranks;
@@ -99,13 +98,13 @@ class Digester {
       digest_.steps.push_back({step.number, range, peak_within(memory, range.begin_ns, range.end_ns)});
     }
     give_call_numbers();
-    std::ranges::sort(kernels_, {}, [](const CommunicationKernel& it) {
-      return std::tuple(it.start_ns, it.end_ns(), index_of(it.slice));
+    std::ranges::sort(kernels_, {}, [](const CommunicationKernel& kernel) {
+      return std::tuple(kernel.start_ns, kernel.end_ns(), index_of(kernel.slice));
     });
     digest_.kernel_times = kernel_times_of(trace_, work, steps_, kernels_, stop);
     digest_.stretches = Stretches(stretches_of(trace_, work, kernels_, stop));
-    digest_.whole_us = std::ranges::all_of(kernels_, [](const CommunicationKernel& it) {
-      return it.start_ns % 1000 == 0 && it.duration_ns % 1000 == 0;
+    digest_.whole_us = std::ranges::all_of(kernels_, [](const CommunicationKernel& kernel) {
+      return kernel.start_ns % 1000 == 0 && kernel.duration_ns % 1000 == 0;
     });
     give_groups_of_streams();
     give_only_group();
@@ -119,8 +118,8 @@ class Digester {
     return {begin, begin + trace_.duration_ns(slice)};
   }
 
-  /// Collectives on CPU threads, where no kernels communicate. The threads of one process take them from one
-  /// queue, so all of them are one stream. Of several process groups nothing tells which one it is.
+  /// Adds collectives on CPU threads. The threads of one process take them from one queue, so they are one
+  /// stream. With several process groups, the group of each is unknown.
   void add_cpu_collectives(const std::stop_token& stop) {
     if (trace_.job.groups.size() > 1) return;
     const std::vector<SliceId> slices = cpu_collectives(trace_, stop);
@@ -172,7 +171,7 @@ class Digester {
     kernels_.push_back(kernel);
   }
 
-  /// A kernel whose call recorded a number.
+  /// A kernel whose call recorded a sequence number.
   struct NumberedCall {
     std::int64_t start_ns = 0;
     std::int64_t number = -1;
@@ -180,18 +179,19 @@ class Digester {
     std::size_t kernel = 0;  // index of kernels_
   };
 
-  /// Takes the numbers of calls as sequence numbers of their kernels, group by group, where they count calls.
+  /// Sets sequence numbers of kernels from numbers of their calls, in groups in which these count calls.
   void give_call_numbers() {
     for (auto& [group, calls] : calls_) {
-      std::ranges::sort(calls, {}, [](const NumberedCall& it) { return std::pair(it.start_ns, it.kernel); });
+      std::ranges::sort(calls, {},
+                        [](const NumberedCall& call) { return std::pair(call.start_ns, call.kernel); });
       if (!count_calls(calls)) continue;
-      for (const NumberedCall& it : calls) kernels_[it.kernel].sequence = it.number;
+      for (const NumberedCall& call : calls) kernels_[call.kernel].sequence = call.number;
     }
   }
 
-  /// Whether the numbers increase from call to call, and mostly by one: calls without kernels leave gaps.
-  /// Another integer of the inputs, such as a rank, does not. Groups with messages are left out: some
-  /// versions of torch count these too, and only on the two ranks that take part.
+  /// Returns whether the numbers increase from call to call, at least half of them by one: calls without
+  /// kernels leave gaps. Other integers in the inputs, such as ranks, do not increase. False for groups with
+  /// messages, which some versions of torch count, too, and only on the two ranks that take part.
   bool count_calls(std::span<const NumberedCall> calls) const {
     constexpr std::size_t kFewest = 3;
     std::size_t steps = 0;
@@ -208,7 +208,8 @@ class Digester {
     return steps + 1 >= kFewest && 2 * by_one >= steps;
   }
 
-  /// Returns the step around the launch, -1 if the launch is unknown. A collective on a CPU launches itself.
+  /// Returns the step that contains the launch; -1 if the launch is unknown. CPU collectives launch
+  /// themselves.
   std::int64_t step_of(SliceId slice) const {
     const bool on_gpu = is_gpu_work(trace_.kind(slice));
     const SliceId launch = on_gpu ? trace_.link(slice) : slice;
@@ -218,22 +219,22 @@ class Digester {
   }
 
   std::uint32_t group_of(const CollectiveFacts& facts) {
-    const auto [place, fresh] =
+    const auto [known, fresh] =
         by_text_.try_emplace({std::string(facts.group_name), std::string(facts.group_ranks)}, 0);
-    if (!fresh) return place->second;
+    if (!fresh) return known->second;
     RankGroup group{std::string(facts.group_name), std::string(facts.group), ranks_of(facts.group_ranks)};
     if (group.members.empty()) {
       const auto known = std::ranges::find(trace_.job.groups, facts.group_name, &ProcessGroupInfo::name);
       if (known != trace_.job.groups.end()) group.members = known->ranks;
     }
     std::ranges::sort(group.members);
-    place->second = static_cast<std::uint32_t>(digest_.groups.size());
+    known->second = static_cast<std::uint32_t>(digest_.groups.size());
     digest_.groups.push_back(std::move(group));
-    return place->second;
+    return known->second;
   }
 
-  /// A kernel whose operation ran before the recording has nothing, but a communicator keeps its streams.
-  /// Messages between two ranks have a stream a direction, so their ends are those of the others there, too.
+  /// Kernels of operations from before the recording have no group, but a communicator keeps its streams.
+  /// Messages between two ranks have one stream per direction.
   void give_groups_of_streams() {
     struct Known {
       const CommunicationKernel* like = nullptr;
@@ -279,18 +280,12 @@ class Digester {
   const std::vector<EventFacts> facts_;
   Steps steps_;
   RankDigest digest_;
-  std::vector<CommunicationKernel> kernels_;  // as digest_ gets them in the end
+  std::vector<CommunicationKernel> kernels_;  // moved to digest_ at the end
   std::map<std::pair<std::string, std::string>, std::uint32_t> by_text_;
   std::map<std::pair<std::uint32_t, std::string_view>, std::vector<NumberedCall>> calls_;  // by group
 };
 
-}  // namespace
-
-RankDigest digest_of(const Trace& trace, const std::stop_token& stop) { return Digester(trace).run(stop); }
-
-namespace {
-
-// The year 2067, and so far below the end of the numbers that two of them can be added.
+// The year 2067. Two such times can be added without overflow.
 constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max() / 3;
 
 bool bearable(std::int64_t time_ns) { return time_ns >= -kMostNs && time_ns <= kMostNs; }
@@ -301,34 +296,36 @@ bool holds_together(const TimeRange& range) {
 
 bool are_united(const PackedRanges& ranges) {
   if (!ranges.sound()) return false;
-  std::int64_t end_ns = -kMostNs - 1;  // of the one before
-  for (const TimeRange it : ranges) {
-    if (!holds_together(it) || it.begin_ns == it.end_ns || end_ns >= it.begin_ns) return false;
-    end_ns = it.end_ns;
+  std::int64_t end_ns = -kMostNs - 1;  // end of the previous range
+  for (const TimeRange range : ranges) {
+    if (!holds_together(range) || range.begin_ns == range.end_ns || end_ns >= range.begin_ns) return false;
+    end_ns = range.end_ns;
   }
   return true;
 }
 
-bool holds_together(const CommunicationOperation& it, const RankDigest& digest) {
+bool holds_together(const CommunicationOperation& operation, const RankDigest& digest) {
   const std::uint32_t texts = digest.texts.size();
-  return (it.group == CommunicationKernel::kNoGroup || it.group < digest.groups.size()) &&
-         it.family < texts && it.algorithm < texts && it.dtype < texts && it.stream < texts &&
-         it.kind <= CollectiveKind::other && it.evidence <= GroupEvidence::none;
+  return (operation.group == CommunicationKernel::kNoGroup || operation.group < digest.groups.size()) &&
+         operation.family < texts && operation.algorithm < texts && operation.dtype < texts &&
+         operation.stream < texts && operation.kind <= CollectiveKind::other &&
+         operation.evidence <= GroupEvidence::none;
 }
 
-bool holds_together(const KernelClass& it) {
-  return bearable_length(it.alone_ns) && bearable_length(it.beside_ns) && it.alone_median_ns >= 0 &&
-         it.beside_median_ns >= 0 && it.alone_median_ns <= static_cast<double>(kMostNs) &&
-         it.beside_median_ns <= static_cast<double>(kMostNs);
+bool holds_together(const KernelClass& kernel) {
+  return bearable_length(kernel.alone_ns) && bearable_length(kernel.beside_ns) &&
+         kernel.alone_median_ns >= 0 && kernel.beside_median_ns >= 0 &&
+         kernel.alone_median_ns <= static_cast<double>(kMostNs) &&
+         kernel.beside_median_ns <= static_cast<double>(kMostNs);
 }
 
 bool holds_together(const KernelTimes& times) {
   const PackedTable& alone = times.alone;
-  if (!std::ranges::all_of(times.classes, [](const KernelClass& it) { return holds_together(it); }) ||
+  if (!std::ranges::all_of(times.classes, [](const KernelClass& kernel) { return holds_together(kernel); }) ||
       !std::ranges::is_sorted(times.classes, {}, &KernelClass::key))
     return false;
   if (alone.empty()) return true;
-  // Sums of them fit, too.
+  // Sums of such durations fit in 64 bits.
   constexpr std::int64_t kMostOfCall = kMostNs >> 16U;
   if (!alone.sound(KernelTimes::kColumns) || !alone.within(KernelTimes::kDuration, 0, kMostOfCall))
     return false;
@@ -341,8 +338,9 @@ bool holds_together(const KernelTimes& times) {
 bool holds_together(const RankMemory& memory) {
   return bearable(memory.peak_ns) && memory.peak_bytes >= -1 &&
          std::ranges::is_sorted(memory.curve, {}, &MemoryPoint::time_ns) &&
-         std::ranges::all_of(memory.curve,
-                             [](const MemoryPoint& it) { return bearable(it.time_ns) && it.bytes >= 0; });
+         std::ranges::all_of(memory.curve, [](const MemoryPoint& point) {
+           return bearable(point.time_ns) && point.bytes >= 0;
+         });
 }
 
 bool holds_together(const Table& table) {
@@ -354,20 +352,22 @@ bool holds_together(const Table& table) {
 
 }  // namespace
 
+RankDigest digest_of(const Trace& trace, const std::stop_token& stop) { return Digester(trace).run(stop); }
+
 bool holds_together(const RankDigest& digest) {
   const std::size_t kernels = digest.kernels.size();
   return digest.texts.size() > 0 && digest.texts[0].empty() &&
          holds_together(TimeRange{digest.first_ns, digest.last_ns}) &&
          std::ranges::all_of(digest.groups,
-                             [](const RankGroup& it) { return std::ranges::is_sorted(it.members); }) &&
+                             [](const RankGroup& group) { return std::ranges::is_sorted(group.members); }) &&
          digest.kernels.sound(kMostNs) &&
          std::ranges::all_of(digest.kernels.operations(),
-                             [&](const auto& it) { return holds_together(it, digest); }) &&
+                             [&](const auto& entry) { return holds_together(entry, digest); }) &&
          digest.stretches.size() == kernels && digest.stretches.sound(kernels, kMostNs) &&
          are_united(digest.compute) && are_united(digest.copies) &&
-         std::ranges::all_of(digest.steps, [](const RankStep& it) { return holds_together(it.range); }) &&
+         std::ranges::all_of(digest.steps, [](const RankStep& step) { return holds_together(step.range); }) &&
          holds_together(digest.kernel_times) && holds_together(digest.memory) &&
-         std::ranges::all_of(digest.tables, [](const Table& it) { return holds_together(it); });
+         std::ranges::all_of(digest.tables, [](const Table& table) { return holds_together(table); });
 }
 
 }  // namespace kino

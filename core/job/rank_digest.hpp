@@ -1,5 +1,5 @@
-// What a job needs to know of one of its ranks: who it is, and what it communicated when. A thousand of them
-// fit where two traces do.
+// The part of a trace that the analysis of a job needs: rank, groups and communication. A thousand digests
+// fit in the memory of two traces.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,7 @@
 
 namespace kino {
 
-/// Ranks that communicate with each other. Known by name and members, never by the name alone: splits use
-/// names again.
+/// Ranks that communicate with each other. Identified by name and members, since splits reuse names.
 struct RankGroup {
   std::string name;
   std::string description;
@@ -27,38 +26,38 @@ struct RankGroup {
   bool operator==(const RankGroup&) const = default;
 };
 
-/// A step that the profiler has marked, on the CPU: Unix time by the rank's own clock.
+/// A step on the CPU as marked by the profiler: Unix time by the rank's own clock.
 struct RankStep {
   std::int64_t number = 0;
   TimeRange range;
-  std::int64_t peak_bytes = -1;  ///< of RankDigest::memory within it; -1: the recording does not tell
+  std::int64_t peak_bytes = -1;  ///< peak of RankDigest::memory in the step; -1: unknown
 };
 
 struct RankDigest {
-  std::int64_t rank = -1;  ///< as the header says; -1 where it does not
+  std::int64_t rank = -1;  ///< from the header; -1: unknown
   std::int64_t world_size = -1;
-  std::int64_t first_ns = 0;  ///< Unix time of the first and the last moment of its content
+  std::int64_t first_ns = 0;  ///< Unix time of the first event; last_ns is that of the last one
   std::int64_t last_ns = 0;
-  bool whole_us = false;  ///< its recorder cut times to microseconds
+  bool whole_us = false;  ///< times were recorded in whole microseconds
   StringTable texts;      ///< 0 is empty
   std::vector<RankGroup> groups;
-  CommunicationKernels kernels;  ///< by start, then end
-  Stretches stretches;           ///< by index of the kernels: what it did before each
-  // Unix time by the rank's own clock; disjoint, with a gap between them, in order.
-  PackedRanges compute;         ///< while at least one kernel runs that does not communicate
-  PackedRanges copies;          ///< while at least one copy or memset runs
-  std::vector<RankStep> steps;  ///< in order of start
-  KernelTimes kernel_times;     ///< of kernels that compute
+  CommunicationKernels kernels;  ///< sorted by start, then end
+  Stretches stretches;           ///< by index of the kernels: the time before each
+  // Unix time by the rank's own clock. Disjoint ranges with gaps between them, sorted.
+  PackedRanges compute;         ///< at least one compute kernel runs
+  PackedRanges copies;          ///< at least one copy or memset runs
+  std::vector<RankStep> steps;  ///< sorted by start
+  KernelTimes kernel_times;     ///< of compute kernels
   RankMemory memory;
-  std::vector<Table> tables;  ///< of the trace as a whole, for whoever lays those of all ranks together
+  std::vector<Table> tables;  ///< tables of the whole trace, for tables over all ranks
 };
 
-/// Without tables. O(slices); views nothing of the trace later. Empty when stopped.
+/// Returns the digest without tables, independent of the trace. O(slices).
 RankDigest digest_of(const Trace& trace, const std::stop_token& stop = {});
 
-/// Whether a digest that was read from a file can be used safely: every index and kind exists, times are in
-/// order and can be added, parts add up, and tables have columns of one length. Results of digest_of() can.
-/// Does not check that the content is right. O(everything).
+/// Returns whether a digest that was read from a file is safe to use: all indices and kinds exist, times are
+/// sorted and can be added, parts add up, and table columns have equal lengths. True for results of
+/// digest_of(). Does not check that the content is correct. O(size).
 bool holds_together(const RankDigest& digest);
 
 }  // namespace kino

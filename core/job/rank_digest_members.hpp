@@ -1,5 +1,5 @@
-// The one listing of what a RankDigest consists of, for whatever has to treat all of it alike: storing. As
-// core/trace/trace_members.hpp, and found by its HasMembers where it is included before the use.
+// Lists the members of a RankDigest once, for storing. Like core/trace/trace_members.hpp; its HasMembers
+// finds these overloads if this header is included before the use.
 #pragma once
 
 #include <tuple>
@@ -16,25 +16,18 @@ auto members_of(T& x) {
   return std::tie(name, description, members);
 }
 
-template <MaybeConst<PackedTable> T>
-auto members_of(T& x) {
-  return x.members();
-}
+template <class T>
+requires MaybeConst<T, PackedTable> || MaybeConst<T, CommunicationKernels>
+auto members_of(T& x) { return x.members(); }
 
-template <MaybeConst<PackedRanges> T>
-auto members_of(T& x) {
-  return std::tie(x.table());
-}
+template <class T>
+requires MaybeConst<T, PackedRanges> || MaybeConst<T, Stretches>
+auto members_of(T& x) { return std::tie(x.table()); }
 
 template <MaybeConst<CommunicationOperation> T>
 auto members_of(T& x) {
   auto& [source, target, group, family, algorithm, dtype, stream, kind, evidence, custom] = x;
   return std::tie(source, target, group, family, algorithm, dtype, stream, kind, evidence, custom);
-}
-
-template <MaybeConst<CommunicationKernels> T>
-auto members_of(T& x) {
-  return x.members();
 }
 
 template <MaybeConst<RankStep> T>
@@ -49,11 +42,6 @@ auto members_of(T& x) {
   return std::tie(peak_bytes, peak_ns, curve);
 }
 
-template <MaybeConst<Stretches> T>
-auto members_of(T& x) {
-  return std::tie(x.table());
-}
-
 template <MaybeConst<KernelClass> T>
 auto members_of(T& x) {
   auto& [key, alone_calls, beside_calls, alone_ns, beside_ns, alone_median_ns, beside_median_ns] = x;
@@ -66,7 +54,7 @@ auto members_of(T& x) {
   return std::tie(classes, alone);
 }
 
-/// Without links and depths, which a digest's tables have none of.
+/// Without links and depths, which the tables of a digest do not have.
 template <MaybeConst<Table> T>
 auto members_of(T& x) {
   auto& [name, title, definition, columns, links, depths, notes] = x;

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/memory/curve_values.hpp"
-
 namespace kino {
 namespace {
 
 std::int64_t highest_of(std::span<const MemoryPoint> points) {
   std::int64_t highest = -1;
-  for (const MemoryPoint& it : points) highest = std::max(highest, it.bytes);
+  for (const MemoryPoint& point : points) highest = std::max(highest, point.bytes);
   return highest;
 }
 
@@ -18,7 +16,7 @@ std::int64_t clamped(std::uint64_t bytes) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, INT64_MAX));
 }
 
-/// The points of MemoryMeasure::requested, by time.
+/// Returns the points of MemoryMeasure::requested, sorted by time.
 std::vector<MemoryPoint> requested_points(const SnapshotDevice& device, const std::stop_token& stop) {
   constexpr std::int64_t kNsPerUs = 1000;
   constexpr std::int64_t kMostUs = std::int64_t{1} << 51;  // the year 2041
@@ -28,7 +26,7 @@ std::vector<MemoryPoint> requested_points(const SnapshotDevice& device, const st
     return MemoryPoint{time_us * kNsPerUs, clamped(bytes)};
   };
   std::vector<MemoryPoint> points;
-  // Nothing recorded may reach what was live before.
+  // The memory that is live before the recording may exceed all recorded values.
   points.push_back(point_at(0, curve_at(device, MemoryCurve::requested, kBeforeRecording)));
   visit_curve(device, MemoryCurve::requested, stop,
               [&](std::size_t event, std::uint64_t bytes) { points.push_back(point_at(event, bytes)); });
@@ -36,7 +34,7 @@ std::vector<MemoryPoint> requested_points(const SnapshotDevice& device, const st
   return points;
 }
 
-/// Without what was allocated, or freed, outside of the recording.
+/// Sums without allocations, or frees, outside of the recording.
 MemoryDevice device_sums(const SnapshotDevice& device, const RankMemory& memory) {
   const Allocations& allocations = device.history.allocations;
   MemoryDevice sums;
@@ -91,10 +89,10 @@ std::vector<MemoryPoint> memory_points_of(const Trace& trace, const std::stop_to
     if (curve.device == ArgumentColumns::kMemoryHost) continue;
     std::vector<MemoryPoint> points;
     points.reserve(curve.points.size());
-    for (const CurvePoint& it : curve.points) {
+    for (const CurvePoint& point : curve.points) {
       constexpr double kMost = 4e18;
-      points.push_back(
-          {trace.origin_unix_ns + it.time_ns, static_cast<std::int64_t>(std::clamp(it.value, 0.0, kMost))});
+      points.push_back({trace.origin_unix_ns + point.time_ns,
+                        static_cast<std::int64_t>(std::clamp(point.value, 0.0, kMost))});
     }
     if (highest_of(points) > highest_of(most)) most = std::move(points);
   }
@@ -103,10 +101,10 @@ std::vector<MemoryPoint> memory_points_of(const Trace& trace, const std::stop_to
 
 RankMemory rank_memory(std::span<const MemoryPoint> points) {
   RankMemory memory;
-  for (const MemoryPoint& it : points) {
-    if (it.bytes <= memory.peak_bytes) continue;
-    memory.peak_bytes = it.bytes;
-    memory.peak_ns = it.time_ns;
+  for (const MemoryPoint& point : points) {
+    if (point.bytes <= memory.peak_bytes) continue;
+    memory.peak_bytes = point.bytes;
+    memory.peak_ns = point.time_ns;
   }
   if (points.size() <= RankMemory::kMostPoints) {
     memory.curve.assign(points.begin(), points.end());
@@ -126,7 +124,7 @@ RankMemory rank_memory(std::span<const MemoryPoint> points) {
 RankSnapshot rank_snapshot(const Snapshot& snapshot, const std::stop_token& stop) {
   RankSnapshot out;
   for (const SnapshotDevice& device : snapshot.devices) {
-    // Without entries nothing tells when what is live was allocated.
+    // Without entries it is unknown when the live memory was allocated.
     if (device.host || device.entries.size_entries() == 0) continue;
     const std::vector<MemoryPoint> points = requested_points(device, stop);
     RankMemory memory = rank_memory(points);

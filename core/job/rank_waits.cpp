@@ -17,12 +17,12 @@ struct Arrival {
   std::int64_t duration_ns = 0;
 };
 
-/// Of a kernel whose collective's last one arrived then.
+/// Waiting of one kernel whose collective's last member arrived at `latest_ns`.
 std::int64_t waited_ns(std::int64_t latest_ns, std::int64_t start_ns, std::int64_t duration_ns) {
   return std::clamp<std::int64_t>(latest_ns - start_ns, 0, duration_ns);
 }
 
-/// From the latest begin of a recording to the earliest end, over the ranks with communication kernels.
+/// Returns the time from the latest begin to the earliest end of the recordings with communication kernels.
 TimeRange recorded_by_all(std::span<const RankDigest* const> ranks, const JobClocks& clocks) {
   std::optional<TimeRange> recorded;
   for (std::uint32_t i = 0; i < ranks.size(); ++i) {
@@ -39,7 +39,7 @@ TimeRange recorded_by_all(std::span<const RankDigest* const> ranks, const JobClo
   return {recorded->begin_ns, std::max(recorded->begin_ns, recorded->end_ns)};
 }
 
-/// Of one collective, and when the last one arrived. Adds to the sums of the ranks.
+/// Returns the waiting of one collective and the last arrival. Adds to the sums of the ranks.
 std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arrivals,
                                                 std::int64_t tolerance_ns, const TimeRange& recorded,
                                                 std::vector<RankWaits>& ranks) {
@@ -49,30 +49,30 @@ std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arri
   std::int64_t first_end = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_end = latest;
   wait.shortest_ns = first_end;
-  for (const Arrival& it : arrivals) {
-    wait.outside = wait.outside || it.start_ns < recorded.begin_ns || it.start_ns > recorded.end_ns;
-    if (it.start_ns > latest) {
+  for (const Arrival& arrival : arrivals) {
+    wait.outside = wait.outside || arrival.start_ns < recorded.begin_ns || arrival.start_ns > recorded.end_ns;
+    if (arrival.start_ns > latest) {
       second = latest;
-      latest = it.start_ns;
-      wait.latest = it.rank;
+      latest = arrival.start_ns;
+      wait.latest = arrival.rank;
     } else {
-      second = std::max(second, it.start_ns);
+      second = std::max(second, arrival.start_ns);
     }
-    first_end = std::min(first_end, it.start_ns + it.duration_ns);
-    last_end = std::max(last_end, it.start_ns + it.duration_ns);
-    wait.shortest_ns = std::min(wait.shortest_ns, it.duration_ns);
+    first_end = std::min(first_end, arrival.start_ns + arrival.duration_ns);
+    last_end = std::max(last_end, arrival.start_ns + arrival.duration_ns);
+    wait.shortest_ns = std::min(wait.shortest_ns, arrival.duration_ns);
   }
   wait.lead_ns = latest - second;
   wait.transfer_ns = last_end - latest;
   wait.end_spread_ns = last_end - first_end;
-  for (const Arrival& it : arrivals) {
-    const std::int64_t waited = waited_ns(latest, it.start_ns, it.duration_ns);
-    RankWaits& rank = ranks[it.rank];
+  for (const Arrival& arrival : arrivals) {
+    const std::int64_t waited = waited_ns(latest, arrival.start_ns, arrival.duration_ns);
+    RankWaits& rank = ranks[arrival.rank];
     ++rank.collectives;
     rank.waiting_ns += waited;
-    rank.moving_ns += it.duration_ns - waited;
+    rank.moving_ns += arrival.duration_ns - waited;
     wait.waiting_ns += waited;
-    wait.moving_ns += it.duration_ns - waited;
+    wait.moving_ns += arrival.duration_ns - waited;
   }
   if (wait.outside || wait.lead_ns <= tolerance_ns) return {wait, latest};
   wait.last = wait.latest;
@@ -94,31 +94,11 @@ void add(const std::vector<RankWaits>& more, std::vector<RankWaits>& sums) {
   }
 }
 
-}  // namespace
-
-KernelWaits::KernelWaits(std::span<const KernelWait> waits) {
-  std::vector<std::int64_t> values;
-  values.reserve(2 * waits.size());
-  for (const KernelWait& it : waits) {
-    values.push_back(std::int64_t{it.collective + 1});
-    values.push_back(it.waiting_ns);
-  }
-  table_ = PackedTable(2, values);
-}
-
-std::int64_t JobWaits::waiting_ns() const {
+std::int64_t sum_of(const std::vector<RankWaits>& ranks, std::int64_t RankWaits::*member) {
   std::int64_t sum = 0;
-  for (const RankWaits& rank : ranks) sum += rank.waiting_ns;
+  for (const RankWaits& rank : ranks) sum += rank.*member;
   return sum;
 }
-
-std::int64_t JobWaits::moving_ns() const {
-  std::int64_t sum = 0;
-  for (const RankWaits& rank : ranks) sum += rank.moving_ns;
-  return sum;
-}
-
-namespace {
 
 /// Lists the collectives in which ranks wait for each other.
 void list_collectives(const MatchedJob& job, const JobClocks& clocks, JobWaits& waits) {
@@ -134,6 +114,19 @@ void list_collectives(const MatchedJob& job, const JobClocks& clocks, JobWaits& 
 }
 
 }  // namespace
+
+KernelWaits::KernelWaits(std::span<const KernelWait> waits) {
+  std::vector<std::int64_t> values;
+  values.reserve(2 * waits.size());
+  for (const KernelWait& wait : waits) {
+    values.push_back(std::int64_t{wait.collective + 1});
+    values.push_back(wait.waiting_ns);
+  }
+  table_ = PackedTable(2, values);
+}
+
+std::int64_t JobWaits::waiting_ns() const { return sum_of(ranks, &RankWaits::waiting_ns); }
+std::int64_t JobWaits::moving_ns() const { return sum_of(ranks, &RankWaits::moving_ns); }
 
 JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
                    const JobClocks& clocks, const std::stop_token& stop) {
@@ -158,12 +151,12 @@ JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& k
     for (std::size_t i = part * kPart; i < std::min(count, (part + 1) * kPart); ++i) {
       CollectiveWait& wait = waits.collectives[i];
       arrivals[worker].clear();
-      for (const RankKernel& it : job.instances[wait.instance].kernels) {
-        const KernelColumns& columns = kernels.ranks[it.rank];
-        const std::int64_t start_ns = columns.start_ns(it.kernel);
+      for (const RankKernel& member : job.instances[wait.instance].kernels) {
+        const KernelColumns& columns = kernels.ranks[member.rank];
+        const std::int64_t start_ns = columns.start_ns(member.kernel);
         arrivals[worker].push_back(
-            {it.rank, clocks.common_ns(it.rank, start_ns), columns.end_ns(it.kernel) - start_ns});
-        collective_of[it.rank][it.kernel] = static_cast<std::uint32_t>(i);
+            {member.rank, clocks.common_ns(member.rank, start_ns), columns.end_ns(member.kernel) - start_ns});
+        collective_of[member.rank][member.kernel] = static_cast<std::uint32_t>(i);
       }
       const std::uint32_t instance = wait.instance;
       std::tie(wait, latest_ns[i]) =
@@ -171,12 +164,12 @@ JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& k
       wait.instance = instance;
     }
   });
-  for (const std::vector<RankWaits>& it : sums) add(it, waits.ranks);
-  for (const CollectiveWait& it : waits.collectives) {
-    if (!it.outside) continue;
+  for (const std::vector<RankWaits>& worker_sums : sums) add(worker_sums, waits.ranks);
+  for (const CollectiveWait& wait : waits.collectives) {
+    if (!wait.outside) continue;
     ++waits.outside_collectives;
-    waits.outside_waiting_ns += it.waiting_ns;
-    waits.outside_moving_ns += it.moving_ns;
+    waits.outside_waiting_ns += wait.waiting_ns;
+    waits.outside_moving_ns += wait.moving_ns;
   }
   parallel_for(threads, kernels.ranks.size(), stop, [&](std::size_t r, unsigned) {
     const std::vector<std::uint32_t> numbers = std::move(collective_of[r]);

@@ -1,4 +1,4 @@
-// Who made the others wait: each collective's time on each rank as waiting for the last one and moving data.
+// Splits each collective's time on each rank into waiting for the last rank and transferring data.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,31 @@
 
 namespace kino {
 
-/// Of one collective, in common time. Times of a rank that is not in the data are missing: what others waited
-/// is then a lower bound.
+/// One collective, in common time. Ranks without a recording are missing, so the waiting is a lower bound.
 struct CollectiveWait {
   static constexpr std::uint32_t kNobody = 0xffffffffU;
 
-  std::uint32_t instance = 0;      ///< of MatchedJob::instances
-  std::uint32_t last = kNobody;    ///< index of the digest that came last; nobody within the tolerance
-  std::uint32_t latest = 0;        ///< the same, however close
-  std::int64_t lead_ns = 0;        ///< how much later than the second last
+  std::uint32_t instance = 0;      ///< index into MatchedJob::instances
+  std::uint32_t last = kNobody;    ///< index of the digest that arrived last; kNobody within the tolerance
+  std::uint32_t latest = 0;        ///< the last one regardless of the tolerance
+  std::int64_t lead_ns = 0;        ///< from the second last arrival to the last
   std::int64_t waiting_ns = 0;     ///< of all members for the last
   std::int64_t moving_ns = 0;      ///< the rest of all members' time
   std::int64_t transfer_ns = 0;    ///< from the last arrival to the last end
   std::int64_t shortest_ns = 0;    ///< least duration of a member
-  std::int64_t end_spread_ns = 0;  ///< between the first and the last end
-  bool outside = false;            ///< a member began outside of JobWaits::recorded, so nobody is named
+  std::int64_t end_spread_ns = 0;  ///< from the first end to the last
+  bool outside = false;            ///< a member began outside of JobWaits::recorded, so no rank is named
 };
 
-/// What a kernel was in its collective.
+/// Result for one kernel in its collective.
 struct KernelWait {
   static constexpr std::uint32_t kAlone = 0xffffffffU;
 
-  std::uint32_t collective = kAlone;  ///< of JobWaits::collectives; kAlone: in none whose waiting is known
-  std::int64_t waiting_ns = 0;        ///< of its time, from its start on
+  std::uint32_t collective = kAlone;  ///< index into JobWaits::collectives; kAlone: waiting is unknown
+  std::int64_t waiting_ns = 0;        ///< part of its duration, from its start
 };
 
-/// Those of one rank by value, in a PackedTable. Immutable.
+/// Results of one rank, returned by value from a PackedTable. Immutable.
 class KernelWaits {
  public:
   KernelWaits() = default;
@@ -53,48 +52,48 @@ class KernelWaits {
   }
 
  private:
-  // kAlone is the one before 0.
+  // Stored plus 1, so that kAlone is 0.
   static std::uint32_t collective_of(std::int64_t number) { return static_cast<std::uint32_t>(number) - 1; }
 
   PackedTable table_;  // collective, waiting
 };
 
-/// Of one rank over all of its collectives.
+/// Sums of one rank over all of its collectives.
 struct RankWaits {
   std::int64_t waiting_ns = 0;
   std::int64_t moving_ns = 0;
-  std::int64_t caused_ns = 0;  ///< what all others waited for it
-  std::int64_t saved_ns = 0;   ///< what its punctuality alone would have saved them
+  std::int64_t caused_ns = 0;  ///< waiting of all others for it
+  std::int64_t saved_ns = 0;   ///< waiting that its punctuality alone would have avoided
   std::uint64_t collectives = 0;
-  std::uint64_t times_last = 0;  ///< beyond the tolerance
+  std::uint64_t times_last = 0;  ///< times it was last by more than the tolerance
 };
 
 struct JobWaits {
-  std::vector<CollectiveWait> collectives;  ///< of the groups that synchronise, in the order of the instances
+  std::vector<CollectiveWait> collectives;  ///< of groups that synchronise, in the order of the instances
   std::vector<RankWaits> ranks;             ///< by index of the digests
   std::vector<KernelWaits> kernels;         ///< by index of the digests
   std::int64_t tolerance_ns = 0;
-  /// Common time in which all ranks that communicate were recording; empty if there is none.
+  /// Common time in which all ranks with communication were recording; empty if there is none.
   TimeRange recorded;
   // Matched, but not in `collectives`.
   std::uint64_t rejected = 0;     ///< MatchLevel::rejected
-  std::uint64_t not_waiting = 0;  ///< of groups in which members end before others begin
-  // Sums of the collectives outside of it, which are contained in those of the ranks.
+  std::uint64_t not_waiting = 0;  ///< in groups whose members end before others begin
+  // Sums of collectives outside of `recorded`. Those of `ranks` include them.
   std::uint64_t outside_collectives = 0;
   std::int64_t outside_waiting_ns = 0;
   std::int64_t outside_moving_ns = 0;
 
   std::int64_t waiting_ns() const;
   std::int64_t moving_ns() const;
-  // The same sums without the collectives outside of `recorded`: the basis of a verdict.
+  // Sums without collectives outside of `recorded`; a verdict uses these.
   std::int64_t recorded_waiting_ns() const { return waiting_ns() - outside_waiting_ns; }
   std::int64_t recorded_moving_ns() const { return moving_ns() - outside_moving_ns; }
 };
 
-/// RANKS 3. A kernel waits from its start to the last arrival, at most all of its time; the rest of it moves
-/// data. Sums are credited to a rank only where it is named. Nobody is named for a collective that a member
-/// began while another rank was not recording yet, or not any more: a recording that starts late is not a
-/// rank that is late. The result is unspecified if stopped. O(kernels).
+/// RANKS 3. A kernel waits from its start to the last arrival, at most for its duration; the rest is
+/// transfer. caused_ns and saved_ns are credited only to named ranks. No rank is named for a collective that
+/// a member began while another rank was not recording: a late begin of a recording is not a late rank.
+/// O(kernels).
 JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
                    const JobClocks& clocks, const std::stop_token& stop = {});
 

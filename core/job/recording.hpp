@@ -18,8 +18,8 @@
 
 namespace kino {
 
-/// Never given twice while the program runs: what is read again is another recording, whose slices have other
-/// ids.
+/// Never reused while the program runs. A file that is read again is another recording, whose slices have
+/// other ids.
 enum class RecordingId : std::uint64_t {};
 inline constexpr RecordingId kNoRecording{0};
 
@@ -29,22 +29,20 @@ struct Recording {
                std::shared_ptr<const RankDigest>>
       content;
 
-  // Null where it is another one.
-  std::shared_ptr<const Trace> trace() const {
-    const auto* trace = std::get_if<std::shared_ptr<const Trace>>(&content);
-    return trace != nullptr ? *trace : nullptr;
-  }
-  std::shared_ptr<const Snapshot> snapshot() const {
-    const auto* snapshot = std::get_if<std::shared_ptr<const Snapshot>>(&content);
-    return snapshot != nullptr ? *snapshot : nullptr;
-  }
-  std::shared_ptr<const RankDigest> digest() const {
-    const auto* digest = std::get_if<std::shared_ptr<const RankDigest>>(&content);
-    return digest != nullptr ? *digest : nullptr;
+  // Null if the content has another type.
+  std::shared_ptr<const Trace> trace() const { return content_as<Trace>(); }
+  std::shared_ptr<const Snapshot> snapshot() const { return content_as<Snapshot>(); }
+  std::shared_ptr<const RankDigest> digest() const { return content_as<RankDigest>(); }
+
+ private:
+  template <class T>
+  std::shared_ptr<const T> content_as() const {
+    const auto* const pointer = std::get_if<std::shared_ptr<const T>>(&content);
+    return pointer != nullptr ? *pointer : nullptr;
   }
 };
 
-/// With an id of its own. From any thread.
+/// Returns a recording with a new id. Thread-safe.
 Recording new_recording(std::shared_ptr<const Trace> trace);
 Recording new_recording(std::shared_ptr<const Snapshot> snapshot);
 Recording new_recording(std::shared_ptr<const RankDigest> digest);
@@ -65,9 +63,9 @@ struct Job {
   /// Different names of the recordings' files, by index of `recordings`; empty if unknown.
   std::vector<std::string> names = {};
 
-  /// Whether the recording is one of these, as it is now. O(recordings).
+  /// Returns whether the job contains this recording in its current state. O(recordings).
   bool holds(RecordingId id) const {
-    return std::ranges::any_of(recordings, [id](const Recording& it) { return it.id == id; });
+    return std::ranges::any_of(recordings, [id](const Recording& recording) { return recording.id == id; });
   }
 };
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "core/tables/compare/median.hpp"
 
@@ -15,8 +14,7 @@ constexpr double kNsPerMs = 1e6;
 constexpr double kMostApart = 1e10;
 constexpr double kCertain = 10;
 constexpr std::size_t kFewItems = 512;
-// Of long lists, all shifts are looked at in few places, the best of them in more, and the best of those
-// wholly.
+// In long lists, all shifts are sampled at few items, the best of them at more, and the best of those at all.
 constexpr std::size_t kFirstSamples = 5;
 constexpr std::size_t kFirstSifted = 4096;
 constexpr std::size_t kRoughSamples = 16;
@@ -24,9 +22,9 @@ constexpr std::size_t kRoughSifted = 512;
 constexpr std::size_t kSamples = 64;
 constexpr std::size_t kSifted = 32;
 constexpr std::size_t kManySamples = 512;
-// Where fitted clocks say what to expect, the right shift is not this far from it, ...
+// With fitted clocks, the right shift is at most this far from the expected one, ...
 constexpr double kNear = 50e6;
-// ... and one so near is not doubted.
+// ... and a certain shift as near as this is accepted.
 constexpr double kAsExpected = 1e6;
 
 class ShiftSearch {
@@ -58,16 +56,17 @@ class ShiftSearch {
     if (!long_enough) candidates = measured(1);
     if (candidates.empty()) return std::nullopt;
     ShiftChoice choice{candidates.front(), long_enough, long_enough};
-    for (const ListShift& it : candidates) {
-      if (advantage(it, choice.best) > 0) choice.best = it;
+    for (const ListShift& candidate : candidates) {
+      if (advantage(candidate, choice.best) > 0) choice.best = candidate;
     }
-    for (const ListShift& it : candidates) {
-      if (it.shift != choice.best.shift && advantage(choice.best, it) < kCertain) choice.certain = false;
+    for (const ListShift& candidate : candidates) {
+      if (candidate.shift != choice.best.shift && advantage(choice.best, candidate) < kCertain)
+        choice.certain = false;
     }
     return choice;
   }
 
-  /// How much likelier the first is: a logarithm of a ratio.
+  /// Returns the log likelihood ratio of the first shift over the second.
   double advantage(const ListShift& a, const ListShift& b) const {
     double sum = static_cast<double>(std::min(a.overlap, b.overlap)) *
                  std::log((b.deviation_ns + kNsPerUs) / (a.deviation_ns + kNsPerUs));
@@ -80,7 +79,7 @@ class ShiftSearch {
     return sum;
   }
 
-  /// All shifts without a conflict whose overlap has at least so many items.
+  /// Returns all shifts without a conflict that overlap by at least `least` items.
   std::vector<ListShift> measured(double least) const {
     const auto rows = static_cast<std::int64_t>(reference_.size());
     const auto columns = static_cast<std::int64_t>(list_.size());
@@ -89,14 +88,15 @@ class ShiftSearch {
       const std::int64_t overlap = std::min(columns, rows - shift) - std::max<std::int64_t>(0, -shift);
       if (static_cast<double>(overlap) < least) continue;
       const auto size = static_cast<std::size_t>(overlap);
-      if (const auto it = sifts() ? sampled<kFirstSamples>(shift, size) : measure(shift, size, 1))
-        found.push_back(*it);
+      if (const auto measured = sifts() ? sampled<kFirstSamples>(shift, size) : measure(shift, size, 1))
+        found.push_back(*measured);
     }
     if (!sifts()) return found;
     keep_steadiest(found, kFirstSifted);
     std::vector<ListShift> rough;
-    for (const ListShift& it : found) {
-      if (const auto again = sampled<kRoughSamples>(it.shift, it.overlap)) rough.push_back(*again);
+    for (const ListShift& candidate : found) {
+      if (const auto again = sampled<kRoughSamples>(candidate.shift, candidate.overlap))
+        rough.push_back(*again);
     }
     keep_steadiest(rough, kRoughSifted);
     found = measured_again(rough, kSamples);
@@ -106,15 +106,17 @@ class ShiftSearch {
 
   static void keep_steadiest(std::vector<ListShift>& shifts, std::size_t most) {
     if (shifts.size() <= most) return;
-    std::ranges::nth_element(shifts, shifts.begin() + static_cast<std::ptrdiff_t>(most), {},
-                             [](const ListShift& it) { return std::pair(it.deviation_ns, it.shift); });
+    std::ranges::nth_element(
+        shifts, shifts.begin() + static_cast<std::ptrdiff_t>(most), {},
+        [](const ListShift& candidate) { return std::pair(candidate.deviation_ns, candidate.shift); });
     shifts.resize(most);
   }
 
   std::vector<ListShift> measured_again(const std::vector<ListShift>& shifts, std::size_t samples) const {
     std::vector<ListShift> out;
-    for (const ListShift& it : shifts) {
-      if (const auto measured = measure(it.shift, it.overlap, std::max<std::size_t>(1, it.overlap / samples)))
+    for (const ListShift& candidate : shifts) {
+      if (const auto measured = measure(candidate.shift, candidate.overlap,
+                                        std::max<std::size_t>(1, candidate.overlap / samples)))
         out.push_back(*measured);
     }
     return out;
@@ -130,7 +132,7 @@ class ShiftSearch {
     return conflict_(list_.signature[own], reference_.signature[partner(own, shift)]);
   }
 
-  /// By few items, and without memory of its own: there are as many shifts as items.
+  /// Uses few items and no heap memory: there are as many shifts as items.
   template <std::size_t kCount>
   std::optional<ListShift> sampled(std::int64_t shift, std::size_t overlap) const {
     const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, -shift));
@@ -147,7 +149,7 @@ class ShiftSearch {
     };
     ListShift out{shift, overlap, upper_middle(), 0, false};
     if (std::abs(out.median_ns) > kMostApart) return std::nullopt;
-    for (double& it : apart) it = std::abs(it - out.median_ns);
+    for (double& value : apart) value = std::abs(value - out.median_ns);
     out.deviation_ns = upper_middle();
     return out;
   }
@@ -177,7 +179,7 @@ class ShiftSearch {
   const CommunicationList& list_;
   const SignatureConflicts& conflict_;
   std::optional<double> expected_ns_;
-  bool near_ = false;  // only what is near the expected
+  bool near_ = false;  // consider only shifts near the expected one
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// How far two ranks' lists of the same communications are apart, when the ranks did not begin to record at
-// the same one.
+// Finds the shift between two ranks' lists of the same communications if they began to record at different
+// ones.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace kino {
 
-/// Communications of one rank in one group, in order of time.
+/// Communications of one rank in one channel, sorted by time.
 struct CommunicationList {
   std::vector<std::int64_t> end_ns;      ///< by the rank's own clock
-  std::vector<std::uint32_t> signature;  ///< as the SignatureConflicts number them
+  std::vector<std::uint32_t> signature;  ///< numbers of SignatureConflicts
   std::vector<std::int32_t> step;        ///< -1: unknown
 
   std::size_t size() const { return end_ns.size(); }
 };
 
-/// Which signatures of a group cannot be one collective. Of few of them it is looked up.
+/// Signatures of a group that cannot be one collective. Uses a lookup table if there are few.
 class SignatureConflicts {
  public:
-  /// Numbers are indices of `signatures`.
+  /// The operator takes indices of `signatures`.
   explicit SignatureConflicts(std::vector<CommunicationSignature> signatures);
 
   bool operator()(std::uint32_t a, std::uint32_t b) const {
@@ -40,9 +40,9 @@ class SignatureConflicts {
 struct ListShift {
   std::int64_t shift = 0;
   std::size_t overlap = 0;
-  double median_ns = 0;      ///< of the ends of `list` minus those of `reference`
-  double deviation_ns = 0;   ///< median of what they are away from it
-  bool steps_agree = false;  ///< in at least 90 % of those where both have one
+  double median_ns = 0;      ///< of end times of `list` minus those of `reference`
+  double deviation_ns = 0;   ///< median absolute deviation from median_ns
+  bool steps_agree = false;  ///< in at least 90 % of the pairs in which both have a step
 };
 
 struct ShiftChoice {
@@ -51,10 +51,10 @@ struct ShiftChoice {
   bool long_enough = false;  ///< the overlap has at least 3 items and a quarter of the shorter list
 };
 
-/// The likeliest shift: ends of one collective agree among ranks, those of different ones do not (RANKS 1.3;
-/// the README has the formula). `expected_ns` is what a fit of the clocks says of the median. Nothing where
-/// no shift is without a conflict. O(shifts * n) up to 512 items; above that all shifts are sifted by 5
-/// items, the steadiest of them by 16, or those within 50 ms of what is expected if one of them is certain.
+/// Returns the likeliest shift: ends of one collective agree among ranks, those of different ones do not
+/// (RANKS 1.3; formula: README). `expected_ns` is the median by a clock fit. nullopt if every shift has a
+/// conflict. O(shifts * n) up to 512 items. Above that all shifts are sampled at 5 items and the steadiest
+/// at 16. With `expected_ns`, shifts within 50 ms of it are tried first.
 std::optional<ShiftChoice> best_shift(const CommunicationList& reference, const CommunicationList& list,
                                       const SignatureConflicts& conflict,
                                       std::optional<double> expected_ns = {});

@@ -6,7 +6,6 @@
 
 #include "core/base/messages/message.hpp"
 #include "core/job/unix_clock.hpp"
-#include "core/memory/curve_values.hpp"
 #include "core/tables/operators/memory_table.hpp"
 
 namespace kino {

@@ -1,4 +1,4 @@
-// Counters of a trace that an allocator snapshot of the same run tells: what was active and reserved.
+// Counters for a trace from an allocator snapshot of the same run: requested and reserved memory.
 #pragma once
 
 #include <stop_token>
@@ -10,10 +10,10 @@
 
 namespace kino {
 
-/// Two counters a device whose clock the trace shares, in the trace's ns by Unix time, from the snapshot's
-/// first event on: MemoryCurve::requested, then reserved, at their every change. They stand above the GPU's
-/// streams, or first where the trace has no such GPU. A peak that is over within the microsecond of its event
-/// is a sample of its own. `file` is named by the tracks. Of no use when stopped. O(entries).
+/// Returns two counters per device whose clock the trace shares: MemoryCurve::requested, then reserved, at
+/// every change, in the trace's ns, from the snapshot's first event. They are shown above the GPU's streams,
+/// or first if the trace has no such GPU. A peak that ends within the microsecond of its event is a separate
+/// sample. The tracks' names contain `file`. O(entries).
 CounterTracks snapshot_counters(const Trace& trace, const Snapshot& snapshot, std::string_view file,
                                 const std::stop_token& stop = {});
 

@@ -9,9 +9,9 @@ namespace kino {
 namespace {
 
 std::optional<std::uint32_t> rank_with_most(const std::vector<StepWaits>& ranks,
-                                            std::int64_t StepWaits::*of) {
-  const auto most = std::ranges::max_element(ranks, {}, of);
-  if (most == ranks.end() || (*most).*of == 0) return std::nullopt;
+                                            std::int64_t StepWaits::*member) {
+  const auto most = std::ranges::max_element(ranks, {}, member);
+  if (most == ranks.end() || (*most).*member == 0) return std::nullopt;
   return static_cast<std::uint32_t>(most - ranks.begin());
 }
 
@@ -40,7 +40,7 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
     for (const RankStep& step : rank.steps) {
       StepWaits& sums = at(step.number, i);
       sums.length_ns = step.range.length_ns();
-      // A snapshot's curve was thinned, so its peak can be one point beside the step.
+      // The snapshot's curve is thinned, so its peak can be one point outside of the step.
       sums.peak_bytes = job.measure_of(i) == MemoryMeasure::allocated
                             ? step.peak_bytes
                             : peak_within(job.memory(i).curve, step.range.begin_ns, step.range.end_ns);
@@ -60,7 +60,7 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
   }
   for (const LateCause& cause : job.causes) {
     if (cause.caused_ns == 0) continue;
-    // Of the step whose collective it was, which is the one that is longer for it.
+    // Use the step of the collective, which is the one that takes longer.
     const CollectiveWait& wait = job.waits.collectives[cause.collective];
     const RankKernel& any = job.matched.instances[wait.instance].kernels.front();
     StepWaits& sums = at(job.ranks[any.rank]->kernels.step(any.kernel), cause.root);

@@ -13,10 +13,10 @@ std::int64_t sum_of(const StretchTimes& times) {
   return std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
-/// Equal for what signatures_equal() says is the same.
-std::uint64_t hash_of(const CommunicationSignature& it) {
-  std::uint64_t hash = std::uint64_t{it.family} << 32U | it.dtype;
-  for (const std::int64_t elements : {it.in_elements, it.out_elements})
+/// Equal if signatures_equal().
+std::uint64_t hash_of(const CommunicationSignature& signature) {
+  std::uint64_t hash = std::uint64_t{signature.family} << 32U | signature.dtype;
+  for (const std::int64_t elements : {signature.in_elements, signature.out_elements})
     hash = (hash ^ (hash >> 29U) ^ static_cast<std::uint64_t>(elements)) * 0x9E3779B97F4A7C15ULL;
   return hash;
 }
@@ -26,13 +26,13 @@ std::uint64_t hash_of(const CommunicationSignature& it) {
 StepWork::StepWork(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                    const std::stop_token& stop)
     : ranks_(ranks), kernels_(kernels), of_rank_(ranks.size()) {
-  has_messages_ = std::ranges::any_of(kernels.signatures,
-                                      [](const CommunicationSignature& it) { return is_message(it.kind); });
+  has_messages_ = std::ranges::any_of(
+      kernels.signatures, [](const CommunicationSignature& signature) { return is_message(signature.kind); });
   constexpr std::size_t kFewKernels = 4'000'000;
   std::size_t count = 0;
-  for (const KernelColumns& it : kernels.ranks) count += it.size();
+  for (const KernelColumns& columns : kernels.ranks) count += columns.size();
   has_roles_ = has_messages_ || count <= kFewKernels;
-  for (const CommunicationSignature& it : kernels.signatures) hashes_.push_back(hash_of(it));
+  for (const CommunicationSignature& signature : kernels.signatures) hashes_.push_back(hash_of(signature));
   parallel_for(thread_count_or_default(0), ranks.size(), stop,
                [&](std::size_t r, unsigned) { set_order(static_cast<std::uint32_t>(r)); });
   if (stop.stop_requested()) return;
@@ -67,9 +67,9 @@ void StepWork::set_role(std::uint32_t rank) {
   const RankDigest& digest = *ranks_[rank];
   std::vector<std::uint64_t> hashes(of_rank.order.size());
   for (const std::uint32_t kernel : of_rank.order) {
-    const CommunicationOperation& it = digest.kernels.operation(kernel);
+    const CommunicationOperation& operation = digest.kernels.operation(kernel);
     std::uint64_t hash = hashes_[kernels_.ranks[rank].signature(kernel)];
-    if (is_message(it.kind)) hash += it.target > it.source ? 1 : 2;
+    if (is_message(operation.kind)) hash += operation.target > operation.source ? 1 : 2;
     hash *= 0x9E3779B97F4A7C15ULL;
     hashes[kernel] = hash ^ (hash >> 32U);
   }
@@ -118,8 +118,8 @@ std::optional<std::int64_t> StepWork::compute_excess(std::uint32_t rank, std::in
   return part == nullptr ? std::nullopt : part->compute_excess_ns;
 }
 
-/// From what its first kernel followed to the start of its last one, beside communication, too. What overlaps
-/// counts once: a message that waits may lie beside much of the step.
+/// Returns compute time from before the first kernel to the start of the last one, including compute beside
+/// communication. Overlaps count once: a waiting message may overlap much of the step.
 std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
   const std::uint32_t first = of_rank_[rank].order[part.begin];
@@ -137,24 +137,24 @@ std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
   return sum_ns;
 }
 
-/// Of kernels that follow the same one the longest stretch has those of the others in it.
+/// If several kernels follow the same one, the longest interval contains the others.
 StretchTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
   StretchTimes sum{};
-  std::map<std::uint32_t, std::uint32_t> longest;  // kernel before, to the one with the stretch
+  std::map<std::uint32_t, std::uint32_t> longest;  // previous kernel to the kernel with the longest interval
   for (std::uint32_t i = part.begin; i < part.end; ++i) {
     const std::uint32_t kernel = of_rank_[rank].order[i];
     if (kernel >= digest.stretches.size()) continue;
-    const auto [place, fresh] = longest.try_emplace(digest.stretches.previous(kernel), kernel);
-    if (!fresh && digest.stretches.length_ns(kernel) > digest.stretches.length_ns(place->second))
-      place->second = kernel;
+    const auto [known, fresh] = longest.try_emplace(digest.stretches.previous(kernel), kernel);
+    if (!fresh && digest.stretches.length_ns(kernel) > digest.stretches.length_ns(known->second))
+      known->second = kernel;
   }
   for (const auto& [before, kernel] : longest) {
     if (before == Stretch::kNone) continue;
     const Stretch stretch = digest.stretches[kernel];
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += stretch.times[i];
   }
-  sum[static_cast<std::size_t>(StretchPart::other_communication)] = 0;  // is no work of its own
+  sum[static_cast<std::size_t>(StretchPart::other_communication)] = 0;  // not its own work
   sum[static_cast<std::size_t>(StretchPart::compute)] = computed(rank, part);
   return sum;
 }
@@ -171,18 +171,18 @@ void StepWork::add_excess(const std::vector<std::uint32_t>& ranks, std::int64_t 
     const StretchTimes times = work_of(rank, *part_of(rank, step));
     all.push_back({sum_of(times), rank, times});
   }
-  std::ranges::sort(all, {}, [](const Work& it) { return std::pair(it.total_ns, it.rank); });
+  std::ranges::sort(all, {}, [](const Work& work) { return std::pair(work.total_ns, work.rank); });
   const Work& median = all[(all.size() - 1) / 2];
   constexpr auto kCompute = static_cast<std::size_t>(StretchPart::compute);
   std::vector<std::int64_t> computed_ns;
   computed_ns.reserve(all.size());
-  for (const Work& it : all) computed_ns.push_back(it.times[kCompute]);
+  for (const Work& work : all) computed_ns.push_back(work.times[kCompute]);
   const auto middle = computed_ns.begin() + static_cast<std::ptrdiff_t>((computed_ns.size() - 1) / 2);
   std::ranges::nth_element(computed_ns, middle);
-  for (const Work& it : all) {
-    Rank& of_rank = of_rank_[it.rank];
+  for (const Work& work : all) {
+    Rank& of_rank = of_rank_[work.rank];
     std::ranges::lower_bound(of_rank.parts, step, {}, &Part::step)->compute_excess_ns =
-        it.times[kCompute] - *middle;
+        work.times[kCompute] - *middle;
   }
   const Work& longest = all.back();
   const std::int64_t own_ns = longest.total_ns - median.total_ns;

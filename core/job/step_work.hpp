@@ -1,4 +1,4 @@
-// What ranks did in a step, beside the ranks that do the same: whose kernels communicate in the same order.
+// Compares the work of ranks in a step with ranks of the same role, whose kernels communicate alike.
 #pragma once
 
 #include <cstdint>
@@ -13,49 +13,50 @@
 
 namespace kino {
 
-/// How much longer a rank worked in a step than the one of its role that is median.
+/// Excess of a rank's work in a step over the median rank of its role.
 struct WorkExcess {
   std::uint32_t rank = 0;  ///< index of the digest
   std::int64_t own_ns = 0;
-  StretchTimes times{};      ///< by part; their sum is own_ns
-  std::uint32_t kernel = 0;  ///< before which most of it was
+  StretchTimes times{};      ///< by part; the sum is own_ns
+  std::uint32_t kernel = 0;  ///< kernel before which most of the excess was
 };
 
-/// Ranks have one role in a step when their kernels in it have the same signatures, each as often, and
-/// messages go the same way along the ranks, as those of replicas do. In which order kernels that run beside
-/// each other begin says nothing. Roles are not looked for in jobs without messages that have more than four
-/// million kernels. What it is given lives longer than it does.
+/// Ranks have one role in a step if their kernels have the same signatures, each as often, and messages go
+/// in the same direction along the ranks, as in replicas. The order of concurrent kernels does not matter.
+/// Roles are not computed for jobs without messages that have more than four million kernels. The arguments
+/// must outlive it.
 class StepWork {
  public:
   /// O(kernels).
   StepWork(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const std::stop_token& stop);
 
-  /// Kernels of a rank's step in order of start. O(log steps).
+  /// Returns the kernels of a rank's step, sorted by start. O(log steps).
   std::span<const std::uint32_t> kernels_of(std::uint32_t rank, std::int64_t step) const;
-  /// The same by signature, then start: those of one role correspond by their places. Empty without roles.
+  /// Returns the same kernels by signature, then start, so that indices of one role correspond. Empty
+  /// without roles.
   std::span<const std::uint32_t> role_kernels_of(std::uint32_t rank, std::int64_t step) const;
-  /// The ranks of its role in the step, itself too; empty without roles. O(log steps).
+  /// Returns the ranks of its role in the step, including itself; empty without roles. O(log steps).
   std::span<const std::uint32_t> role_of(std::uint32_t rank, std::int64_t step) const;
-  /// Of the rank with the most; nothing where nobody took longer or has a role with others. O(log steps).
+  /// Returns the largest excess of a rank; null if no rank took longer or shares a role. O(log steps).
   const WorkExcess* most(std::int64_t step) const;
-  /// How much longer the rank computed in the step than the one of its role that is median, in ns, below 0
-  /// where it took less; nothing where no other rank has its role. O(log steps).
+  /// Returns the rank's compute time in the step minus that of the median rank of its role, in ns. nullopt
+  /// if no other rank has its role. O(log steps).
   std::optional<std::int64_t> compute_excess(std::uint32_t rank, std::int64_t step) const;
-  /// Whether ranks send each other messages.
+  /// Returns whether ranks exchange messages.
   bool has_messages() const { return has_messages_; }
 
  private:
   struct Part {
     std::int64_t step = -1;
-    std::uint32_t begin = 0;  // in `order`
+    std::uint32_t begin = 0;  // into `order`
     std::uint32_t end = 0;
-    std::uint64_t hash = 0;  // of the signatures in any order
+    std::uint64_t hash = 0;  // of the signatures, independent of their order
     std::optional<std::int64_t> compute_excess_ns;
   };
   struct Rank {
-    std::vector<std::uint32_t> order;         // kernels by step, then number
-    std::vector<std::uint32_t> by_signature;  // by step, signature, number
-    std::vector<Part> parts;                  // by step
+    std::vector<std::uint32_t> order;         // kernels by step, then index
+    std::vector<std::uint32_t> by_signature;  // by step, hash of the signature, index
+    std::vector<Part> parts;                  // sorted by step
   };
   using Role = std::pair<std::int64_t, std::uint64_t>;  // step and hash
 
@@ -69,10 +70,10 @@ class StepWork {
 
   std::span<const RankDigest* const> ranks_;
   const JobKernels& kernels_;
-  std::vector<std::uint64_t> hashes_;  // of the signatures
+  std::vector<std::uint64_t> hashes_;  // by signature
   std::vector<Rank> of_rank_;
   std::map<Role, std::vector<std::uint32_t>> roles_;
-  std::map<std::int64_t, std::optional<WorkExcess>> most_;  // by step; of jobs with messages
+  std::map<std::int64_t, std::optional<WorkExcess>> most_;  // by step
   bool has_messages_ = false;
   bool has_roles_ = false;
 };

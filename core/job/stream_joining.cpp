@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -17,14 +18,14 @@ struct StreamPair {
   std::size_t b = 0;
   std::size_t overlap = 0;
 };
-/// Streams that are one communicator so far.
+/// Streams that form one communicator so far.
 struct JoinedStreams {
   std::vector<std::size_t> lists;
-  double deviation_ns = 0;  // the largest of its pairs; 0 for one alone
+  double deviation_ns = 0;  // the largest of its pairs; 0 for a single stream
 };
 using StreamPairs = std::map<std::pair<std::size_t, std::size_t>, StreamPair>;
 
-/// The number of a stream's first kernel, if all numbers count by one; a kernel without one counts, too.
+/// Returns the number of the first kernel if numbers increase by one per kernel; kernels may lack one.
 std::optional<std::int64_t> first_number(std::span<const RankDigest* const> ranks, const RankStream& stream) {
   const CommunicationKernels& kernels = ranks[stream.rank]->kernels;
   std::optional<std::int64_t> first;
@@ -38,7 +39,7 @@ std::optional<std::int64_t> first_number(std::span<const RankDigest* const> rank
   return first;
 }
 
-/// Whether kernel 0 of `b` may belong to kernel `shift` of `a` by their numbers, as far as they have any.
+/// Returns whether kernel 0 of `b` may match kernel `shift` of `a` by their numbers, if they have any.
 bool numbers_allow(std::span<const RankDigest* const> ranks, const RankStream& a, const RankStream& b,
                    std::int64_t shift) {
   const std::optional<std::int64_t> of_a = first_number(ranks, a);
@@ -52,8 +53,8 @@ bool share_a_rank(std::span<const RankStream> streams, const JoinedStreams& a, c
   });
 }
 
-/// Whether what lies between the two is unlikely by what lies within them: neighbours that move in lockstep
-/// are close, but not as close as members of one collective.
+/// Returns whether the deviations between two groups are unlikely given those within them. Neighbours in
+/// lockstep are close, but not as close as members of one collective.
 bool differ(const StreamPairs& pairs, const JoinedStreams& a, const JoinedStreams& b) {
   constexpr double kUnlikely = 10;
   const double within = std::max(a.deviation_ns, b.deviation_ns);
@@ -73,7 +74,7 @@ bool differ(const StreamPairs& pairs, const JoinedStreams& a, const JoinedStream
 }  // namespace
 
 StreamLists lists_of(std::span<const RankStream> streams, const JobKernels& kernels) {
-  std::unordered_map<std::uint32_t, std::uint32_t> number_of;
+  std::unordered_map<std::uint32_t, std::uint32_t> index_of_signature;
   std::vector<CommunicationSignature> signatures;
   std::vector<CommunicationList> lists;
   for (const RankStream& stream : streams) {
@@ -83,18 +84,18 @@ StreamLists lists_of(std::span<const RankStream> streams, const JobKernels& kern
     list.signature.reserve(stream.kernels->size());
     list.step.reserve(stream.kernels->size());
     std::uint32_t last = 0xffffffffU;
-    std::uint32_t number = 0;
+    std::uint32_t index = 0;
     for (const std::uint32_t k : *stream.kernels) {
       list.end_ns.push_back(columns.end_ns(k));
       list.step.push_back(columns.step(k));
       if (const std::uint32_t signature = columns.signature(k); signature != last) {
         last = signature;
-        const auto [place, fresh] =
-            number_of.try_emplace(last, static_cast<std::uint32_t>(signatures.size()));
+        const auto [known, fresh] =
+            index_of_signature.try_emplace(last, static_cast<std::uint32_t>(signatures.size()));
         if (fresh) signatures.push_back(kernels.signatures[last]);
-        number = place->second;
+        index = known->second;
       }
-      list.signature.push_back(number);
+      list.signature.push_back(index);
     }
   }
   return {std::move(lists), SignatureConflicts(std::move(signatures))};
@@ -129,11 +130,9 @@ std::vector<std::size_t> joined_streams(std::span<const RankStream> streams,
   }
   std::ranges::sort(closest, {}, &StreamPair::deviation_ns);
   std::vector<std::size_t> group(streams.size());
+  std::iota(group.begin(), group.end(), std::size_t{0});
   std::vector<JoinedStreams> joined(streams.size());
-  for (std::size_t i = 0; i < streams.size(); ++i) {
-    group[i] = i;
-    joined[i].lists = {i};
-  }
+  for (std::size_t i = 0; i < streams.size(); ++i) joined[i].lists = {i};
   for (const StreamPair& pair : closest) {
     JoinedStreams& into = joined[group[pair.a]];
     JoinedStreams& from = joined[group[pair.b]];

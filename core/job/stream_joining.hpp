@@ -1,4 +1,4 @@
-// Finds the streams of one communicator where no recording labels them: their kernels end together.
+// Finds the streams of one communicator if no recording labels them: their kernels end together.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace kino {
 
 /// Kernels of one rank that execute in order.
 struct RankStream {
-  using Kernels = std::vector<std::uint32_t>;  ///< by index in the digest, in order of time
+  using Kernels = std::vector<std::uint32_t>;  ///< indices in the digest, sorted by time
 
   std::uint32_t rank = 0;
   const Kernels* kernels = nullptr;

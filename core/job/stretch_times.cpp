@@ -1,8 +1,6 @@
 #include "core/job/stretch_times.hpp"
 
 #include <algorithm>
-#include <array>
-#include <tuple>
 #include <utility>
 
 #include "core/base/host_words.hpp"
@@ -27,7 +25,7 @@ Activity activity_of(std::string_view name, SliceKind kind) {
   return kind == SliceKind::runtime || kind == SliceKind::cpu_op ? Activity::busy : Activity::none;
 }
 
-/// The time of a rank as a partition by StretchPart.
+/// Partitions the time of a rank by StretchPart.
 class RankTime {
  public:
   RankTime(const Trace& trace, const GpuWork& work, const std::stop_token& stop)
@@ -43,7 +41,7 @@ class RankTime {
       }
     }
     std::ranges::sort(items_, {},
-                      [&](SliceId it) { return std::tuple(trace_.start_ns(it), trace.end_ns(it)); });
+                      [&](SliceId slice) { return std::tuple(trace_.start_ns(slice), trace.end_ns(slice)); });
     std::vector<TimeRange> all;
     for (std::size_t i = 0; i < busy.size(); ++i) {
       std::vector<TimeRange> own = left_of(united(std::move(busy[i])), all);
@@ -69,7 +67,7 @@ class RankTime {
     std::vector<TimeRange> queued;
     std::vector<TimeRange> unknown;
     std::vector<TimeRange> rest;
-    // Before the first and behind the last work, too: collectives on CPU threads are no work of a GPU.
+    // Before the first and after the last work, too: collectives on CPU threads are not GPU work.
     const TimeRange whole = whole_range(trace_);
     for (std::size_t i = 0; i <= busy.size(); ++i) {
       const TimeRange idle{i == 0 ? whole.begin_ns : busy[i - 1].end_ns,
@@ -79,8 +77,8 @@ class RankTime {
         rest.push_back(idle);
         continue;
       }
-      const auto next =
-          std::ranges::lower_bound(items_, idle.end_ns, {}, [&](SliceId it) { return trace_.start_ns(it); });
+      const auto next = std::ranges::lower_bound(items_, idle.end_ns, {},
+                                                 [&](SliceId slice) { return trace_.start_ns(slice); });
       const SliceId launch = next == items_.end() ? kNoSlice : trace_.link(*next);
       if (launch == kNoSlice) {
         unknown.push_back(idle);
@@ -118,7 +116,7 @@ class RankTime {
     line(StretchPart::cpu_silent) = BusyLine(std::move(rest));
   }
 
-  /// Without GPU work, the threads with operators.
+  /// Returns the threads with operators, for traces without GPU work.
   std::vector<std::uint32_t> working_tracks() const {
     std::vector<std::uint32_t> tracks;
     for (std::uint32_t track = 0; track < trace_.tracks.size(); ++track) {
@@ -130,7 +128,7 @@ class RankTime {
   std::vector<std::uint32_t> launching_tracks() const {
     if (items_.empty()) return working_tracks();
     std::vector<bool> launches(trace_.tracks.size());
-    const Row* row = nullptr;  // most are launched by the thread before
+    const Row* row = nullptr;  // most work is launched by the same thread as the work before it
     for (const SliceId item : items_) {
       const SliceId launch = trace_.link(item);
       if (launch == kNoSlice) continue;
@@ -157,7 +155,7 @@ class RankTime {
       if (known == 0)
         known = static_cast<std::uint8_t>(1 + static_cast<int>(activity_of(trace_.name_of(slice), kind)));
       auto activity = static_cast<Activity>(known - 1);
-      // What is known of a name is of operators and calls; an annotation of that name says nothing.
+      // Names classify operators and calls, not annotations of the same name.
       if (activity == Activity::busy && kind != SliceKind::runtime && kind != SliceKind::cpu_op) continue;
       if (activity == Activity::none && kind == SliceKind::cpu_op) activity = Activity::busy;
       if (activity != Activity::none)
@@ -169,9 +167,9 @@ class RankTime {
 
   const Trace& trace_;
   const std::stop_token& stop_;
-  std::vector<SliceId> items_;  // of all streams, by start
+  std::vector<SliceId> items_;  // of all streams, sorted by start
   std::array<BusyLine, kStretchPartCount> lines_;
-  std::vector<std::uint8_t> known_;  // by name, and whether it is a call: 1 + Activity
+  std::vector<std::uint8_t> known_;  // by name and whether it is a runtime call: 1 + Activity
 };
 
 }  // namespace
@@ -194,11 +192,11 @@ Stretches::Stretches(std::span<const Stretch> stretches) {
   std::vector<std::int64_t> values;
   values.reserve(stretches.size() * kColumns);
   for (std::size_t i = 0; i < stretches.size(); ++i) {
-    const Stretch& it = stretches[i];
-    values.push_back(std::int64_t{static_cast<std::uint32_t>(i) - it.previous});
-    values.push_back(it.beside_ns);
-    auto rest = static_cast<std::uint64_t>(it.length_ns);
-    for (const std::int64_t part : it.times) {
+    const Stretch& stretch = stretches[i];
+    values.push_back(std::int64_t{static_cast<std::uint32_t>(i) - stretch.previous});
+    values.push_back(stretch.beside_ns);
+    auto rest = static_cast<std::uint64_t>(stretch.length_ns);
+    for (const std::int64_t part : stretch.times) {
       values.push_back(part);
       rest -= static_cast<std::uint64_t>(part);
     }
@@ -231,7 +229,7 @@ std::int64_t Stretches::length_ns(std::size_t i) const {
 bool Stretches::sound(std::size_t kernels, std::int64_t most_ns) const {
   if (!table_.sound(kColumns) || !table_.within(kBeside, 0, most_ns) || !table_.within(kRest, 0, 0))
     return false;
-  bool short_parts = true;  // so short that no sum of them is too long
+  bool short_parts = true;  // no sum of them exceeds most_ns
   for (std::size_t part = kParts; part < kRest; ++part) {
     if (!table_.within(part, 0, most_ns)) return false;
     short_parts = short_parts && table_.within(part, 0, most_ns / kStretchPartCount);

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -24,7 +23,10 @@ bool is_frame(SliceKind kind) {
 class TraceMemory {
  public:
   TraceMemory(const Trace& trace, const LibraryList& libraries, const std::stop_token& stop)
-      : trace_(trace), of_(trace.arguments), stop_(stop), frame_of_name_(trace.names.size(), kNoFrameYet) {
+      : trace_(trace),
+        arguments_(trace.arguments),
+        stop_(stop),
+        frame_of_name_(trace.names.size(), kNoFrameYet) {
     snapshot_->source = SnapshotSource::trace;
     snapshot_->libraries = libraries;
     snapshot_->streams = {0};
@@ -34,7 +36,8 @@ class TraceMemory {
 
   std::shared_ptr<const Snapshot> run() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> events;  // by device; the host's number is the last
-    for (std::uint32_t i = 0; i < of_.memory_time_ns.size(); ++i) events[of_.memory_device[i]].push_back(i);
+    for (std::uint32_t i = 0; i < arguments_.memory_time_ns.size(); ++i)
+      events[arguments_.memory_device[i]].push_back(i);
     for (const auto& [device, numbers] : events) {
       add_device(device, numbers);
       if (stop_.stop_requested()) break;
@@ -63,7 +66,7 @@ class TraceMemory {
     return FrameId{known};
   }
 
-  /// The innermost slice of a thread at a time.
+  /// Returns the innermost slice of a thread at a time.
   SliceId slice_around(TrackId id, std::int64_t time_ns) const {
     if (id == kNoTrack) return kNoSlice;
     const Track& track = trace_.track(id);
@@ -75,12 +78,12 @@ class TraceMemory {
   }
 
   StackId stack_around(std::uint32_t event) {
-    const SliceId inner = slice_around(of_.memory_track[event], of_.memory_time_ns[event]);
+    const SliceId inner = slice_around(arguments_.memory_track[event], arguments_.memory_time_ns[event]);
     if (inner == last_slice_) return last_stack_;
     frames_.clear();
     for (SliceId at = inner; at != kNoSlice; at = trace_.parent(at)) {
       const NameId name = trace_.name(at);
-      // The same place in two steps is one stack.
+      // Steps are left out so that the same place in two steps has one stack.
       if (!is_frame(trace_.kind(at)) || is_step(name)) continue;
       frames_.push_back(frame_of(name));
     }
@@ -89,40 +92,42 @@ class TraceMemory {
     return last_stack_;
   }
 
-  /// What was reserved after each of the events; nothing where the trace does not say.
+  /// Returns reserved bytes after each event; empty if the trace has no such counter.
   std::vector<std::uint64_t> reserved_after(std::uint32_t device, const std::vector<std::uint32_t>& events) {
     const std::string pid = std::to_string(device);
-    const auto track = std::ranges::find_if(trace_.tracks, [&](const Track& it) {
-      return it.kind == TrackKind::counter && it.name == kReservedCounter && it.sample_count > 0 &&
-             trace_.processes[it.process].gpu && trace_.processes[it.process].pid == pid;
+    const auto track = std::ranges::find_if(trace_.tracks, [&](const Track& track) {
+      return track.kind == TrackKind::counter && track.name == kReservedCounter && track.sample_count > 0 &&
+             trace_.processes[track.process].gpu && trace_.processes[track.process].pid == pid;
     });
     std::vector<std::uint64_t> reserved;
     if (device == ArgumentColumns::kMemoryHost || track == trace_.tracks.end()) return reserved;
     std::size_t at = track->first_sample;
-    const std::size_t behind = at + track->sample_count;
+    const std::size_t sample_end = at + track->sample_count;
     for (const std::uint32_t event : events) {
-      while (at + 1 < behind && trace_.samples.time_ns[at + 1] <= of_.memory_time_ns[event]) ++at;
+      while (at + 1 < sample_end && trace_.samples.time_ns[at + 1] <= arguments_.memory_time_ns[event]) ++at;
       constexpr double kMost = 1e18;
       reserved.push_back(static_cast<std::uint64_t>(std::clamp(trace_.samples.value[at], 0.0, kMost)));
     }
     return reserved;
   }
 
-  /// By event. Before torch 1.10 the events have no addresses: there a free ends the youngest allocation of
-  /// its size.
+  /// Returns addresses by event. Before torch 1.10 events have no addresses; there a free ends the latest
+  /// allocation of its size.
   std::vector<std::uint64_t> addresses_of(const std::vector<std::uint32_t>& events) const {
     std::vector<std::uint64_t> addresses;
     addresses.reserve(events.size());
-    for (const std::uint32_t event : events) addresses.push_back(of_.memory_address[event]);
-    const bool one = std::ranges::all_of(addresses, [&](std::uint64_t it) { return it == addresses[0]; });
-    // What is allocated and freed in turn can be at one address.
-    const auto again = std::ranges::adjacent_find(
-        events, std::ranges::equal_to{}, [&](std::uint32_t event) { return of_.memory_bytes[event] >= 0; });
+    for (const std::uint32_t event : events) addresses.push_back(arguments_.memory_address[event]);
+    const bool one =
+        std::ranges::all_of(addresses, [&](std::uint64_t value) { return value == addresses[0]; });
+    // A single address is valid if allocations and frees alternate.
+    const auto again = std::ranges::adjacent_find(events, std::ranges::equal_to{}, [&](std::uint32_t event) {
+      return arguments_.memory_bytes[event] >= 0;
+    });
     if (!one || again == events.end()) return addresses;
     std::map<std::uint64_t, std::vector<std::uint64_t>> live;  // by size
     std::uint64_t next = 0x1000;
     for (std::size_t i = 0; i < events.size(); ++i) {
-      const std::int64_t bytes = of_.memory_bytes[events[i]];
+      const std::int64_t bytes = arguments_.memory_bytes[events[i]];
       const auto size = static_cast<std::uint64_t>(bytes);
       std::vector<std::uint64_t>& same = live[bytes >= 0 ? size : 0 - size];
       if (bytes < 0 && !same.empty()) {
@@ -137,17 +142,17 @@ class TraceMemory {
     return addresses;
   }
 
-  /// Bytes that were there before the first event and that no event frees.
+  /// Returns bytes that were allocated before the first event and that no event frees.
   std::uint64_t left_over(const std::vector<std::uint32_t>& events,
                           const std::vector<std::uint64_t>& addresses) const {
-    const std::int64_t total = of_.memory_total_bytes[events.front()];
+    const std::int64_t total = arguments_.memory_total_bytes[events.front()];
     if (total < 0) return 0;
-    // Hostile figures may go round; what comes of them is then wrong, but nothing breaks.
-    auto before =
-        static_cast<std::uint64_t>(total) - static_cast<std::uint64_t>(of_.memory_bytes[events.front()]);
+    // Hostile values may wrap around; the result is then wrong, but safe.
+    auto before = static_cast<std::uint64_t>(total) -
+                  static_cast<std::uint64_t>(arguments_.memory_bytes[events.front()]);
     std::unordered_set<std::uint64_t> live;
     for (std::size_t i = 0; i < events.size(); ++i) {
-      const std::int64_t bytes = of_.memory_bytes[events[i]];
+      const std::int64_t bytes = arguments_.memory_bytes[events[i]];
       if (bytes >= 0) {
         live.insert(addresses[i]);
       } else if (live.erase(addresses[i]) == 0) {
@@ -176,7 +181,7 @@ class TraceMemory {
         put(device.entries, at++, more ? SnapshotAction::segment_alloc : SnapshotAction::segment_free, 0,
             more ? reserved[i] - reserved[i - 1] : reserved[i - 1] - reserved[i], event, stack);
       }
-      const std::int64_t bytes = of_.memory_bytes[event];
+      const std::int64_t bytes = arguments_.memory_bytes[event];
       const auto size = static_cast<std::uint64_t>(bytes);
       put(device.entries, at++, bytes >= 0 ? SnapshotAction::alloc : SnapshotAction::free, addresses[i],
           bytes >= 0 ? size : 0 - size, event, stack);
@@ -190,12 +195,12 @@ class TraceMemory {
     entries.action[at] = action;
     entries.addr[at] = addr;
     entries.size[at] = size;
-    entries.time_us[at] = unix_us(of_.memory_time_ns[event]);
+    entries.time_us[at] = unix_us(arguments_.memory_time_ns[event]);
     entries.stack[at] = stack;
   }
 
-  /// The history takes what is reserved at the end, and what is left over, from a segment. It did not exist,
-  /// so it goes again.
+  /// build_history() takes reserved and left-over bytes from a segment. The trace has none, so it is removed
+  /// afterwards.
   void finish(SnapshotDevice& device, std::uint64_t reserved, std::uint64_t left_over) const {
     SnapshotSegment segment;
     segment.size = reserved;
@@ -217,7 +222,7 @@ class TraceMemory {
     }
   }
 
-  /// False when the thread has no steps.
+  /// Returns false if the thread has no steps.
   bool add_regions(const Track& track) {
     struct Mark {
       std::int64_t time_ns;
@@ -239,13 +244,13 @@ class TraceMemory {
       }
     }
     if (!steps) return false;
-    // What ends goes before what begins at the same time, and the inner one goes first at an end.
+    // At equal times ends precede begins, and inner regions end first.
     std::ranges::stable_sort(marks, [](const Mark& a, const Mark& b) {
       if (a.time_ns != b.time_ns) return a.time_ns < b.time_ns;
       if (a.start != b.start) return !a.start;
       return a.start ? a.lane < b.lane : a.lane > b.lane;
     });
-    std::set<std::int32_t> ordinals;  // the host has that of an accelerator
+    std::set<std::int32_t> ordinals;  // the host has the same ordinal as an accelerator
     for (const SnapshotDevice& device : snapshot_->devices) {
       if (!ordinals.insert(device.ordinal).second) continue;
       for (const Mark& mark : marks) {
@@ -257,7 +262,7 @@ class TraceMemory {
   }
 
   const Trace& trace_;
-  const ArgumentColumns& of_;
+  const ArgumentColumns& arguments_;
   const std::stop_token& stop_;
   std::shared_ptr<Snapshot> snapshot_ = std::make_shared<Snapshot>();
   std::vector<std::uint32_t> frame_of_name_;

@@ -1,4 +1,4 @@
-// The allocations that the profiler recorded in a trace ([memory] events), as an allocator snapshot.
+// Converts the allocations in a trace ([memory] events) into an allocator snapshot.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace kino {
 
-/// Whether the trace has any.
+/// Returns whether the trace has memory events.
 inline bool has_memory_events(const Trace& trace) { return trace.arguments.memory_time_ns.size() > 0; }
 
-/// A device each for the accelerators, by id, and one for the host. The stack of an entry is what lay around
-/// it on its thread: operators, Python functions and annotations but steps, the innermost first. A free of an
-/// address that the trace has not seen allocated makes an allocation that is older than the trace; what the
-/// allocator says was there before and is not freed is one more, so that totals are right. What is reserved
-/// follows from "Total Reserved", as segment entries without addresses; there are no segments. Regions of the
-/// first thread with steps become annotations. O(events * (depth + log slices)). Of no use when stopped.
+/// Returns one device per accelerator, sorted by id, then one for the host. The stack of an entry contains
+/// the slices around it on its thread, innermost first: operators, Python functions, and annotations except
+/// steps. A free of an address without an allocation in the trace adds an allocation from before the trace.
+/// Memory that the allocator's totals include before the first event, and that is never freed, is one more
+/// allocation. Reserved memory follows "Total Reserved" as segment entries without addresses; there are no
+/// segments. Annotations are those of the first thread with steps. O(events * (depth + log slices)).
 std::shared_ptr<const Snapshot> snapshot_of_trace(const Trace& trace, const LibraryList& libraries,
                                                   const std::stop_token& stop = {});
 

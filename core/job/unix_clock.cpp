@@ -45,10 +45,8 @@ bool same_clock(const Trace& trace, const Snapshot& snapshot) {
 }
 
 ClockFit unix_fit(const ClockRange& first, const ClockRange& second) {
-  ClockFit fit;
-  fit.offset_ns = saturating_subtract(first.origin_unix_ns, second.origin_unix_ns);
-  fit.uncertainty_ns = kUnixUncertaintyNs;
-  return fit;
+  return {.offset_ns = saturating_subtract(first.origin_unix_ns, second.origin_unix_ns),
+          .uncertainty_ns = kUnixUncertaintyNs};
 }
 
 std::optional<ClockFit> unix_fit(const SnapshotDevice& device, const Trace& trace) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/base/allocation_ids.hpp"
 #include "core/memory/snapshot.hpp"
@@ -16,7 +17,7 @@ std::uint64_t rounded(std::uint64_t requested) {
   return std::max(kRound, (requested + kRound - 1) / kRound * kRound);
 }
 
-/// One after the other, runs of an expandable segment that touch and belong together are one segment.
+/// Adjacent runs of an expandable segment with equal properties are one segment.
 bool continues(const LayoutSegment& segment, const SegmentSpan& span) {
   return segment.expandable && span.expandable && segment.addr + segment.size == span.addr &&
          segment.stream == span.stream && segment.pool == span.pool && segment.small == span.small;
@@ -45,7 +46,7 @@ std::vector<LayoutSegment> segments_of(const AllocationHistory& history, EventIn
   return segments;
 }
 
-/// Fills one segment with the live blocks from `next` on that lie in it.
+/// Fills one segment with its live blocks, from index `next` on.
 class SegmentFiller {
  public:
   SegmentFiller(const SnapshotDevice& device, EventIndex event, AllocatorLayout& layout)
@@ -58,7 +59,7 @@ class SegmentFiller {
     for (; next < by_addr.size() && addr_of(by_addr[next]) < stop; ++next) {
       const AllocationId id = by_addr[next];
       const std::uint64_t addr = addr_of(id);
-      if (addr < at) {  // overlaps the one before, as only a damaged file says
+      if (addr < at) {  // overlaps the previous block; only in damaged files
         layout_.outside.push_back(id);
         continue;
       }
@@ -76,13 +77,12 @@ class SegmentFiller {
  private:
   std::uint64_t addr_of(AllocationId id) const { return allocations_.addr[static_cast<std::size_t>(id)]; }
 
-  /// `room` is what lies between its begin and the next block or the end of the segment.
+  /// `room` are the bytes from its begin to the next block or the end of the segment.
   std::uint64_t block_size(const LayoutSegment& segment, AllocationId id, std::uint64_t room) const {
     const auto i = static_cast<std::size_t>(id);
     if (allocations_.end[i] == kNever) {
-      if (const SnapshotBlock* const block = final_block(allocations_.addr[i])) {
+      if (const SnapshotBlock* const block = final_block(allocations_.addr[i]))
         return std::min(room, block->size);
-      }
     }
     const std::uint64_t size = std::min(room, rounded(allocations_.size[i]));
     const bool no_hole = !segment.small && !segment.expandable && room - size <= kLeastLargeHole;
@@ -90,15 +90,11 @@ class SegmentFiller {
   }
 
   const SnapshotBlock* final_block(std::uint64_t addr) const {
-    const auto& segments = device_.segments;
-    auto segment = std::ranges::upper_bound(segments, addr, {}, &SnapshotSegment::addr);
-    if (segment == segments.begin()) return nullptr;
-    --segment;
-    const auto first = device_.blocks.begin() + segment->first_block;
-    const auto last = first + segment->block_count;
-    const auto block = std::lower_bound(
-        first, last, addr, [](const SnapshotBlock& b, std::uint64_t wanted) { return b.addr < wanted; });
-    return block != last && block->addr == addr ? &*block : nullptr;
+    const auto next = std::ranges::upper_bound(device_.segments, addr, {}, &SnapshotSegment::addr);
+    if (next == device_.segments.begin()) return nullptr;
+    const std::span<const SnapshotBlock> blocks = device_.blocks_of(*std::prev(next));
+    const auto block = std::ranges::lower_bound(blocks, addr, {}, &SnapshotBlock::addr);
+    return block != blocks.end() && block->addr == addr ? &*block : nullptr;
   }
 
   void add_block(AllocationId id, std::uint64_t size) {
@@ -130,9 +126,8 @@ AllocatorLayout layout_at(const SnapshotDevice& device, EventIndex event) {
   SegmentFiller filler(device, event, layout);
   std::size_t next = 0;
   for (LayoutSegment& segment : layout.segments) {
-    for (; next < live.size() && addr_of(live[next]) < segment.addr; ++next) {
+    for (; next < live.size() && addr_of(live[next]) < segment.addr; ++next)
       layout.outside.push_back(live[next]);
-    }
     next = filler.fill(segment, live, next);
   }
   layout.outside.insert(layout.outside.end(), live.begin() + static_cast<std::ptrdiff_t>(next), live.end());
@@ -146,8 +141,7 @@ Fragmentation fragmentation_of(const AllocatorLayout& layout) {
     result.reserved += segment.size;
     bool used = false;
     std::uint64_t free = 0;
-    for (std::uint32_t i = segment.first_block; i < segment.first_block + segment.block_count; ++i) {
-      const LayoutBlock& block = layout.blocks[i];
+    for (const LayoutBlock& block : layout.blocks_of(segment)) {
       if (block.kind == LayoutKind::free) {
         free += block.size;
         result.largest_free = std::max(result.largest_free, block.size);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kExpandable = "expandable_segments";
 
-/// PYTORCH_CUDA_ALLOC_CONF, PYTORCH_ALLOC_CONF, PYTORCH_HIP_ALLOC_CONF and whatever other devices have.
+/// PYTORCH_CUDA_ALLOC_CONF, PYTORCH_ALLOC_CONF, PYTORCH_HIP_ALLOC_CONF and those of other devices.
 bool is_conf_variable(std::string_view name) {
   const auto plain = [](char c) { return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; };
   return name.starts_with("PYTORCH_") && name.ends_with("ALLOC_CONF") && std::ranges::all_of(name, plain);
@@ -22,13 +22,13 @@ SettingState told_expandable(const Snapshot& snapshot, const AllocatorSettings& 
   for (const ConfOption& option : conf_options(settings.conf)) {
     if (option.key == kExpandable) state = says_true(option.value) ? SettingState::on : SettingState::off;
   }
-  // What the allocator itself says counts for more than what it was started with.
+  // The allocator's own setting has precedence over the environment variable.
   if (const std::string_view value = snapshot.setting(kExpandable); !value.empty())
     state = says_true(value) ? SettingState::on : SettingState::off;
   return state;
 }
 
-/// As one word of a shell; without the characters that a terminal would act on.
+/// Returns one word for a shell, without control characters.
 std::string shell_word(std::string_view text) {
   const auto plain = [](char c) {
     return (lower(c) >= 'a' && lower(c) <= 'z') || is_digit(c) || c == '_' || c == ':' || c == ',' ||
@@ -76,7 +76,7 @@ AllocatorSettings allocator_settings(const Snapshot& snapshot) {
   settings.recorded = !snapshot.settings.empty();
   bool named = false;
   for (const auto& [name, value] : snapshot.settings) {
-    // Of several names of the same thing the one that was used.
+    // If several variables exist, use the first one with a value.
     if (!is_conf_variable(name) || (named && value.empty())) continue;
     if (!settings.conf.empty()) break;
     settings.variable = name;

@@ -17,18 +17,19 @@ namespace {
 constexpr std::array<std::string_view, kPlotLayoutCount> kLayoutNames{"stacked", "stack", "stream",   "pool",
                                                                       "segment", "lanes", "addresses"};
 constexpr std::size_t kStopStride = 65536;
-// Of all strips together: the least a strip is high, so that it can be told, and what is left between two.
+// Shares of the total height: the minimum height of a strip, so that it is visible, and the gap between
+// strips.
 constexpr std::uint64_t kLeastShare = 32;
 constexpr std::uint64_t kGapShare = 160;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // two of them can be added
 
-// Sizes in a damaged file may come to more than there are numbers.
+// The sum of sizes in a damaged file can overflow.
 std::uint64_t bounded_sum(std::uint64_t a, std::uint64_t b) {
   return std::min(kMostBytes, std::min(a, kMostBytes) + std::min(b, kMostBytes));
 }
 
-/// Addresses [begin, end) that were reserved, or where allocations lie that are in no segment.
+/// Addresses [begin, end) that were reserved, or that contain allocations outside of segments.
 struct AddressRun {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -56,8 +57,8 @@ void add_run(std::vector<AddressRun>& runs, const AddressRun& next) {
   runs.push_back(next);
 }
 
-/// By address, none over another. A segment that is reserved again at its address is one run with it, and so
-/// is all that an expandable segment maps without a hole.
+/// Sorted by address and disjoint. Segments that are reserved again at the same address are one run, and so
+/// are contiguous mappings of an expandable segment.
 std::vector<AddressRun> reserved_runs(const AllocationHistory& history) {
   std::vector<std::uint32_t> order(history.segments.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -74,46 +75,47 @@ std::vector<AddressRun> reserved_runs(const AllocationHistory& history) {
   return runs;
 }
 
-/// The run that an address lies in, or null.
+/// Returns the run that contains an address, or null.
 const AddressRun* run_at(const std::vector<AddressRun>& runs, std::uint64_t addr) {
-  const auto behind = std::ranges::upper_bound(runs, addr, {}, &AddressRun::begin);
-  if (behind == runs.begin() || std::prev(behind)->end <= addr) return nullptr;
-  return &*std::prev(behind);
+  const auto next = std::ranges::upper_bound(runs, addr, {}, &AddressRun::begin);
+  if (next == runs.begin() || std::prev(next)->end <= addr) return nullptr;
+  return &*std::prev(next);
 }
 
-/// Of the allocations that are in none of `reserved`.
-std::vector<AddressRun> outside_runs(const Allocations& of, const std::vector<AddressRun>& reserved,
+/// Returns the runs of allocations that are in none of `reserved`.
+std::vector<AddressRun> outside_runs(const Allocations& allocations, const std::vector<AddressRun>& reserved,
                                      const std::stop_token& stop) {
   std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < of.count(); ++i) {
+  for (std::uint32_t i = 0; i < allocations.count(); ++i) {
     if (i % kStopStride == 0 && stop.stop_requested()) return {};
-    if (run_at(reserved, of.addr[i]) == nullptr) order.push_back(i);
+    if (run_at(reserved, allocations.addr[i]) == nullptr) order.push_back(i);
   }
-  std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::pair(of.addr[i], i); });
+  std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::pair(allocations.addr[i], i); });
   std::vector<AddressRun> runs;
   for (const std::uint32_t i : order) {
-    AddressRun run{of.addr[i], end_of(of.addr[i], of.size[i]), of.stream[i], of.pool[i]};
+    AddressRun run{allocations.addr[i], end_of(allocations.addr[i], allocations.size[i]),
+                   allocations.stream[i], allocations.pool[i]};
     run.outside = true;
     add_run(runs, run);
   }
   return runs;
 }
 
-/// Which group each allocation is in, and what the strip of a group says.
+/// Group of each allocation, and a strip per group.
 struct Grouping {
   std::vector<std::uint32_t> group_of;
   std::vector<BandStrip> groups;
 };
 
-/// `key_of(i)` is below `keys`; `describe(strip, i)` tells a group by one of its allocations.
+/// `key_of(i)` is below `keys`; `describe(strip, i)` sets the group's properties from one of its allocations.
 template <class KeyOf, class Describe>
-Grouping group_by(const Allocations& of, std::span<const std::uint8_t> among, std::size_t keys,
+Grouping group_by(const Allocations& allocations, std::span<const std::uint8_t> among, std::size_t keys,
                   const KeyOf& key_of, const Describe& describe, const std::stop_token& stop) {
   constexpr std::uint32_t kNew = 0xffffffffU;
   Grouping grouping;
   std::vector<std::uint32_t> dense(keys, kNew);
-  grouping.group_of.resize(of.count());
-  for (std::size_t i = 0; i < of.count(); ++i) {
+  grouping.group_of.resize(allocations.count());
+  for (std::size_t i = 0; i < allocations.count(); ++i) {
     if (i % kStopStride == 0 && stop.stop_requested()) return grouping;
     if (!among.empty() && among[i] == 0) continue;
     std::uint32_t& group = dense[key_of(i)];
@@ -129,21 +131,23 @@ Grouping group_by(const Allocations& of, std::span<const std::uint8_t> among, st
 Grouping groups_of(const SnapshotDevice& device, const BandLayout& layout, const std::stop_token& stop) {
   const PlotLayout kind = layout.kind;
   const std::span<const std::uint8_t> among = layout.among;
-  const Allocations& of = device.history.allocations;
+  const Allocations& allocations = device.history.allocations;
   if (kind == PlotLayout::by_stack) {
     std::uint32_t most = 0;
-    for (std::size_t i = 0; i < of.count(); ++i) {
-      if (of.stack[i] != kNoStack) most = std::max(most, static_cast<std::uint32_t>(of.stack[i]));
+    for (std::size_t i = 0; i < allocations.count(); ++i) {
+      if (allocations.stack[i] != kNoStack)
+        most = std::max(most, static_cast<std::uint32_t>(allocations.stack[i]));
     }
-    const auto of_free = [&](std::size_t i) { return of.origin[i] == AllocationOrigin::freed_only; };
+    const auto of_free = [&](std::size_t i) { return allocations.origin[i] == AllocationOrigin::freed_only; };
     const auto key = [&](std::size_t i) {
-      const std::size_t stack = of.stack[i] == kNoStack ? 0 : static_cast<std::uint32_t>(of.stack[i]);
+      const std::size_t stack =
+          allocations.stack[i] == kNoStack ? 0 : static_cast<std::uint32_t>(allocations.stack[i]);
       return 2 * stack + (of_free(i) ? 1 : 0);
     };
     return group_by(
-        of, among, 2 * (std::size_t{most} + 1), key,
+        allocations, among, 2 * (std::size_t{most} + 1), key,
         [&](BandStrip& strip, std::size_t i) {
-          strip.stack = of.stack[i];
+          strip.stack = allocations.stack[i];
           strip.of_free = of_free(i);
         },
         stop);
@@ -151,54 +155,55 @@ Grouping groups_of(const SnapshotDevice& device, const BandLayout& layout, const
   constexpr std::size_t kNumbers = 65536;
   if (kind == PlotLayout::by_stream) {
     return group_by(
-        of, among, kNumbers, [&](std::size_t i) { return of.stream[i]; },
-        [&](BandStrip& strip, std::size_t i) { strip.stream = of.stream[i]; }, stop);
+        allocations, among, kNumbers, [&](std::size_t i) { return allocations.stream[i]; },
+        [&](BandStrip& strip, std::size_t i) { strip.stream = allocations.stream[i]; }, stop);
   }
   if (kind == PlotLayout::by_pool) {
     return group_by(
-        of, among, kNumbers, [&](std::size_t i) { return of.pool[i]; },
-        [&](BandStrip& strip, std::size_t i) { strip.pool = of.pool[i]; }, stop);
+        allocations, among, kNumbers, [&](std::size_t i) { return allocations.pool[i]; },
+        [&](BandStrip& strip, std::size_t i) { strip.pool = allocations.pool[i]; }, stop);
   }
   const std::vector<AddressRun> runs = reserved_runs(device.history);
   const auto key = [&](std::size_t i) {
-    const AddressRun* run = run_at(runs, of.addr[i]);
+    const AddressRun* run = run_at(runs, allocations.addr[i]);
     return run == nullptr ? runs.size() : static_cast<std::size_t>(run - runs.data());
   };
   const auto describe = [&](BandStrip& strip, std::size_t i) {
-    strip.stream = of.stream[i];
-    strip.pool = of.pool[i];
-    const AddressRun* run = run_at(runs, of.addr[i]);
+    strip.stream = allocations.stream[i];
+    strip.pool = allocations.pool[i];
+    const AddressRun* run = run_at(runs, allocations.addr[i]);
     strip.outside = run == nullptr;
     if (run != nullptr) strip.addr = run->begin;
   };
-  return group_by(of, among, runs.size() + 1, key, describe, stop);
+  return group_by(allocations, among, runs.size() + 1, key, describe, stop);
 }
 
-/// Calls begins(i) and ends(i) for the allocations in the order of their entries.
+/// Calls on_begin(i) and on_end(i) for the allocations in the order of their entries.
 template <class Begins, class Ends>
 void replay(const AllocationHistory& history, std::span<const std::uint8_t> among, const Begins& on_begin,
             const Ends& on_end, const std::stop_token& stop) {
-  const Allocations& of = history.allocations;
+  const Allocations& allocations = history.allocations;
   const auto begins = [&](std::size_t i) {
     if (among.empty() || among[i] != 0) on_begin(i);
   };
   const auto ends = [&](std::size_t i) {
     if (among.empty() || among[i] != 0) on_end(i);
   };
-  for (std::size_t i = 0; i < of.count() && of.begin[i] == kBeforeRecording; ++i) begins(i);
+  for (std::size_t i = 0; i < allocations.count() && allocations.begin[i] == kBeforeRecording; ++i) begins(i);
   auto replaced = history.replaced.begin();
   for (std::size_t e = 0; e < history.allocation_of_entry.size(); ++e) {
     if (e % kStopStride == 0 && stop.stop_requested()) return;
     const auto event = static_cast<EventIndex>(e);
-    for (; replaced != history.replaced.end() && of.end[static_cast<std::size_t>(*replaced)] <= event;
+    for (;
+         replaced != history.replaced.end() && allocations.end[static_cast<std::size_t>(*replaced)] <= event;
          ++replaced) {
       ends(static_cast<std::size_t>(*replaced));
     }
     const AllocationId id = history.allocation_of_entry[e];
     if (id == kNoAllocation) continue;
     const auto i = static_cast<std::size_t>(id);
-    if (of.begin[i] == event) begins(i);
-    if (of.end[i] == event) ends(i);
+    if (allocations.begin[i] == event) begins(i);
+    if (allocations.end[i] == event) ends(i);
   }
 }
 
@@ -214,7 +219,7 @@ void find_peaks(const AllocationHistory& history, std::span<const std::uint8_t> 
   replay(history, among, add, remove, stop);
 }
 
-/// Puts strips over one another and tells the height of all.
+/// Stacks the strips and sets the total height.
 void pile_up(BandLayout& layout) {
   std::uint64_t all = 0;
   for (const BandStrip& strip : layout.strips) all = bounded_sum(all, strip.bytes);
@@ -228,7 +233,7 @@ void pile_up(BandLayout& layout) {
   layout.height = place;
 }
 
-/// The largest groups get strips of their own; the others are joined in the lowest one.
+/// The largest groups get strips of their own; the others share the lowest strip.
 void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std::stop_token& stop) {
   Grouping grouping = groups_of(device, layout, stop);
   if (stop.stop_requested()) return;
@@ -256,13 +261,12 @@ void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std:
     layout.strips.push_back(grouping.groups[group]);
   }
   layout.strip_of.reserve(grouping.group_of.size());
-  for (const std::uint32_t group : grouping.group_of) {
+  for (const std::uint32_t group : grouping.group_of)
     layout.strip_of.push_back(strip_of.empty() ? std::uint16_t{0} : strip_of[group]);
-  }
   pile_up(layout);
 }
 
-/// Room from a height up, handed out where it fits best and lowest.
+/// Allocates places from the bottom: the best fit, and the lowest of equal ones.
 class LaneRoom {
  public:
   std::uint64_t take(std::uint64_t size) {
@@ -312,17 +316,17 @@ class LaneRoom {
   }
   std::map<std::uint64_t, std::uint64_t> by_place_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> by_size_;
-  std::uint64_t top_ = 0;  // nothing lies from here up
+  std::uint64_t top_ = 0;  // no place at or above is taken
   std::uint64_t highest_ = 0;
 };
 
 void arrange_lanes(const AllocationHistory& history, BandLayout& layout, const std::stop_token& stop) {
-  const Allocations& of = history.allocations;
-  layout.place_of.resize(of.count());
+  const Allocations& allocations = history.allocations;
+  layout.place_of.resize(allocations.count());
   LaneRoom room;
   replay(
-      history, layout.among, [&](std::size_t i) { layout.place_of[i] = room.take(of.size[i]); },
-      [&](std::size_t i) { room.give(layout.place_of[i], of.size[i]); }, stop);
+      history, layout.among, [&](std::size_t i) { layout.place_of[i] = room.take(allocations.size[i]); },
+      [&](std::size_t i) { room.give(layout.place_of[i], allocations.size[i]); }, stop);
   layout.height = room.highest();
 }
 
@@ -352,24 +356,23 @@ void place_runs(BandLayout& layout, std::vector<AddressRun>& reserved, std::vect
 }
 
 void arrange_addresses(const AllocationHistory& history, BandLayout& layout, const std::stop_token& stop) {
-  const Allocations& of = history.allocations;
+  const Allocations& allocations = history.allocations;
   std::vector<AddressRun> reserved = reserved_runs(history);
-  std::vector<AddressRun> outside = outside_runs(of, reserved, stop);
+  std::vector<AddressRun> outside = outside_runs(allocations, reserved, stop);
   place_runs(layout, reserved, outside);
   const auto place_at = [&](std::uint64_t addr) -> std::uint64_t {
     const AddressRun* run = run_at(reserved, addr);
     if (run == nullptr) run = run_at(outside, addr);
     return run == nullptr ? 0 : bounded_sum(run->place, addr - run->begin);
   };
-  layout.place_of.resize(of.count());
-  for (std::size_t i = 0; i < of.count(); ++i) {
+  layout.place_of.resize(allocations.count());
+  for (std::size_t i = 0; i < allocations.count(); ++i) {
     if (i % kStopStride == 0 && stop.stop_requested()) return;
-    layout.place_of[i] = place_at(of.addr[i]);
+    layout.place_of[i] = place_at(allocations.addr[i]);
   }
   layout.reserved.reserve(history.segments.size());
-  for (const SegmentSpan& span : history.segments) {
+  for (const SegmentSpan& span : history.segments)
     layout.reserved.push_back({place_at(span.addr), span.size, span.begin, span.end});
-  }
 }
 
 void arrange(const SnapshotDevice& device, BandLayout& layout, const std::stop_token& stop) {
@@ -405,14 +408,14 @@ BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, std::span<
                        const std::stop_token& stop) {
   BandLayout layout;
   layout.kind = kind;
-  const Allocations& of = device.history.allocations;
-  layout.among.resize(of.count());
+  const Allocations& allocations = device.history.allocations;
+  layout.among.resize(allocations.count());
   layout.among_count = only.size();
   std::uint64_t start = 0;
   for (const AllocationId id : only) {
     const auto i = static_cast<std::size_t>(id);
     layout.among[i] = 1;
-    if (of.begin[i] == kBeforeRecording) start += of.size[i];
+    if (allocations.begin[i] == kBeforeRecording) start += allocations.size[i];
   }
   layout.shown = curve_pyramid(device.entries.size_entries(), start,
                                [&](EventIndex event) { return active_change(device, event, layout.among); });

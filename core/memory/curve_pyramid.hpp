@@ -1,4 +1,4 @@
-// Makes and reads a CurvePyramid of any curve that is told by its changes.
+// Builds and queries a CurvePyramid for a curve that is defined by its changes.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline CurveExtent joined(const CurveExtent& a, const CurveExtent& b) {
   return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest), b.last};
 }
 
-/// `delta(event)` is what each of `count` events adds, modulo 2^64. O(count).
+/// `delta(event)` returns the change at an event, modulo 2^64. O(count).
 template <class Delta>
 CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& delta) {
   CurvePyramid curve;
@@ -28,8 +28,8 @@ CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& 
   std::uint64_t value = start;
   for (std::size_t first = 0; first < count; first += CurvePyramid::kBlock) {
     CurveExtent extent = kNoExtent;
-    const std::size_t behind = std::min(count, first + CurvePyramid::kBlock);
-    for (std::size_t i = first; i < behind; ++i) {
+    const std::size_t end = std::min(count, first + CurvePyramid::kBlock);
+    for (std::size_t i = first; i < end; ++i) {
       value += delta(static_cast<EventIndex>(i));
       if (value > curve.peak.bytes) curve.peak = {value, static_cast<EventIndex>(i)};
       extent = joined(extent, {value, value, value});
@@ -38,9 +38,8 @@ CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& 
   }
   while (level.size() > 1) {
     std::vector<CurveExtent> above((level.size() + CurvePyramid::kFan - 1) / CurvePyramid::kFan, kNoExtent);
-    for (std::size_t i = 0; i < level.size(); ++i) {
+    for (std::size_t i = 0; i < level.size(); ++i)
       above[i / CurvePyramid::kFan] = joined(above[i / CurvePyramid::kFan], level[i]);
-    }
     curve.levels.push_back(std::move(level));
     level = std::move(above);
   }
@@ -48,7 +47,7 @@ CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& 
   return curve;
 }
 
-/// As curve_at().
+/// Like curve_at().
 template <class Delta>
 std::uint64_t pyramid_at(const CurvePyramid& curve, std::size_t count, EventIndex event, const Delta& delta) {
   event = std::min(event, static_cast<EventIndex>(count) - 1);
@@ -59,7 +58,7 @@ std::uint64_t pyramid_at(const CurvePyramid& curve, std::size_t count, EventInde
   return value;
 }
 
-/// As curve_over().
+/// Like curve_over().
 template <class Delta>
 CurveExtent pyramid_over(const CurvePyramid& curve, std::size_t count, EventIndex first, EventIndex last,
                          const Delta& delta) {
@@ -68,7 +67,7 @@ CurveExtent pyramid_over(const CurvePyramid& curve, std::size_t count, EventInde
   CurveExtent extent = kNoExtent;
   if (first < 0) extent = {curve.start, curve.start, curve.start};
   auto at = static_cast<std::size_t>(std::clamp(first, EventIndex{0}, last));
-  const auto behind = static_cast<std::size_t>(last) + 1;
+  const auto end = static_cast<std::size_t>(last) + 1;
   const auto walk = [&](std::size_t to) {
     std::uint64_t value = pyramid_at(curve, count, static_cast<EventIndex>(at) - 1, delta);
     for (; at < to; ++at) {
@@ -77,19 +76,19 @@ CurveExtent pyramid_over(const CurvePyramid& curve, std::size_t count, EventInde
     }
   };
   constexpr std::size_t kBlock = CurvePyramid::kBlock;
-  walk(std::min(behind, (at + kBlock - 1) / kBlock * kBlock));
-  while (at + kBlock <= behind) {
+  walk(std::min(end, (at + kBlock - 1) / kBlock * kBlock));
+  while (at + kBlock <= end) {
     std::size_t level = 0;
     std::size_t width = kBlock;
     while (level + 1 < curve.levels.size() && at % (width * CurvePyramid::kFan) == 0 &&
-           at + width * CurvePyramid::kFan <= behind) {
+           at + width * CurvePyramid::kFan <= end) {
       width *= CurvePyramid::kFan;
       ++level;
     }
     extent = joined(extent, curve.levels[level][at / width]);
     at += width;
   }
-  walk(behind);
+  walk(end);
   return extent;
 }
 

@@ -1,8 +1,8 @@
 #include "core/memory/memory_raster.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "core/memory/shown_allocations.hpp"
 
@@ -17,8 +17,8 @@ std::uint64_t whole_bytes(double bytes) {
   return static_cast<std::uint64_t>(std::clamp(bytes, 0.0, kMost));
 }
 
-/// Sizes by place, and the sums of each 16, of each 256 and so on of them: a prefix sum is found, and a size
-/// set, in a few cache lines.
+/// Sizes by place, with sums of each 16, 256, ... of them. Prefix sums are found and sizes are set in a few
+/// cache lines.
 class SumTree {
  public:
   explicit SumTree(std::size_t count) {
@@ -38,19 +38,19 @@ class SumTree {
 
   struct Found {
     std::size_t place = 0;
-    std::uint64_t end = 0;  // of its bytes
+    std::uint64_t end = 0;  // end offset of its bytes
     bool any = false;
   };
-  /// The place whose bytes cover `offset`; none when sizes beyond 2^64 in all make no sense.
+  /// Returns the place that contains `offset`; none if the sum of sizes overflowed.
   Found find(std::uint64_t offset) const {
     std::size_t place = 0;
     std::uint64_t below = 0;
     for (std::size_t level = levels_.size() - 1; level-- > 0;) {
       const std::vector<std::uint64_t>& sums = levels_[level];
       place *= kFan;
-      const std::size_t behind = std::min(place + kFan, sums.size());
-      while (place < behind && offset - below >= sums[place]) below += sums[place++];
-      if (place == behind) return {};
+      const std::size_t end = std::min(place + kFan, sums.size());
+      while (place < end && offset - below >= sums[place]) below += sums[place++];
+      if (place == end) return {};
     }
     return {place, below + levels_.front()[place], true};
   }
@@ -65,28 +65,26 @@ class Rasterizer {
   Rasterizer(const SnapshotDevice& device, MemoryRaster& raster, const BandLayout* layout,
              const std::stop_token& stop)
       : history_(device.history),
-        of_(device.history.allocations),
+        allocations_(device.history.allocations),
         raster_(raster),
         layout_(layout),
         groups_(layout != nullptr && is_grouped(layout->kind) ? layout : nullptr),
         stop_(stop) {}
 
-  /// False when stopped.
+  /// Returns false if stopped.
   bool run() {
-    for (std::size_t column = 0; column < raster_.columns(); ++column) {
-      if (raster_.moments[column] == kNoMoment) continue;
-      columns_.push_back(static_cast<std::uint32_t>(column));
-      moments_.push_back(raster_.moments[column]);
-    }
-    if (moments_.empty()) return true;
+    ShownColumns shown = shown_columns(raster_);
+    if (shown.columns.empty()) return true;
+    columns_ = std::move(shown.columns);
+    moments_ = std::move(shown.moments);
     if (!collect_shown(history_, layout_, moments_, shown_, stop_)) return false;
     give_places();
     return draw();
   }
 
  private:
-  /// From the bottom up: by number, or by strip and number, and at the end of each strip the room that is
-  /// left in it.
+  /// Assigns places from the bottom: by id, or by strip and id, with the unused part of each strip at its
+  /// end.
   void give_places() {
     const std::size_t strips = groups_ == nullptr ? 0 : groups_->strips.size();
     number_at_.assign(shown_.size() + strips, kRoom);
@@ -104,9 +102,9 @@ class Rasterizer {
     }
   }
 
-  /// What shown_[i] takes is what its strip has less.
+  /// Adds or removes shown_[i]; the unused part of its strip changes by the opposite.
   void change(SumTree& tree, std::size_t i, bool enters) const {
-    const std::uint64_t size = of_.size[shown_[i].number];
+    const std::uint64_t size = allocations_.size[shown_[i].number];
     const std::uint64_t more = enters ? size : 0 - size;
     tree.add(place_of_[i], more);
     if (groups_ != nullptr) tree.add(room_at_[groups_->strip_of[shown_[i].number]], 0 - more);
@@ -122,12 +120,12 @@ class Rasterizer {
     return tree;
   }
 
-  /// Indices of shown_ by the column that no longer has them.
+  /// Returns indices of shown_ sorted by the first column without them.
   std::vector<std::uint32_t> by_end() {
     const std::size_t columns = moments_.size();
     ends_.assign(columns + 2, 0);
     for (const ShownAllocation& shown : shown_) ++ends_[shown.out + 1];
-    for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
+    std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
     std::vector<std::uint32_t> next(ends_.begin(), ends_.end() - 1);
     std::vector<std::uint32_t> places(shown_.size());
     for (std::uint32_t i = 0; i < shown_.size(); ++i) places[next[shown_[i].out]++] = i;
@@ -170,7 +168,7 @@ class Rasterizer {
       const SumTree::Found found = tree.find(wanted);
       if (!found.any) return;
       const std::uint32_t number = number_at_[found.place];
-      const MemoryCell cell = number == kRoom ? MemoryCell{} : cell_of(of_, number, moments_[c]);
+      const MemoryCell cell = number == kRoom ? MemoryCell{} : cell_of(allocations_, number, moments_[c]);
       do {
         cells[row++] = cell;
       } while (row < raster_.rows && middle(row) < found.end);
@@ -180,18 +178,18 @@ class Rasterizer {
   static constexpr std::uint32_t kRoom = 0xffffffffU;
 
   const AllocationHistory& history_;
-  const Allocations& of_;
+  const Allocations& allocations_;
   MemoryRaster& raster_;
   const BandLayout* layout_;  // may be null
   const BandLayout* groups_;  // null: one pile
   const std::stop_token& stop_;
-  std::vector<std::uint32_t> columns_;  // those with a moment
-  std::vector<EventIndex> moments_;     // of them
+  std::vector<std::uint32_t> columns_;  // columns with a moment
+  std::vector<EventIndex> moments_;     // by index of columns_
   std::vector<ShownAllocation> shown_;
   std::vector<std::uint32_t> place_of_;   // by index of shown_
   std::vector<std::uint32_t> number_at_;  // by place
-  std::vector<std::uint32_t> room_at_;    // the place of each strip's room
-  std::vector<std::uint32_t> ends_;  // of each column's part of what by_end() gives; the first begins at 0
+  std::vector<std::uint32_t> room_at_;    // by strip: the place of its unused part
+  std::vector<std::uint32_t> ends_;       // by column: the end of its part of by_end()
   std::uint32_t left_ = 0;
 };
 

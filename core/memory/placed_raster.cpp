@@ -1,4 +1,4 @@
-// draw_places(): boxes of a fixed height, painted row by row into what nothing has painted yet.
+// draw_places(): paints boxes row by row, without overwriting painted cells.
 #include <cmath>
 #include <numeric>
 
@@ -28,18 +28,18 @@ class PlacePainter {
     }
   }
 
-  /// The rows whose middle the box covers; false when there is none.
+  /// Paints the rows whose middle the box covers; returns false if there are none.
   bool paint_middles(const Box& box, const MemoryCell& cell) {
     const double first = std::ceil(row_of(box.low) - 0.5);
-    const double behind = std::ceil(row_of(box.high) - 0.5);
-    if (first >= behind) return false;
+    const double limit = std::ceil(row_of(box.high) - 0.5);
+    if (first >= limit) return false;
     const auto rows = static_cast<double>(raster_.rows);
-    const auto end = static_cast<std::uint32_t>(std::clamp(behind, 0.0, rows));
+    const auto end = static_cast<std::uint32_t>(std::clamp(limit, 0.0, rows));
     for (auto row = static_cast<std::uint32_t>(std::clamp(first, 0.0, rows)); row < end; ++row)
       paint(row, box, cell);
     return true;
   }
-  /// The row that a thin box lies in, where that is in sight.
+  /// Paints the row that contains a thin box, if it is visible.
   void paint_thin(const Box& box, const MemoryCell& cell) {
     const double row = std::floor(row_of(box.low));
     if (row >= 0 && row < raster_.rows) paint(static_cast<std::uint32_t>(row), box, cell);
@@ -49,13 +49,10 @@ class PlacePainter {
   double row_of(std::uint64_t bytes) const {
     return (static_cast<double>(bytes) - raster_.low_bytes) / raster_.bytes_per_row;
   }
-  /// The first column from `column` on that has nothing yet. Paths are halved as they are walked.
+  /// Returns the first unpainted column from `column` on. Union-find with path halving.
   std::uint32_t next_free(std::size_t row, std::uint32_t column) {
-    std::uint32_t* const of = free_.data() + row * width_;
-    while (of[column] != column) {
-      of[column] = of[of[column]];
-      column = of[column];
-    }
+    std::uint32_t* const next = free_.data() + row * width_;
+    while (next[column] != column) column = next[column] = next[next[column]];
     return column;
   }
   void paint(std::uint32_t row, const Box& box, const MemoryCell& cell) {
@@ -66,9 +63,9 @@ class PlacePainter {
   }
 
   MemoryRaster& raster_;
-  std::vector<std::uint32_t> columns_;  // those with a moment
+  std::vector<std::uint32_t> columns_;  // columns with a moment
   std::size_t width_;
-  std::vector<std::uint32_t> free_;  // by row and column: itself, or a later column
+  std::vector<std::uint32_t> free_;  // by row and column: itself if unpainted, else a later column
 };
 
 class PlaceRasterizer {
@@ -78,20 +75,16 @@ class PlaceRasterizer {
       : history_(device.history), layout_(layout), raster_(raster), stop_(stop) {}
 
   bool run() {
-    std::vector<std::uint32_t> columns;
-    for (std::size_t column = 0; column < raster_.columns(); ++column) {
-      if (raster_.moments[column] == kNoMoment) continue;
-      columns.push_back(static_cast<std::uint32_t>(column));
-      moments_.push_back(raster_.moments[column]);
-    }
-    if (moments_.empty()) return true;
+    auto [columns, moments] = shown_columns(raster_);
+    if (columns.empty()) return true;
+    moments_ = std::move(moments);
     if (!collect_shown(history_, &layout_, moments_, shown_, stop_)) return false;
     PlacePainter painter(raster_, std::move(columns));
     return paint_allocations(painter) && paint_reserved(painter);
   }
 
  private:
-  /// What is thick enough first, so that the many small ones do not hide it.
+  /// Paints thick boxes first, so that many small ones do not hide them.
   bool paint_allocations(PlacePainter& painter) {
     std::vector<std::uint32_t> thin;
     for (std::uint32_t i = 0; i < shown_.size(); ++i) {
@@ -111,16 +104,17 @@ class PlaceRasterizer {
     return true;
   }
 
-  /// In two parts where its free is requested in between. `with` says whether it has painted.
+  /// Paints two parts if the free was requested in between. `with` returns whether it has painted.
   template <class Paint>
   bool paint(const ShownAllocation& shown, const Paint& with) const {
-    const Allocations& of = history_.allocations;
+    const Allocations& allocations = history_.allocations;
     const std::uint64_t place = layout_.place_of[shown.number];
-    const std::uint64_t size = std::min(of.size[shown.number], ~std::uint64_t{0} - place);
+    const std::uint64_t size = std::min(allocations.size[shown.number], ~std::uint64_t{0} - place);
     const std::uint32_t pending =
-        std::clamp(column_from(moments_, of.free_requested[shown.number]), shown.in, shown.out);
+        std::clamp(column_from(moments_, allocations.free_requested[shown.number]), shown.in, shown.out);
     const auto part = [&](std::uint32_t in, std::uint32_t out) {
-      return in == out || with(Box{place, place + size, in, out}, cell_of(of, shown.number, moments_[in]));
+      return in == out ||
+             with(Box{place, place + size, in, out}, cell_of(allocations, shown.number, moments_[in]));
     };
     return part(shown.in, pending) && part(pending, shown.out);
   }
@@ -129,10 +123,10 @@ class PlaceRasterizer {
     for (const bool thin : {false, true}) {
       for (std::size_t i = 0; i < layout_.reserved.size(); ++i) {
         if (i % kStopBoxes == 0 && stop_.stop_requested()) return false;
-        const ReservedBox& of = layout_.reserved[i];
-        const std::uint64_t size = std::min(of.size, ~std::uint64_t{0} - of.place);
-        const Box box{of.place, of.place + size, column_from(moments_, of.begin),
-                      column_from(moments_, of.end)};
+        const ReservedBox& reserved = layout_.reserved[i];
+        const std::uint64_t size = std::min(reserved.size, ~std::uint64_t{0} - reserved.place);
+        const Box box{reserved.place, reserved.place + size, column_from(moments_, reserved.begin),
+                      column_from(moments_, reserved.end)};
         if (box.in >= box.out) continue;
         const MemoryCell cell{0, 1 + static_cast<std::uint32_t>(i) % MemoryCell::kSegments};
         if (thin) {

@@ -13,7 +13,7 @@ auto group_key(const Segment& segment) {
   return std::tuple(segment.pool, segment.stream, segment.small);
 }
 
-/// Lays pieces into rows, on one strip that is cut every `width`.
+/// Arranges blocks on one line that is broken every `width`.
 class RowFiller {
  public:
   RowFiller(SegmentMap& map, const AllocatorLayout& layout, double width)
@@ -29,14 +29,13 @@ class RowFiller {
     if (x_ > 0 && x_ + kSegmentGapPx + 1 > width_) begin_row();
     if (x_ > 0) x_ += kSegmentGapPx;
     const std::size_t first_box = map_.boxes.size();
-    // Very small segments are stretched to a pixel.
+    // Very small segments get one pixel.
     const auto size = static_cast<double>(std::max<std::uint64_t>(1, segment.size));
     const double px_per_byte = std::max(1.0, size / map_.bytes_per_px) / size;
     gathered_ = {};
     gathered_used_ = 0;
-    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
+    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b)
       add_block(number, b, px_per_byte);
-    }
     flush();
     if (map_.boxes.size() == first_box) return;
     map_.boxes[first_box].first = true;
@@ -60,7 +59,7 @@ class RowFiller {
     place(box, length, static_cast<double>(std::min(asked, block.size)) * px_per_byte);
   }
 
-  // Narrow neighbours share a box of a pixel.
+  // Narrow neighbours share a box of one pixel.
   void gather(std::uint32_t segment, std::uint32_t number, double length) {
     if (gathered_px_ == 0) {
       gathered_.segment = segment;
@@ -81,7 +80,7 @@ class RowFiller {
     gathered_px_ = gathered_used_ = 0;
   }
 
-  // Cut where rows end.
+  // Splits boxes at the ends of rows.
   void place(MapBox box, double length, double requested) {
     while (length > 0) {
       if (x_ >= width_) begin_row();
@@ -109,8 +108,7 @@ class RowFiller {
 void sum_up(SegmentGroup& group, const AllocatorLayout& layout, const LayoutSegment& segment) {
   ++group.segments;
   group.reserved += segment.size;
-  for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-    const LayoutBlock& block = layout.blocks[b];
+  for (const LayoutBlock& block : layout.blocks_of(segment)) {
     if (block.kind == LayoutKind::free) {
       group.largest_free = std::max(group.largest_free, block.size);
     } else {
@@ -127,19 +125,17 @@ SegmentMap segment_map(const AllocatorLayout& layout, double width_px, double by
   map.bytes_per_px = std::max(1e-3, bytes_per_px);
   std::vector<std::uint32_t> order(layout.segments.size());
   std::iota(order.begin(), order.end(), 0U);
-  // By address already.
+  // Segments are already sorted by address.
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return group_key(layout.segments[i]); });
   RowFiller filler(map, layout, width_px);
   for (const std::uint32_t i : order) {
     if (stop.stop_requested()) break;
     const LayoutSegment& segment = layout.segments[i];
     if (map.groups.empty() || group_key(map.groups.back()) != group_key(segment)) {
-      SegmentGroup group;
-      group.pool = segment.pool;
-      group.stream = segment.stream;
-      group.small = segment.small;
-      group.first_row = static_cast<std::uint32_t>(map.row_begins.size());
-      map.groups.push_back(group);
+      map.groups.push_back({.pool = segment.pool,
+                            .stream = segment.stream,
+                            .small = segment.small,
+                            .first_row = static_cast<std::uint32_t>(map.row_begins.size())});
       filler.begin_row();
     }
     SegmentGroup& group = map.groups.back();
@@ -154,8 +150,7 @@ SegmentMap segment_map(const AllocatorLayout& layout, double width_px, double by
 const MapBox* box_at(const SegmentMap& map, std::size_t row, double x_px) {
   if (row >= map.rows()) return nullptr;
   const auto boxes = map.row(row);
-  const auto after = std::upper_bound(boxes.begin(), boxes.end(), x_px,
-                                      [](double x, const MapBox& box) { return x < box.begin_px; });
+  const auto after = std::ranges::upper_bound(boxes, x_px, {}, &MapBox::begin_px);
   if (after == boxes.begin()) return nullptr;
   const MapBox& box = *(after - 1);
   return x_px < box.end_px ? &box : nullptr;

@@ -1,4 +1,4 @@
-// The allocator's memory at an event as a picture: segments one behind the other in rows of one scale.
+// Map of the allocator's memory at an event: segments in rows of one scale.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +10,35 @@
 
 namespace kino {
 
-/// Segments that serve the same requests: of one pool, one stream, and of large or small blocks.
+/// Segments for the same requests: of one pool and one stream, for large or for small blocks.
 struct SegmentGroup {
   std::uint16_t pool = 0;
   std::uint16_t stream = 0;
   bool small = false;
   std::uint32_t segments = 0;
   std::uint64_t reserved = 0;
-  std::uint64_t used = 0;  ///< allocated and pending, with rounding
+  std::uint64_t used = 0;  ///< allocated and pending bytes, with rounding
   std::uint64_t largest_free = 0;
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
 };
 
-/// A part of a row: a block or a piece of it, or neighbours that are too narrow for one box each.
+/// Part of a row: a block or a part of it, or several blocks that are too narrow for separate boxes.
 struct MapBox {
   double begin_px = 0;
   double end_px = 0;
-  double requested_end_px = 0;  ///< what is behind it is rounding
-  std::uint32_t segment = 0;    ///< in AllocatorLayout::segments
-  std::uint32_t block = 0;      ///< in AllocatorLayout::blocks; the first of them
-  std::uint32_t count = 1;      ///< of blocks
-  double used_share = 0;        ///< of the bytes of several
+  double requested_end_px = 0;  ///< end of the requested bytes; the rest is rounding
+  std::uint32_t segment = 0;    ///< index into AllocatorLayout::segments
+  std::uint32_t block = 0;      ///< index into AllocatorLayout::blocks; the first block
+  std::uint32_t count = 1;      ///< number of blocks
+  double used_share = 0;        ///< used share of the bytes of several blocks
   bool first = false;           ///< the segment begins here
   bool last = false;            ///< the segment ends here
 };
 
 struct SegmentMap {
   double bytes_per_px = 1;
-  std::vector<SegmentGroup> groups;  ///< by pool, stream, and small ones last
+  std::vector<SegmentGroup> groups;  ///< sorted by pool, stream, and large before small
   std::vector<MapBox> boxes;         ///< row by row, from the left
   std::vector<std::uint32_t> row_begins;
 
@@ -48,22 +48,20 @@ struct SegmentMap {
   }
 };
 
-/// A gap of this width stands between neighbours in a row.
+/// Gap between adjacent segments in a row.
 inline constexpr double kSegmentGapPx = 3;
 
-/// Segments by address within their group; one that is longer than what is left of a row goes on in the next.
-/// Widths are at least a pixel, so very small segments look larger than they are. O(segments * log segments +
-/// blocks + boxes).
+/// Sorts segments by address within their group; a segment that exceeds the rest of a row continues in the
+/// next one. A segment is at least one pixel wide. O(segments * log segments + blocks + boxes).
 SegmentMap segment_map(const AllocatorLayout& layout, double width_px, double bytes_per_px,
                        const std::stop_token& stop = {});
-/// The box at a position, or null. O(log boxes).
+/// Returns the box at a position, or null. O(log boxes).
 const MapBox* box_at(const SegmentMap& map, std::size_t row, double x_px);
 
-/// The scale at which all that the device ever had reserved at once fills about `rows` rows, those that
-/// groups leave half empty included. The same at every event, so that scrubbing does not change it. O(spans *
-/// log).
+/// Returns the scale at which the peak of reserved memory fills about `rows` rows, including partly filled
+/// rows at the end of groups. It is the same at every event. O(spans * log).
 double bytes_per_px_to_fit(const AllocationHistory& history, double width_px, double rows);
-/// How many groups the device has in the whole recording. O(spans * log).
+/// Returns the number of groups in the whole recording. O(spans * log).
 std::size_t group_count(const AllocationHistory& history);
 
 }  // namespace kino

@@ -13,21 +13,21 @@ namespace {
 
 constexpr std::uint64_t kSmallSegment = std::uint64_t{2} << 20;  // what requests up to 1 MiB are cut from
 
-/// The spans that are open at the entry that the walk has come to, by address. Addresses wrap at 2^64, which
-/// no real segment does: those are cut there.
+/// Spans that are reserved at the current entry of the backward walk, by address. Ranges beyond 2^64 are
+/// cut, since no real segment wraps around.
 class OpenSpans {
  public:
   explicit OpenSpans(std::vector<SegmentSpan>& done) : done_(done) {}
 
-  static std::uint64_t behind(std::uint64_t addr, std::uint64_t size) {
+  static std::uint64_t end_of(std::uint64_t addr, std::uint64_t size) {
     return addr + std::min(size, ~std::uint64_t{0} - addr);
   }
 
-  /// [addr, addr + size) is reserved before here; what is open there already stays as it is.
+  /// [addr, addr + size) is reserved before the current entry; parts that are already open stay unchanged.
   void open(SegmentSpan span) {
-    const std::uint64_t stop = behind(span.addr, span.size);
+    const std::uint64_t stop = end_of(span.addr, span.size);
     std::uint64_t at = span.addr;
-    for (auto it = first_behind(at); at < stop;) {
+    for (auto it = first_ending_after(at); at < stop;) {
       const std::uint64_t gap_end = it == spans_.end() ? stop : std::min(stop, it->first);
       if (gap_end > at) {
         span.addr = at;
@@ -35,19 +35,19 @@ class OpenSpans {
         spans_.emplace_hint(it, at, span);
       }
       if (it == spans_.end()) break;
-      at = std::max(at, behind(it->second.addr, it->second.size));
+      at = std::max(at, end_of(it->second.addr, it->second.size));
       ++it;
     }
   }
 
-  /// [addr, addr + size) became reserved at `made.begin`, so what is open there begins then. Parts that are
-  /// not open are reserved from then on to the end.
+  /// [addr, addr + size) became reserved at `made.begin`, so its open spans begin then. Other parts are
+  /// assumed to stay reserved to the end.
   void close(const SegmentSpan& made) {
-    const std::uint64_t stop = behind(made.addr, made.size);
+    const std::uint64_t stop = end_of(made.addr, made.size);
     cut(made.addr);
     cut(stop);
     std::uint64_t at = made.addr;
-    auto it = spans_.lower_bound(made.addr);
+    auto entry = spans_.lower_bound(made.addr);
     const auto add_unseen = [&](std::uint64_t to) {
       if (to <= at) return;
       SegmentSpan span = made;
@@ -55,14 +55,14 @@ class OpenSpans {
       span.size = to - at;
       done_.push_back(span);
     };
-    while (it != spans_.end() && it->first < stop) {
-      add_unseen(it->first);
-      SegmentSpan span = it->second;
+    while (entry != spans_.end() && entry->first < stop) {
+      add_unseen(entry->first);
+      SegmentSpan span = entry->second;
       at = span.addr + span.size;
       span.begin = made.begin;
       if (made.stack != kNoStack) span.stack = made.stack;
       done_.push_back(span);
-      it = spans_.erase(it);
+      entry = spans_.erase(entry);
     }
     add_unseen(stop);
   }
@@ -74,24 +74,24 @@ class OpenSpans {
  private:
   using Map = std::map<std::uint64_t, SegmentSpan>;
 
-  /// The first span that reaches beyond `addr`.
-  Map::iterator first_behind(std::uint64_t addr) {
-    auto it = spans_.upper_bound(addr);
-    if (it != spans_.begin()) {
-      const auto before = std::prev(it);
+  /// Returns the first span that ends after `addr`.
+  Map::iterator first_ending_after(std::uint64_t addr) {
+    auto entry = spans_.upper_bound(addr);
+    if (entry != spans_.begin()) {
+      const auto before = std::prev(entry);
       if (before->second.addr + before->second.size > addr) return before;
     }
-    return it;
+    return entry;
   }
 
-  /// No span lies on both sides of `addr`.
+  /// Splits the span that contains `addr`.
   void cut(std::uint64_t addr) {
-    const auto it = first_behind(addr);
-    if (it == spans_.end() || it->first >= addr) return;
-    SegmentSpan upper = it->second;
-    upper.size = it->second.addr + it->second.size - addr;
+    const auto entry = first_ending_after(addr);
+    if (entry == spans_.end() || entry->first >= addr) return;
+    SegmentSpan upper = entry->second;
+    upper.size = entry->second.addr + entry->second.size - addr;
     upper.addr = addr;
-    it->second.size = addr - it->second.addr;
+    entry->second.size = addr - entry->second.addr;
     spans_.emplace(addr, upper);
   }
 
@@ -135,7 +135,7 @@ std::vector<SegmentSpan> segment_spans(const SnapshotDevice& device) {
       case SnapshotAction::segment_unmap: {
         SegmentSpan span = span_of(entries, i);
         span.end = static_cast<EventIndex>(i);
-        span.stack = kNoStack;  // it is the stack of the free; that of the reservation may come
+        span.stack = kNoStack;  // it is the stack of the free; the reservation's may follow
         open.open(span);
         break;
       }
@@ -160,13 +160,13 @@ std::vector<std::uint32_t> segments_of_allocations(const AllocationHistory& hist
   std::vector<std::uint32_t> by_end(spans.size());
   std::iota(by_end.begin(), by_end.end(), 0U);
   std::ranges::sort(by_end, {}, [&](std::uint32_t i) { return spans[i].end; });
-  std::map<std::uint64_t, std::uint32_t> reserved;  // at the moment, by address
+  std::map<std::uint64_t, std::uint32_t> reserved;  // by address, at the current event
   std::uint32_t begun = 0;
   std::size_t ended = 0;
   std::vector<std::uint32_t> found(history.allocations.count(), kNoSegment);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const EventIndex at = history.allocations.begin[i];  // ascends
-    // A place is given back before it is reserved again, so an end comes before the begins behind it.
+    const EventIndex at = history.allocations.begin[i];  // ascending
+    // Ranges are released before they are reserved again, so process ends before the begins that follow.
     while (begun < spans.size() && spans[begun].begin <= at) {
       for (; ended < by_end.size() && spans[by_end[ended]].end <= spans[begun].begin; ++ended)
         reserved.erase(spans[by_end[ended]].addr);
@@ -176,10 +176,10 @@ std::vector<std::uint32_t> segments_of_allocations(const AllocationHistory& hist
     for (; ended < by_end.size() && spans[by_end[ended]].end <= at; ++ended)
       reserved.erase(spans[by_end[ended]].addr);
     const std::uint64_t addr = history.allocations.addr[i];
-    auto behind = reserved.upper_bound(addr);
-    if (behind == reserved.begin()) continue;
-    --behind;
-    if (addr - behind->first < spans[behind->second].size) found[i] = behind->second;
+    auto next = reserved.upper_bound(addr);
+    if (next == reserved.begin()) continue;
+    --next;
+    if (addr - next->first < spans[next->second].size) found[i] = next->second;
   }
   return found;
 }

@@ -1,4 +1,5 @@
-// When which addresses were reserved: the segment entries of a device, undone from its final segments.
+// Address ranges that were reserved over time: the segment entries, replayed backwards from the final
+// segments.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +9,15 @@
 
 namespace kino {
 
-/// By begin, then by address; spans never overlap in addresses and events at once. Going backwards from the
-/// segments at the end keeps a truncated recording right. What the entries map without being in the segments
-/// at the end, and without being unmapped, is taken to stay. O(entries + segment entries * log).
+/// Sorted by begin, then by address; spans are disjoint in address and time. The backward replay is correct
+/// for truncated recordings. Memory that entries map, but that is neither unmapped nor in the final
+/// segments, is assumed to stay. O(entries + segment entries * log).
 std::vector<SegmentSpan> segment_spans(const SnapshotDevice& device);
 
 inline constexpr std::uint32_t kNoSegment = 0xffffffffU;
 
-/// By allocation: the one of AllocationHistory::segments that its first byte lay in when it began, or
-/// kNoSegment. O(allocations * log segments).
+/// Returns by allocation the index into AllocationHistory::segments that contained its first byte at its
+/// begin, or kNoSegment. O(allocations * log segments).
 std::vector<std::uint32_t> segments_of_allocations(const AllocationHistory& history);
 
 }  // namespace kino

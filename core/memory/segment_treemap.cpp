@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-/// Gives each of the boxes its place in the rectangle; `bytes` descend.
+/// Places the boxes in a rectangle; `bytes` are descending.
 class Squarifier {
  public:
   Squarifier(std::span<TreemapBox> boxes, const TreemapBox& within) : boxes_(boxes), left_(within) {
@@ -39,15 +39,15 @@ class Squarifier {
   double height() const { return left_.bottom - left_.top; }
   double area(std::size_t i) const { return static_cast<double>(boxes_[i].bytes) * area_per_byte_; }
 
-  /// Of the sides of the boxes of a row of this area, whose largest and smallest are those.
+  /// Returns the worst aspect ratio in a row with this total area, and these largest and smallest areas.
   static double worst_ratio(double largest, double smallest, double sum, double side) {
     if (smallest <= 0 || side <= 0) return 1e300;
     return std::max(side * side * largest / (sum * sum), sum * sum / (side * side * smallest));
   }
 
-  /// Along the shorter side of what is left, the last row to its end.
+  /// Places a row along the shorter side of the free rectangle; the last row fills it.
   void lay_row(std::size_t first, std::size_t end, double sum) {
-    const bool upright = width() >= height();  // one below the other, at the left
+    const bool upright = width() >= height();  // boxes are on top of each other, at the left
     const double side = upright ? height() : width();
     const bool last = end == boxes_.size();
     const double thick = last ? std::max(width(), height()) : side > 0 ? sum / side : 0;
@@ -69,11 +69,11 @@ class Squarifier {
   }
 
   std::span<TreemapBox> boxes_;
-  TreemapBox left_;  // what has no boxes yet
+  TreemapBox left_;  // rectangle without boxes
   double area_per_byte_ = 0;
 };
 
-/// Largest first, those below `least_bytes` as one.
+/// Sorts largest first and joins those below `least_bytes`.
 void gather(std::vector<TreemapBox>& boxes, double least_bytes) {
   std::erase_if(boxes, [](const TreemapBox& box) { return box.bytes == 0; });
   std::ranges::stable_sort(boxes, std::ranges::greater(), &TreemapBox::bytes);
@@ -116,8 +116,7 @@ SegmentTreemap segment_treemap(const AllocatorLayout& layout, double width, doub
     TreemapBox box;
     box.segment = s;
     box.block = segment.first_block;
-    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-      const LayoutBlock& block = layout.blocks[b];
+    for (const LayoutBlock& block : layout.blocks_of(segment)) {
       box.bytes += block.size;
       box.used += block.kind == LayoutKind::free ? 0 : block.size;
     }
@@ -135,8 +134,9 @@ SegmentTreemap segment_treemap(const AllocatorLayout& layout, double width, doub
     if (segment.count > 1) {
       blocks.push_back(segment);
     } else {
-      const LayoutSegment& of = layout.segments[segment.segment];
-      for (std::uint32_t b = of.first_block; b < of.first_block + of.block_count; ++b)
+      const LayoutSegment& layout_segment = layout.segments[segment.segment];
+      for (std::uint32_t b = layout_segment.first_block;
+           b < layout_segment.first_block + layout_segment.block_count; ++b)
         blocks.push_back(box_of(layout.blocks[b], segment.segment, b));
       gather(blocks, least_bytes);
       Squarifier(blocks, segment).run();

@@ -1,4 +1,4 @@
-// Which allocations the columns of a raster show, and in which of them.
+// Allocations that the columns of a raster show, with the range of columns.
 #pragma once
 
 #include <algorithm>
@@ -11,30 +11,36 @@
 
 namespace kino {
 
-/// An allocation that at least one column shows, in columns [in, out).
+/// An allocation that is shown in columns [in, out).
 struct ShownAllocation {
   std::uint32_t number = 0;
   std::uint32_t in = 0;
   std::uint32_t out = 0;
 };
 
-/// The first of ascending `moments` that is `event` or later. O(log n).
+/// Columns of a raster that show a moment.
+struct ShownColumns {
+  std::vector<std::uint32_t> columns;
+  std::vector<EventIndex> moments;  ///< by index of `columns`
+};
+ShownColumns shown_columns(const MemoryRaster& raster);
+
+/// Returns the index of the first moment at or after `event`. `moments` ascend. O(log n).
 inline std::uint32_t column_from(std::span<const EventIndex> moments, EventIndex event) {
   return static_cast<std::uint32_t>(std::ranges::lower_bound(moments, event) - moments.begin());
 }
 
-/// In the order of their numbers, of the columns of `moments`, which ascend. False when stopped.
-/// O(allocations between the first and the last moment + shown * log n).
-/// `layout` may be null: of all allocations.
+/// Appends the shown allocations, sorted by id. `moments` ascend. `layout` may be null: all allocations.
+/// Returns false if stopped. O(allocations between the first and the last moment + shown * log n).
 bool collect_shown(const AllocationHistory& history, const BandLayout* layout,
                    std::span<const EventIndex> moments, std::vector<ShownAllocation>& shown,
                    const std::stop_token& stop);
 
-/// What a pixel of an allocation says at a moment.
-MemoryCell cell_of(const Allocations& of, std::uint32_t number, EventIndex moment);
+/// Returns the cell of an allocation at a moment.
+MemoryCell cell_of(const Allocations& allocations, std::uint32_t number, EventIndex moment);
 
-/// The raster of a layout that gives each allocation a place. Where several are thinner than a row, the one
-/// that was allocated first is seen. False when stopped. O(shown + cells).
+/// Rasterizes a layout that assigns each allocation a place. If several are thinner than a row, the one with
+/// the lowest id is visible. Returns false if stopped. O(shown + cells).
 bool draw_places(const SnapshotDevice& device, const BandLayout& layout, MemoryRaster& raster,
                  const std::stop_token& stop);
 

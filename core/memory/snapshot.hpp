@@ -1,4 +1,4 @@
-// The immutable model of an allocator snapshot: what PyTorch's caching allocator recorded, as columns.
+// Immutable model of an allocator snapshot: the entries of PyTorch's caching allocator, as columns.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace kino {
 
-/// What the allocator did; `unknown` stands for an action of a later version.
+/// Action of an entry; `unknown` for actions of later versions.
 enum class SnapshotAction : std::uint8_t {
   alloc,
   free_requested,  ///< the user's free; the block stays active until free_completed
@@ -32,45 +32,45 @@ enum class SnapshotAction : std::uint8_t {
   segment_unmap,
   snapshot,
   oom,
-  annotate,  ///< a text for the live block at this address, as user metadata
-  free,      ///< both frees in one: only in files that a viewer has rewritten
+  annotate,  ///< a text for the live block at this address, such as user metadata
+  free,      ///< both frees in one entry: only in files that a viewer has rewritten
   unknown,
 };
 inline constexpr std::size_t kSnapshotActionCount = static_cast<std::size_t>(SnapshotAction::unknown) + 1;
-/// As it is written in the file.
+/// Returns the name in the file.
 std::string_view text_of(SnapshotAction action);
-/// `unknown` for everything else.
+/// Returns `unknown` for other texts.
 SnapshotAction snapshot_action_of(std::string_view text);
 
-/// What few entries say, or the same in most of them; interned.
+/// Rare or mostly equal properties of entries; interned.
 struct EntryNote {
-  std::uint32_t compile_context = StringTable::kAbsent;  ///< in Snapshot::strings, like all of these
+  std::uint32_t compile_context = StringTable::kAbsent;  ///< index into Snapshot::strings, as are the others
   std::uint32_t user_metadata = StringTable::kAbsent;
-  std::uint32_t category = StringTable::kAbsent;        ///< only files of torch.cuda._memory_viz.profile_plot
-  std::uint32_t forward_frames = StringTable::kAbsent;  ///< one line a frame
+  std::uint32_t category = StringTable::kAbsent;  ///< only in files of torch.cuda._memory_viz.profile_plot
+  std::uint32_t forward_frames = StringTable::kAbsent;  ///< one line per frame
   bool operator==(const EntryNote&) const = default;
 };
 
-/// The trace of one device, oldest first; all columns are equally long. 37 bytes an entry.
+/// Trace of one device, oldest first; all columns have equal lengths. 37 bytes per entry.
 struct SnapshotEntries {
-  Column<std::uint64_t> addr;    ///< oom: the bytes free on the device (device_free)
-  Column<std::uint64_t> size;    ///< bytes: requested ones for alloc and frees, active ones for snapshot
-  Column<std::int64_t> time_us;  ///< Unix time; kNoTime where the file has none
-  Column<StackId> stack;         ///< kNoStack where none was recorded
-  Column<std::uint32_t> note;    ///< in Snapshot::notes
-  Column<std::uint16_t> stream;  ///< in Snapshot::streams
-  Column<std::uint16_t> pool;    ///< in Snapshot::pools
+  Column<std::uint64_t> addr;    ///< for oom: free bytes on the device (device_free)
+  Column<std::uint64_t> size;    ///< requested bytes for alloc and frees, active bytes for snapshot
+  Column<std::int64_t> time_us;  ///< Unix time; kNoTime if the file has none
+  Column<StackId> stack;         ///< kNoStack if none was recorded
+  Column<std::uint32_t> note;    ///< index into Snapshot::notes
+  Column<std::uint16_t> stream;  ///< index into Snapshot::streams
+  Column<std::uint16_t> pool;    ///< index into Snapshot::pools
   Column<SnapshotAction> action;
 
   static constexpr std::int64_t kNoTime = INT64_MIN;
-  /// So many entries, all zero; what was there is gone.
+  /// Replaces all entries by `count` zero entries.
   void reset(std::size_t count);
   std::size_t size_entries() const { return action.size(); }
   std::size_t size_bytes() const;
 };
 
-/// A private pool: (0, 0) is the default one; the first number is that of a CUDA graph, the second the
-/// user's.
+/// A private pool; (0, 0) is the default pool. `graph` is the id of a CUDA graph's pool, `user` that of a
+/// pool made by the user.
 struct PoolId {
   std::int64_t graph = 0;
   std::int64_t user = 0;
@@ -82,20 +82,20 @@ enum class BlockState : std::uint8_t { allocated, pending_free, inactive };
 /// A block at the end of the recording.
 struct SnapshotBlock {
   std::uint64_t addr = 0;
-  std::uint64_t size = 0;       ///< rounded, as the allocator cut it
-  std::uint64_t requested = 0;  ///< 0 when inactive
+  std::uint64_t size = 0;       ///< rounded size
+  std::uint64_t requested = 0;  ///< 0 if inactive
   StackId stack = kNoStack;
   BlockState state = BlockState::inactive;
 };
 
-/// A segment at the end of the recording, or a mapped run of an expandable one.
+/// A segment at the end of the recording, or a mapped run of an expandable segment.
 struct SnapshotSegment {
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
-  std::uint64_t allocated = 0;  ///< as the file says, or summed up where it does not
+  std::uint64_t allocated = 0;  ///< from the file, or summed up if missing
   std::uint64_t active = 0;
   std::uint64_t requested = 0;
-  std::uint32_t first_block = 0;  ///< in SnapshotDevice::blocks, in the order of their addresses
+  std::uint32_t first_block = 0;  ///< index into SnapshotDevice::blocks, sorted by address
   std::uint32_t block_count = 0;
   StackId stack = kNoStack;
   std::uint16_t stream = 0;
@@ -104,7 +104,7 @@ struct SnapshotSegment {
   bool expandable = false;
 };
 
-/// A region of record_function, from START to END. Regions of a device nest by their order.
+/// Begin or end of a record_function region. Regions of a device nest by their order.
 struct SnapshotAnnotation {
   std::uint32_t name = StringTable::kAbsent;
   std::int32_t device = 0;
@@ -112,33 +112,34 @@ struct SnapshotAnnotation {
   bool start = true;
 };
 
-/// How far the numbers of a device can be believed.
+/// Completeness and consistency of a device's data.
 struct SnapshotTrust {
-  std::uint64_t freed_without_alloc = 0;    ///< allocations older than the recording, freed in it
-  std::uint64_t unseen_in_segments = 0;     ///< blocks at the end that no entry allocated
-  std::uint64_t not_in_segments = 0;        ///< live at the end, but in no block of the segments
-  std::uint64_t allocated_twice = 0;        ///< an address allocated while it was live: its free is missing
-  std::uint64_t entries_without_stack = 0;  ///< of the actions that should have one
-  std::uint64_t time_backwards = 0;         ///< entries that are older than the one before
-  /// Actions of which there must be some but are none: recorded with skip_actions, or filtered.
+  std::uint64_t freed_without_alloc = 0;  ///< allocations from before the recording that are freed in it
+  std::uint64_t unseen_in_segments = 0;   ///< blocks in the final segments that no entry allocated
+  std::uint64_t not_in_segments = 0;      ///< live at the end, but not in a block of the segments
+  std::uint64_t allocated_twice = 0;      ///< an address was allocated while it was live: its free is missing
+  std::uint64_t entries_without_stack = 0;  ///< entries that should have a stack
+  std::uint64_t time_backwards = 0;         ///< entries that are older than an entry before them
+  /// Actions that must have occurred but were not recorded: due to skip_actions, or filtered.
   std::vector<SnapshotAction> missing_actions;
-  /// Frees have stacks of their own. Else PyTorch writes those of the allocations (context="state", "alloc").
+  /// Frees have stacks of their own. Otherwise PyTorch writes the allocations' stacks (context="state",
+  /// "alloc").
   bool frees_have_stacks = false;
-  /// free_completed is missing altogether, so allocations end at free_requested.
+  /// free_completed was not recorded, so allocations end at free_requested.
   bool ends_at_request = false;
-  /// Rounded active bytes that the last snapshot entry names, less the active bytes of the segments: what was
-  /// allocated or freed between the two. Without such an entry nothing.
+  /// Rounded active bytes in the last snapshot entry minus active bytes of the segments: allocated or freed
+  /// between the two. nullopt without such an entry.
   std::optional<std::int64_t> residual_bytes;
-  /// Whether older entries were overwritten, or recording began late: something was there before.
+  /// Returns whether entries were overwritten or recording began late, so that older allocations existed.
   bool begins_late() const { return freed_without_alloc + unseen_in_segments > 0; }
 };
 
-/// An allocation of which only is known that it was there before the recording and is still there behind it:
-/// of memory timelines, which have no segments.
+/// An allocation from before the recording that still exists at its end, in memory timelines, which have no
+/// segments.
 struct OlderAllocation {
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
-  std::uint32_t note = 0;  ///< in Snapshot::notes
+  std::uint32_t note = 0;  ///< index into Snapshot::notes
 };
 
 struct SnapshotDevice {
@@ -147,12 +148,16 @@ struct SnapshotDevice {
   SnapshotEntries entries;
   std::vector<SnapshotSegment> segments;  ///< by address
   std::vector<SnapshotBlock> blocks;
-  std::vector<OlderAllocation> older;  ///< besides those that `blocks` tell of
+  std::vector<OlderAllocation> older;  ///< besides those in `blocks`
   AllocationHistory history;
   SnapshotTrust trust;
+
+  std::span<const SnapshotBlock> blocks_of(const SnapshotSegment& segment) const {
+    return std::span(blocks).subspan(segment.first_block, segment.block_count);
+  }
 };
 
-/// Which file it came from.
+/// Type of the source file.
 enum class SnapshotSource : std::uint8_t {
   pickle,
   json,
@@ -166,9 +171,9 @@ struct Snapshot {
   std::vector<SnapshotDevice> devices;  ///< by ordinal, hosts last; only those with entries or segments
   StringTable strings;
   SnapshotStacks stacks;
-  std::vector<std::uint64_t> streams;  ///< cudaStream_t as a number; number 0 is 0, the default stream
-  std::vector<PoolId> pools;           ///< number 0 is the default pool
-  std::vector<EntryNote> notes;        ///< number 0 has nothing
+  std::vector<std::uint64_t> streams;  ///< cudaStream_t as a number; index 0 is 0, the default stream
+  std::vector<PoolId> pools;           ///< index 0 is the default pool
+  std::vector<EntryNote> notes;        ///< index 0 is empty
   std::vector<SnapshotAnnotation> annotations;                ///< in the order of the file
   std::vector<std::pair<std::string, std::string>> settings;  ///< of the allocator, as text
   DamageLog damage;
@@ -179,7 +184,7 @@ struct Snapshot {
   }
   const SnapshotFrame& frame(FrameId id) const { return stacks.frame(id); }
   std::string_view setting(std::string_view name) const;
-  /// Of all columns and tables.
+  /// Includes all columns and tables.
   std::size_t size_bytes() const;
 };
 

@@ -4,7 +4,6 @@
 
 #include "core/base/address_map.hpp"
 #include "core/memory/curve_pyramid.hpp"
-#include "core/memory/curve_values.hpp"
 #include "core/memory/segment_spans.hpp"
 #include "core/memory/snapshot.hpp"
 
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::size_t kStopEvents = 1 << 16;
 
-/// An allocation older than the recording.
+/// An allocation from before the recording.
 struct Older {
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
@@ -38,8 +37,8 @@ ActionCounts count_actions(const SnapshotEntries& entries) {
   return counts;
 }
 
-/// Pairs allocations with their frees. Recorded allocations have numbers from 0 here, those that are only
-/// freed the complement of theirs; the final numbers are only known when all are.
+/// Pairs allocations with their frees. Temporary numbers are from 0 for recorded allocations and ~n for
+/// allocations that are only freed, because final numbers depend on all of them.
 class ActionPairing {
  public:
   ActionPairing(SnapshotDevice& device, const ActionCounts& counts)
@@ -56,7 +55,7 @@ class ActionPairing {
     ends_at_request_ = any_request && !any_completed;
   }
 
-  /// False when stopped.
+  /// Returns false if stopped.
   bool run(const std::stop_token& stop) {
     const std::size_t count = entries_.size_entries();
     for (std::size_t i = 0; i < count; ++i) {
@@ -142,7 +141,7 @@ class ActionPairing {
     add_freed_only(event, requested);
   }
 
-  /// Of the free of an allocation that was recorded.
+  /// Checks the stack of a recorded allocation's free.
   void note_stack(std::uint32_t allocation, EventIndex event) {
     const StackId stack = entries_.stack[static_cast<std::size_t>(event)];
     if (stack == kNoStack || stack == kEmptyStack) return;
@@ -164,12 +163,11 @@ class ActionPairing {
                            entries_.stream[i], entries_.pool[i]});
   }
 
-  /// Blocks of the segments at the end that no entry allocated.
+  /// Adds blocks in the final segments that no entry allocated.
   void add_ghosts() {
     std::size_t matched = 0;
     for (const SnapshotSegment& segment : device_.segments) {
-      for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-        const SnapshotBlock& block = device_.blocks[b];
+      for (const SnapshotBlock& block : device_.blocks_of(segment)) {
         if (block.state == BlockState::inactive) continue;
         if (live_.find(block.addr) != nullptr) {
           ++matched;
@@ -184,9 +182,8 @@ class ActionPairing {
         ghosts_.push_back(ghost);
       }
     }
-    for (const OlderAllocation& older : device_.older) {
+    for (const OlderAllocation& older : device_.older)
       ghosts_.push_back({older.addr, older.size, kNever, kNever, kNoStack, 0, 0});
-    }
     device_.trust.unseen_in_segments = ghosts_.size();
     device_.trust.not_in_segments = live_.size() - std::min(matched, live_.size());
   }
@@ -216,14 +213,13 @@ class ActionPairing {
     to.stream = Column<std::uint16_t>(count);
     to.pool = Column<std::uint16_t>(count);
     to.origin = Column<AllocationOrigin>(count);
-    // The last ghosts, which are the first allocations.
+    // The last ghosts are the first allocations.
     for (std::size_t i = device_.older.size(); i-- > 0;)
       device_.history.older_notes.push_back(device_.older[i].note);
     std::size_t at = 0;
     for (std::size_t i = ghosts_.size(); i-- > 0;) put(to, at++, ghosts_[i], AllocationOrigin::ghost);
-    for (std::size_t i = freed_only_.size(); i-- > 0;) {
+    for (std::size_t i = freed_only_.size(); i-- > 0;)
       put(to, at++, freed_only_[i], AllocationOrigin::freed_only);
-    }
     for (std::uint32_t k = 0; k < next_; ++k, ++at) {
       const auto event = static_cast<std::size_t>(begin_[k]);
       to.addr[at] = entries_.addr[event];
@@ -236,11 +232,10 @@ class ActionPairing {
       to.pool[at] = entries_.pool[event];
       to.origin[at] = AllocationOrigin::recorded;
     }
-    // Final numbers, in place.
+    // Replaces temporary numbers.
     device_.history.allocation_of_entry = Column<AllocationId>(owner_.size());
-    for (std::size_t i = 0; i < owner_.size(); ++i) {
+    for (std::size_t i = 0; i < owner_.size(); ++i)
       device_.history.allocation_of_entry[i] = final_number(owner_[i]);
-    }
     for (const auto& [event, ghost] : ghost_requests_) {
       if (event < 0) continue;
       device_.history.allocation_of_entry[static_cast<std::size_t>(event)] =
@@ -255,13 +250,13 @@ class ActionPairing {
     return AllocationId{number < next_ ? older + number : older - 1 - ~number};
   }
 
-  // Between the recorded ones, which go up from 0, and the others, which go down.
+  // Between the numbers of recorded allocations, which ascend from 0, and the others, which descend.
   static constexpr std::uint32_t kNobody = 0x80000000U;
 
   SnapshotDevice& device_;
   const SnapshotEntries& entries_;
   AddressMap live_;            // recorded allocations by address
-  AddressMap older_requests_;  // events of free_requested of allocations that were not recorded
+  AddressMap older_requests_;  // free_requested events of older allocations, by address
   Column<std::uint32_t> owner_;
   Column<EventIndex> begin_;
   Column<EventIndex> free_requested_;
@@ -275,7 +270,7 @@ class ActionPairing {
   bool ends_at_request_ = false;
 };
 
-/// What `event` adds to a curve, modulo 2^64.
+/// Returns the change of a curve at `event`, modulo 2^64.
 std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventIndex event) {
   const auto i = static_cast<std::size_t>(event);
   const AllocationHistory& history = device.history;
@@ -299,9 +294,8 @@ std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventInd
     if (!history.replaced.empty()) {
       const auto found = std::ranges::lower_bound(
           history.replaced, event, {}, [&](AllocationId id) { return allocations.end[index_of(id)]; });
-      if (found != history.replaced.end() && ends[index_of(*found)] == event) {
+      if (found != history.replaced.end() && ends[index_of(*found)] == event)
         delta -= allocations.size[index_of(*found)];
-      }
     }
     return delta;
   }
@@ -310,8 +304,8 @@ std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventInd
   return id != kNoAllocation && ends[index_of(id)] == event ? -allocations.size[index_of(id)] : 0;
 }
 
-/// What was reserved before the first event: what is at the end, less all changes. Where the segments are
-/// missing in the file, as much as keeps the curve from going below zero.
+/// Returns reserved bytes before the first event: the final segments minus all changes. If the file lacks
+/// segments, the smallest value that keeps the curve non-negative.
 std::uint64_t reserved_before(const SnapshotDevice& device) {
   std::int64_t at_end = 0;
   for (const SnapshotSegment& segment : device.segments) at_end += static_cast<std::int64_t>(segment.size);
@@ -353,15 +347,12 @@ void judge(SnapshotDevice& device, const ActionCounts& counts) {
     latest = std::max(latest, entries.time_us[i]);
   }
   const std::size_t completed = count_of(SnapshotAction::free_completed) + count_of(SnapshotAction::free);
-  if (count_of(SnapshotAction::alloc) == 0 && completed > 0) {
+  if (count_of(SnapshotAction::alloc) == 0 && completed > 0)
     trust.missing_actions.push_back(SnapshotAction::alloc);
-  }
-  if (completed == 0 && count_of(SnapshotAction::free_requested) > 0) {
+  if (completed == 0 && count_of(SnapshotAction::free_requested) > 0)
     trust.missing_actions.push_back(SnapshotAction::free_completed);
-  }
-  if (count_of(SnapshotAction::free_requested) == 0 && count_of(SnapshotAction::free_completed) > 0) {
+  if (count_of(SnapshotAction::free_requested) == 0 && count_of(SnapshotAction::free_completed) > 0)
     trust.missing_actions.push_back(SnapshotAction::free_requested);
-  }
   for (std::size_t i = entries.size_entries(); i-- > 0;) {
     if (entries.action[i] != SnapshotAction::snapshot) continue;
     std::uint64_t active = 0;
@@ -371,10 +362,10 @@ void judge(SnapshotDevice& device, const ActionCounts& counts) {
   }
 }
 
-/// Calls `found` with the index of each thing that is live at `event`, ascending: of the first `behind`,
-/// which have begun, those whose end_of(i) is later.
+/// Calls `found` with the index of each live item at `event`, ascending. The first `begun` items have
+/// begun, and end_of(i) returns their ends.
 template <class EndOf, class Found>
-void visit_live(std::size_t behind, const EndOf& end_of, const LiveIndex& index, EventIndex event,
+void visit_live(std::size_t begun, const EndOf& end_of, const LiveIndex& index, EventIndex event,
                 const Found& found) {
   const auto& levels = index.levels();
   struct Node {
@@ -385,7 +376,7 @@ void visit_live(std::size_t behind, const EndOf& end_of, const LiveIndex& index,
   const auto push = [&](std::size_t level, std::size_t first, std::size_t last) {
     for (std::size_t i = last; i-- > first;) open.push_back({level, i});
   };
-  push(levels.size(), 0, levels.empty() ? behind : levels.back().size());
+  push(levels.size(), 0, levels.empty() ? begun : levels.back().size());
   while (!open.empty()) {
     const Node node = open.back();
     open.pop_back();
@@ -394,7 +385,7 @@ void visit_live(std::size_t behind, const EndOf& end_of, const LiveIndex& index,
       continue;
     }
     if (levels[node.level - 1][node.at] <= event) continue;
-    const std::size_t size = node.level == 1 ? behind : levels[node.level - 2].size();
+    const std::size_t size = node.level == 1 ? begun : levels[node.level - 2].size();
     const std::size_t first = std::min(size, node.at * LiveIndex::kFan);
     push(node.level - 1, first, std::min(size, first + LiveIndex::kFan));
   }
@@ -454,16 +445,18 @@ std::uint64_t active_change(const SnapshotDevice& device, EventIndex event,
   const AllocationHistory& history = device.history;
   const AllocationId id = history.allocation_of_entry[static_cast<std::size_t>(event)];
   if (id == kNoAllocation) return 0;
-  const Allocations& of = history.allocations;
+  const Allocations& allocations = history.allocations;
   std::uint64_t change = 0;
-  if (among[index_of(id)] != 0 && of.begin[index_of(id)] == event) change += of.size[index_of(id)];
-  if (among[index_of(id)] != 0 && of.end[index_of(id)] == event) change -= of.size[index_of(id)];
+  if (among[index_of(id)] != 0 && allocations.begin[index_of(id)] == event)
+    change += allocations.size[index_of(id)];
+  if (among[index_of(id)] != 0 && allocations.end[index_of(id)] == event)
+    change -= allocations.size[index_of(id)];
   if (history.replaced.empty()) return change;
-  const auto found = std::ranges::lower_bound(history.replaced, event, {},
-                                              [&](AllocationId old) { return of.end[index_of(old)]; });
-  if (found != history.replaced.end() && of.end[index_of(*found)] == event && among[index_of(*found)] != 0) {
-    change -= of.size[index_of(*found)];
-  }
+  const auto found = std::ranges::lower_bound(
+      history.replaced, event, {}, [&](AllocationId old) { return allocations.end[index_of(old)]; });
+  if (found != history.replaced.end() && allocations.end[index_of(*found)] == event &&
+      among[index_of(*found)] != 0)
+    change -= allocations.size[index_of(*found)];
   return change;
 }
 
@@ -490,21 +483,21 @@ CurveExtent curve_over(const SnapshotDevice& device, MemoryCurve which, EventInd
 std::vector<AllocationId> live_at(const AllocationHistory& history, EventIndex event) {
   const Allocations& allocations = history.allocations;
   const std::span<const EventIndex> begin = allocations.begin.span();
-  const auto behind = static_cast<std::size_t>(std::ranges::upper_bound(begin, event) - begin.begin());
+  const auto begun = static_cast<std::size_t>(std::ranges::upper_bound(begin, event) - begin.begin());
   std::vector<AllocationId> live;
   visit_live(
-      behind, [&](std::size_t i) { return allocations.end[i]; }, history.live_allocations, event,
+      begun, [&](std::size_t i) { return allocations.end[i]; }, history.live_allocations, event,
       [&](std::uint32_t i) { live.push_back(AllocationId{i}); });
   return live;
 }
 
 std::vector<std::uint32_t> segments_at(const AllocationHistory& history, EventIndex event) {
   const std::vector<SegmentSpan>& spans = history.segments;
-  const auto behind = static_cast<std::size_t>(
+  const auto begun = static_cast<std::size_t>(
       std::ranges::upper_bound(spans, event, {}, &SegmentSpan::begin) - spans.begin());
   std::vector<std::uint32_t> live;
   visit_live(
-      behind, [&](std::size_t i) { return spans[i].end; }, history.live_segments, event,
+      begun, [&](std::size_t i) { return spans[i].end; }, history.live_segments, event,
       [&](std::uint32_t i) { live.push_back(i); });
   return live;
 }
@@ -512,10 +505,10 @@ std::vector<std::uint32_t> segments_at(const AllocationHistory& history, EventIn
 EventIndex event_at_time(const SnapshotDevice& device, std::int64_t time_us) {
   const Column<std::int64_t>& times = device.entries.time_us;
   if (device.trust.time_backwards == 0) {
-    const auto behind = std::ranges::upper_bound(times.span(), time_us) - times.span().begin();
-    return behind > 0 && times[static_cast<std::size_t>(behind) - 1] == SnapshotEntries::kNoTime
+    const auto next = std::ranges::upper_bound(times.span(), time_us) - times.span().begin();
+    return next > 0 && times[static_cast<std::size_t>(next) - 1] == SnapshotEntries::kNoTime
                ? kBeforeRecording
-               : static_cast<EventIndex>(behind) - 1;
+               : static_cast<EventIndex>(next) - 1;
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (times[i] > time_us) return static_cast<EventIndex>(i) - 1;

@@ -1,8 +1,9 @@
-// What a device's allocator entries amount to: allocations with their lifetimes, segments over time, curves.
+// History of a device from its allocator entries: allocations with lifetimes, segments over time, curves.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -16,24 +17,24 @@ namespace kino {
 
 struct SnapshotDevice;
 
-/// Bytes as they are subtracted.
+/// Converts bytes for subtraction.
 constexpr std::int64_t signed_of(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
 
-/// How an allocation is known.
+/// Evidence for an allocation.
 enum class AllocationOrigin : std::uint8_t {
   recorded,    ///< there is an alloc entry
-  freed_only,  ///< older than the recording: only its free is in it, and its stack is that of the free
-  ghost,       ///< older than the recording and never freed in it: a block of the segments at its end
+  freed_only,  ///< from before the recording: only its free was recorded, and its stack is that of the free
+  ghost,       ///< from before the recording and never freed in it: a block of the final segments
 };
 
-/// Every allocation, in the order in which memory_viz stacks them: those older than the recording first (the
-/// longest-lived at the bottom), then by begin; so `begin` ascends. All columns are equally long; 37 bytes
-/// each.
+/// All allocations in memory_viz's stacking order: those from before the recording first (longest-lived at
+/// the bottom), then by begin, so `begin` is ascending. All columns have equal lengths; 37 bytes per
+/// allocation.
 struct Allocations {
   Column<std::uint64_t> addr;
-  Column<std::uint64_t> size;         ///< bytes as requested
+  Column<std::uint64_t> size;         ///< requested bytes
   Column<EventIndex> begin;           ///< its alloc entry, or kBeforeRecording
-  Column<EventIndex> free_requested;  ///< kNever; pending until `end`; kBeforeRecording where not recorded
+  Column<EventIndex> free_requested;  ///< kNever; pending until `end`; kBeforeRecording if not recorded
   Column<EventIndex> end;             ///< the entry that ended it, or kNever. Live at e: begin <= e < end
   Column<StackId> stack;
   Column<std::uint16_t> stream;
@@ -44,8 +45,8 @@ struct Allocations {
   std::size_t size_bytes() const { return count() * 37; }
 };
 
-/// A range of addresses that was reserved from one event to another: a rectangle of the address space over
-/// time. A run of an expandable segment consists of as many as it was mapped in; an unmap cuts them.
+/// An address range that was reserved from one event to another. A run of an expandable segment has one span
+/// per mapping; unmapping splits spans.
 struct SegmentSpan {
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
@@ -54,7 +55,7 @@ struct SegmentSpan {
   StackId stack = kNoStack;
   std::uint16_t stream = 0;
   std::uint16_t pool = 0;
-  bool small = false;  ///< for requests up to 1 MiB; told by the size where the recording does not say
+  bool small = false;  ///< for requests up to 1 MiB; from the segment's size if not recorded
   bool expandable = false;
 };
 
@@ -64,7 +65,7 @@ enum class MemoryCurve : std::uint8_t {
 };
 inline constexpr std::size_t kMemoryCurveCount = 2;
 
-/// The lowest and highest value of a curve between two events, and the last.
+/// Lowest, highest and last value of a curve between two events.
 struct CurveExtent {
   std::uint64_t lowest = 0;
   std::uint64_t highest = 0;
@@ -73,27 +74,27 @@ struct CurveExtent {
 
 struct CurvePeak {
   std::uint64_t bytes = 0;
-  EventIndex event = kBeforeRecording;  ///< the first one after which it is reached; -1: at the begin
+  EventIndex event = kBeforeRecording;  ///< the first event after which it is reached; -1: at the begin
 };
 
-/// One curve in blocks of kBlock events, with a pyramid above them: 0.5 bytes an event.
+/// A curve in blocks of kBlock events, with a pyramid above them: 0.5 bytes per event.
 struct CurvePyramid {
   static constexpr std::size_t kBlock = 64;
   static constexpr std::size_t kFan = 8;
   std::uint64_t start = 0;  ///< before the first event
   CurvePeak peak;
-  /// Level 0 has one extent for each kBlock events, the next one for each kFan of them, and so on.
+  /// Level 0 has one extent per kBlock events, each further level one per kFan extents.
   std::vector<std::vector<CurveExtent>> levels;
 };
 
-/// Finds what is live at an event: over the ends of things sorted by begin, the latest of each kFan, of each
-/// kFan of those and so on. O(found * log n).
+/// Finds items that are live at an event: a pyramid of the latest end of kFan items, for items that are
+/// sorted by begin. O(found * log n).
 class LiveIndex {
  public:
   static constexpr std::size_t kFan = 16;
   LiveIndex() = default;
   explicit LiveIndex(std::span<const EventIndex> ends);
-  /// The latest end of things [i * kFan^level, (i + 1) * kFan^level), from level 1 on.
+  /// levels()[n - 1][i] is the latest end of items [i * kFan^n, (i + 1) * kFan^n).
   const std::vector<std::vector<EventIndex>>& levels() const { return levels_; }
   std::size_t size_bytes() const;
 
@@ -103,15 +104,14 @@ class LiveIndex {
 
 struct AllocationHistory {
   Allocations allocations;
-  /// For each entry the allocation that it begins, frees or annotates, or kNoAllocation.
+  /// By entry: the allocation that it begins, frees or annotates, or kNoAllocation.
   Column<AllocationId> allocation_of_entry;
-  /// For the first allocations, as far as any of them has one: its note in Snapshot::notes (0: none), where
-  /// no entry tells of it.
+  /// For the first allocations: index into Snapshot::notes (0: none), if no entry has it.
   std::vector<std::uint32_t> older_notes;
-  /// Allocations that end at the alloc entry of another one at their address, by `end`; hardly ever any.
+  /// Allocations that end at the alloc entry of another one at their address, sorted by `end`; usually empty.
   std::vector<AllocationId> replaced;
-  std::vector<SegmentSpan> segments;  ///< by begin, then by address
-  bool expandable = false;            ///< whether any of them is
+  std::vector<SegmentSpan> segments;  ///< sorted by begin, then by address
+  bool expandable = false;            ///< any of `segments` is expandable
   std::array<CurvePyramid, kMemoryCurveCount> curves;
   LiveIndex live_allocations;
   LiveIndex live_segments;
@@ -120,13 +120,13 @@ struct AllocationHistory {
   std::size_t size_bytes() const;
 };
 
-/// What a block of a segment is at an event.
+/// State of a block of a segment at an event.
 enum class LayoutKind : std::uint8_t { allocated, pending, free };
 
 struct LayoutBlock {
   std::uint64_t addr = 0;
-  std::uint64_t size = 0;       ///< with what rounding wastes behind the request
-  std::uint64_t requested = 0;  ///< 0 when free
+  std::uint64_t size = 0;       ///< including rounding
+  std::uint64_t requested = 0;  ///< 0 if free
   AllocationId allocation = kNoAllocation;
   LayoutKind kind = LayoutKind::free;
 };
@@ -134,22 +134,26 @@ struct LayoutBlock {
 struct LayoutSegment {
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
-  std::uint32_t first_block = 0;  ///< in AllocatorLayout::blocks, by address; they cover the segment
+  std::uint32_t first_block = 0;  ///< index into AllocatorLayout::blocks; by address, without gaps
   std::uint32_t block_count = 0;
-  std::uint32_t span = 0;  ///< the first of AllocationHistory::segments that it consists of
+  std::uint32_t span = 0;  ///< its first span, index into AllocationHistory::segments
   std::uint16_t stream = 0;
   std::uint16_t pool = 0;
   bool small = false;
   bool expandable = false;
 };
 
-/// The allocator's memory at an event, by address. Block sizes are exact at the end of the recording; before,
-/// a gap of up to 1 MiB behind a block of a large, not expandable segment counts as its rounding, because
-/// the allocator leaves no such hole.
+/// The allocator's memory at an event, sorted by address. Block sizes are exact at the end of the recording.
+/// Before it, a gap of up to 1 MiB after a block of a large, non-expandable segment counts as rounding,
+/// because the allocator does not split off such a remainder.
 struct AllocatorLayout {
   std::vector<LayoutSegment> segments;
   std::vector<LayoutBlock> blocks;
-  std::vector<AllocationId> outside;  ///< live, but in none of the segments
+  std::vector<AllocationId> outside;  ///< live, but in no segment
+
+  std::span<const LayoutBlock> blocks_of(const LayoutSegment& segment) const {
+    return std::span(blocks).subspan(segment.first_block, segment.block_count);
+  }
 };
 
 struct Fragmentation {
@@ -157,35 +161,37 @@ struct Fragmentation {
   std::uint64_t allocated = 0;  ///< with rounding
   std::uint64_t pending = 0;    ///< with rounding
   std::uint64_t free = 0;
-  std::uint64_t stuck_free =
-      0;  ///< of it in segments with a block in use, which cannot go back to the device
+  std::uint64_t stuck_free = 0;  ///< part of `free` in segments with a used block, which cannot be released
   std::uint64_t largest_free = 0;
-  std::uint64_t rounding = 0;  ///< of allocated and pending: what was not requested
+  std::uint64_t rounding = 0;  ///< bytes of allocated and pending blocks that were not requested
   std::uint64_t free_blocks = 0;
-  std::uint64_t free_segments = 0;  ///< without a block in use: empty_cache would give them back
-  /// Sum of (free block / reserved)^2: 1 when all is one hole, towards 0 the more it is cut up or in use.
+  std::uint64_t free_segments = 0;  ///< without a used block: empty_cache would release them
+  /// Sum of (free block / reserved)^2: 1 if all memory is one free block, near 0 if fragmented or in use.
   double free_squares = 0;
 };
 
-/// Replays the entries and the segments of `device` into its history and its trust. O(entries). Returns
-/// early, with nothing of use, when stopped.
+/// Replays the entries and segments of `device` and sets its history and trust. O(entries).
 void build_history(SnapshotDevice& device, const std::stop_token& stop = {});
 
-/// The value after `event`; before the first one for kBeforeRecording. O(CurvePyramid::kBlock).
+/// Returns the value after `event`; for kBeforeRecording the start value. O(CurvePyramid::kBlock).
 std::uint64_t curve_at(const SnapshotDevice& device, MemoryCurve which, EventIndex event);
-/// Over the values after each of the events [first, last], which are clipped to those there are; at
-/// kBeforeRecording it includes the start. O(kBlock + log n): a pixel column at any zoom.
+/// Returns the extent over the values after the events [first, last], clipped to existing ones;
+/// kBeforeRecording includes the start value. O(kBlock + log n).
 CurveExtent curve_over(const SnapshotDevice& device, MemoryCurve which, EventIndex first, EventIndex last);
 
-/// Returns the bytes that `event` adds to MemoryCurve::requested, modulo 2^64, counting the allocations that
-/// have a 1 in `among`. O(1), or O(log n) when addresses were allocated twice.
+/// Calls visit(event, bytes) with the value after each event, oldest first, until stopped. O(entries).
+void visit_curve(const SnapshotDevice& device, MemoryCurve which, const std::stop_token& stop,
+                 const std::function<void(std::size_t, std::uint64_t)>& visit);
+
+/// Returns the change of MemoryCurve::requested at `event`, modulo 2^64, for allocations with a 1 in
+/// `among`. O(1), or O(log n) if addresses were allocated twice.
 std::uint64_t active_change(const SnapshotDevice& device, EventIndex event,
                             std::span<const std::uint8_t> among);
 
-/// The allocations that are live after `event`, ascending, so in the order in which they are stacked.
-/// O(live * log n).
+/// Returns the allocations that are live after `event`, ascending, which is the stacking order. O(live * log
+/// n).
 std::vector<AllocationId> live_at(const AllocationHistory& history, EventIndex event);
-/// Indices into history.segments of those that were there then.
+/// Returns indices into history.segments of the spans at `event`.
 std::vector<std::uint32_t> segments_at(const AllocationHistory& history, EventIndex event);
 
 /// O(live * log live).
@@ -193,11 +199,11 @@ AllocatorLayout layout_at(const SnapshotDevice& device, EventIndex event);
 /// O(blocks).
 Fragmentation fragmentation_of(const AllocatorLayout& layout);
 
-/// The last event not later than `time_us`, kBeforeRecording when all are later or have no time; times are
-/// taken as the latest up to each event. O(log n) when they ascend.
+/// Returns the last event that is not later than `time_us`; kBeforeRecording if all are later or have no
+/// time. A time earlier than those before it counts as the latest of them. O(log n) if times ascend.
 EventIndex event_at_time(const SnapshotDevice& device, std::int64_t time_us);
 
-/// The nearest entry before or behind `event` for the same allocation or address, or kNever. O(distance).
+/// Returns the nearest entry after (before) `event` with this address, or kNever. O(distance).
 EventIndex next_on_address(const SnapshotDevice& device, EventIndex event, std::uint64_t addr);
 EventIndex previous_on_address(const SnapshotDevice& device, EventIndex event, std::uint64_t addr);
 

@@ -1,6 +1,5 @@
 #include "core/memory/snapshot_stacks.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <stdexcept>
@@ -22,27 +21,25 @@ std::uint32_t hash_of(const SnapshotFrame& frame) {
   return hash_bytes(key, sizeof key);
 }
 
-/// The bucket that `same` accepts, or the free one where it belongs.
+/// Returns the bucket that `same` accepts, or the free bucket for a new id.
 template <class Bucket, class Same>
 Bucket& bucket_for(std::vector<Bucket>& buckets, std::uint32_t hash, const Same& same) {
   const std::size_t mask = buckets.size() - 1;
   std::size_t i = hash & mask;
-  while (buckets[i].id != StringTable::kAbsent && !(buckets[i].hash == hash && same(buckets[i].id))) {
+  while (buckets[i].id != StringTable::kAbsent && !(buckets[i].hash == hash && same(buckets[i].id)))
     i = (i + 1) & mask;
-  }
   return buckets[i];
 }
 
-/// Keeps `buckets` at most half full with one more.
+/// Keeps `buckets` at most half full after one more insertion.
 template <class Bucket>
 void make_room(std::vector<Bucket>& buckets, std::size_t used) {
   if (buckets.size() >= 2 * (used + 1)) return;
   std::vector<Bucket> old(buckets.empty() ? kFirstStackBuckets : 2 * buckets.size());
   old.swap(buckets);
   for (const Bucket& bucket : old) {
-    if (bucket.id != StringTable::kAbsent) {
+    if (bucket.id != StringTable::kAbsent)
       bucket_for(buckets, bucket.hash, [](std::uint32_t) { return false; }) = bucket;
-    }
   }
 }
 

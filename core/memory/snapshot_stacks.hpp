@@ -1,4 +1,4 @@
-// The call stacks of a snapshot, each distinct frame and each distinct stack stored once.
+// Call stacks of a snapshot; each distinct frame and stack is stored once.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace kino {
 
 enum class StackId : std::uint32_t {};
 enum class FrameId : std::uint32_t {};
-inline constexpr StackId kNoStack{0xffffffffU};  ///< none was recorded
-inline constexpr StackId kEmptyStack{0};         ///< recorded, without a frame
+inline constexpr StackId kNoStack{0xffffffffU};  ///< not recorded
+inline constexpr StackId kEmptyStack{0};         ///< recorded, without frames
 
-/// Where a frame of a compiled graph comes from; texts are numbers in Snapshot::strings.
+/// Source of a frame of a compiled graph; members are indices into Snapshot::strings.
 struct FxNode {
   std::uint32_t op = StringTable::kAbsent;
   std::uint32_t name = StringTable::kAbsent;
@@ -24,9 +24,9 @@ struct FxNode {
 };
 
 struct SnapshotFrame {
-  std::uint32_t name = StringTable::kAbsent;  ///< in Snapshot::strings
+  std::uint32_t name = StringTable::kAbsent;  ///< index into Snapshot::strings
   std::uint32_t file = StringTable::kAbsent;
-  std::int64_t line = 0;     ///< 0 in C++; -1 where the file says 2^64-1
+  std::int64_t line = 0;     ///< 0 in C++; -1 if the file has 2^64-1
   std::uint32_t fx = kNoFx;  ///< for SnapshotStacks::fx()
 
   static constexpr std::uint32_t kNoFx = 0xffffffffU;
@@ -40,18 +40,18 @@ class SnapshotStacks {
 
   /// O(1).
   FrameId intern(const SnapshotFrame& frame);
-  /// The number for SnapshotFrame::fx. Only the same node twice in a row is stored once.
+  /// Returns the index for SnapshotFrame::fx. Only consecutive equal nodes are stored once.
   std::uint32_t intern(const FxNode& node);
-  /// The innermost frame first. O(frames).
+  /// Frames are innermost first. O(frames).
   StackId intern(std::span<const FrameId> frames);
 
   std::uint32_t frame_count() const { return static_cast<std::uint32_t>(frames_.size()); }
   std::uint32_t stack_count() const { return static_cast<std::uint32_t>(begins_.size() - 1); }
   const SnapshotFrame& frame(FrameId id) const { return frames_[static_cast<std::uint32_t>(id)]; }
   const FxNode& fx(std::uint32_t id) const { return fx_[id]; }
-  /// Innermost first; nothing for kNoStack. Belongs to this.
+  /// Innermost first; empty for kNoStack.
   std::span<const FrameId> frames(StackId id) const;
-  /// Frames of all distinct stacks together.
+  /// Returns the number of frames in all distinct stacks.
   std::size_t stored_frames() const { return stack_frames_.size(); }
   std::size_t size_bytes() const;
 
@@ -62,7 +62,7 @@ class SnapshotStacks {
   };
   std::vector<SnapshotFrame> frames_;
   std::vector<FxNode> fx_;
-  std::vector<std::uint64_t> begins_;  // of each stack in stack_frames_, and the end
+  std::vector<std::uint64_t> begins_;  // begin of each stack in stack_frames_, and the end
   std::vector<FrameId> stack_frames_;
   std::vector<Bucket> frame_buckets_;  // powers of two, linear probing, at most half full
   std::vector<Bucket> stack_buckets_;

@@ -6,12 +6,13 @@
 #include <map>
 #include <string_view>
 
+#include "core/base/ascii.hpp"
 #include "core/base/step_words.hpp"
 
 namespace kino {
 namespace {
 
-/// A step's name without its number: "ProfilerStep" of "ProfilerStep#12".
+/// Returns a step's name without its number: "ProfilerStep" for "ProfilerStep#12".
 std::string_view without_number(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
   if (last == name.npos || last + 1 == name.size()) return name;
@@ -21,21 +22,20 @@ std::string_view without_number(std::string_view name) {
 
 constexpr std::size_t kNoStepRank = 7;
 
-/// The lower, the better a region of this name marks steps.
+/// Returns the rank of a region's name as a marker of steps; lower is better.
 std::size_t step_rank(std::string_view name) {
   constexpr std::array<std::string_view, 4> kCalled{"step", "iter", "batch", "epoch"};
   if (name.starts_with(kStepWord)) return 0;
   if (name.starts_with("Optimizer.step")) return 1;
   if (name.starts_with("Optimizer.zero_grad")) return 2;
-  std::string lower(name);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string lower = lowered(name);
   for (std::size_t i = 0; i < kCalled.size(); ++i) {
     if (lower.find(kCalled[i]) != lower.npos) return 3 + i;
   }
   return kNoStepRank;
 }
 
-/// Of the optimizer's regions, which are the last or first thing of a step and not all of it.
+/// Regions of the optimizer are at the end or begin of a step and do not span it.
 bool ends_steps_only(std::size_t rank) { return rank == 1 || rank == 2; }
 
 }  // namespace
@@ -91,9 +91,8 @@ SnapshotSteps snapshot_steps(const Snapshot& snapshot, std::size_t index, const 
   if (!steps.ends.empty()) return steps;
   const std::size_t count = snapshot.devices[index].entries.size_entries();
   if (count < kSnapshotParts) return steps;
-  for (std::size_t i = 1; i <= kSnapshotParts; ++i) {
+  for (std::size_t i = 1; i <= kSnapshotParts; ++i)
     steps.ends.push_back(static_cast<EventIndex>(count * i / kSnapshotParts) - 1);
-  }
   return steps;
 }
 

@@ -1,4 +1,4 @@
-// The regions that were annotated while a snapshot was recorded, and the training steps they tell of.
+// Annotated regions of a snapshot, and training steps from them.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,33 @@
 
 namespace kino {
 
-/// A region, by the events in it.
+/// A region as a range of events.
 struct AnnotationSpan {
-  EventIndex begin = 0;     ///< the first event that is not before it
-  EventIndex end = kNever;  ///< the first behind it; kNever when the recording ends first
+  EventIndex begin = 0;     ///< the first event at or after its start
+  EventIndex end = kNever;  ///< the first event after its end; kNever if the recording ends before
   std::uint32_t depth = 0;
-  std::uint32_t name = 0;  ///< in Snapshot::strings
+  std::uint32_t name = 0;  ///< index into Snapshot::strings
 };
 
-/// Those of device `index`, by begin; ends without a start are left out. O(annotations * log entries).
+/// Returns the regions of device `index`, sorted by begin, without ends that have no start.
+/// O(annotations * log entries).
 std::vector<AnnotationSpan> annotation_spans(const Snapshot& snapshot, std::size_t index,
                                              const std::stop_token& stop);
 
-/// Where the steps of a recording end; each begins where the one before it ended.
+/// Training steps of a recording; each begins where the previous one ended.
 struct SnapshotSteps {
-  EventIndex begin = 0;          ///< the first event of the first one; what is before it is no step
-  std::vector<EventIndex> ends;  ///< the last event of each, ascending; what follows the last one is no step
-  /// Names of the regions, in Snapshot::strings; empty for equal parts and inferred ones.
+  EventIndex begin = 0;          ///< first event of the first step; events before it are in no step
+  std::vector<EventIndex> ends;  ///< last event of each step, ascending; later events are in no step
+  /// Names of the regions, as indices into Snapshot::strings; empty for equal parts and inferred steps.
   std::vector<std::uint32_t> names;
-  Message region;         ///< whose regions they are; empty: none is annotated, these are equal parts
-  bool inferred = false;  ///< none is annotated: `region` says what repeats
+  Message region;         ///< name of the regions; empty for equal parts
+  bool inferred = false;  ///< not annotated: `region` names the repeating item
 };
 
-/// The regions of a name that repeats: ProfilerStep, else the optimizer's step or zero_grad, else one that is
-/// called a step, iteration or batch. The optimizer's only end a step, so the first one begins with the
-/// recording; of the others it begins with its region. Without them kSnapshotParts equal parts of the
-/// recording, if it has as many events. O(annotations * log entries).
+/// Uses regions with a repeating name: ProfilerStep, else the optimizer's step or zero_grad, else regions
+/// named step, iteration or batch. The optimizer's regions only end steps, so the first step begins with the
+/// recording; otherwise it begins with its region. Without such regions, kSnapshotParts equal parts of the
+/// recording if it has as many events. O(annotations * log entries).
 SnapshotSteps snapshot_steps(const Snapshot& snapshot, std::size_t index, const std::stop_token& stop = {});
 inline constexpr std::size_t kSnapshotParts = 10;
 

@@ -32,8 +32,7 @@ SegmentSummary summarize_segments(const SnapshotDevice& device) {
     ++(segment.small ? sum.small : sum.large);
     if (segment.expandable) ++sum.expandable;
     bool used = false;
-    for (std::uint32_t i = segment.first_block; i < segment.first_block + segment.block_count; ++i) {
-      const SnapshotBlock& block = device.blocks[i];
+    for (const SnapshotBlock& block : device.blocks_of(segment)) {
       ++sum.blocks;
       used = used || block.state != BlockState::inactive;
       if (block.state == BlockState::allocated) sum.requested_allocated += block.requested;
@@ -66,10 +65,9 @@ std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device) {
   for (const AllocationId id : live_at(history, peak.event)) {
     const auto i = static_cast<std::size_t>(id);
     const std::uint64_t addr = all.addr[i];
-    const auto behind = std::ranges::upper_bound(device.segments, addr, {}, &SnapshotSegment::addr);
+    const auto next = std::ranges::upper_bound(device.segments, addr, {}, &SnapshotSegment::addr);
     ++gap.live;
-    if (behind != device.segments.begin() && addr - std::prev(behind)->addr < std::prev(behind)->size)
-      continue;
+    if (next != device.segments.begin() && addr - std::prev(next)->addr < std::prev(next)->size) continue;
     ++gap.outside;
     gap.outside_bytes += all.size[i];
   }
@@ -77,25 +75,22 @@ std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device) {
 }
 
 Message text_of(const ReservedGap& gap, ByteUnits units) {
-  const auto bytes = [units](std::uint64_t number) {
-    return text_from_bytes(static_cast<double>(number), units);
-  };
-  const std::string requested = bytes(gap.requested);
-  const std::string reserved = bytes(gap.reserved);
+  const std::string requested = bytes_text(gap.requested, units);
+  const std::string reserved = bytes_text(gap.reserved, units);
   if (gap.outside == 0) return {msg::requested_at_the_peak_exceeds_the, requested, reserved};
   return {msg::requested_at_the_peak_exceeds_the_reserved_then,
           requested,
           reserved,
           grouped(gap.live),
           grouped(gap.outside),
-          bytes(gap.outside_bytes)};
+          bytes_text(gap.outside_bytes, units)};
 }
 
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most) {
   std::vector<AllocationId> live = live_at(device.history, event);
   const Allocations& all = device.history.allocations;
-  // Allocations are in the order of their entries when those that are only freed stand where that happens and
-  // ghosts, which are stacked the other way round, behind them.
+  // Restores the order of entries: allocations that are only freed are sorted by their free, and ghosts,
+  // which are stacked in reverse, come last.
   const auto rank = [&](AllocationId id) {
     const auto i = static_cast<std::size_t>(id);
     const std::int64_t at = all.origin[i] == AllocationOrigin::recorded     ? all.begin[i]
@@ -135,7 +130,7 @@ StackId stack_of_free(const SnapshotDevice& device, AllocationId id) {
   const EventIndex event = requested ? all.free_requested[i] : all.end[i];
   if (event == kNever) return kNoStack;
   const bool own = all.origin[i] == AllocationOrigin::freed_only || device.trust.frees_have_stacks;
-  // What ends because its address is allocated again has no free.
+  // An allocation that ends because its address is allocated again has no free.
   const auto at = static_cast<std::size_t>(event);
   if (!own || device.entries.action[at] == SnapshotAction::alloc) return kNoStack;
   return device.entries.stack[at];
@@ -149,7 +144,7 @@ bool ring_was_full(const SnapshotDevice& device) {
 std::string text_of(const Snapshot& snapshot, FrameId id) {
   if (id == kNoFrame) return {};
   const SnapshotFrame& frame = snapshot.frame(id);
-  // Frames of C++ without debug information have no place.
+  // C++ frames without debug information have no file.
   if (const std::string_view file = snapshot.text(frame.file); file.empty() || file == "??")
     return std::string(snapshot.text(frame.name));
   return std::string(snapshot.text(frame.file)) + ":" + std::to_string(frame.line) + ":" +

@@ -34,9 +34,9 @@ std::string_view without_parameters(std::string_view name) {
   return name.substr(0, at);
 }
 
-/// Where the work of a C++ stack began: the step of the backward pass, else the outermost operator, else the
-/// innermost function of a namespace that is neither bookkeeping nor the engine, else the engine: around it
-/// are only the starts of threads.
+/// Returns the origin of the work in a C++ stack: the step of the backward pass, else the outermost
+/// operator. Otherwise the innermost function in a namespace that is neither bookkeeping nor the engine, else
+/// the engine. Frames around the engine only start threads.
 FrameId cpp_frame(const Snapshot& snapshot, StackId stack) {
   FrameId op = kNoFrame;
   FrameId inner = kNoFrame;
@@ -148,9 +148,8 @@ std::optional<std::int64_t> ns_between(const SnapshotDevice& device, EventIndex 
   const std::int64_t begin = times[static_cast<std::size_t>(from)];
   const std::int64_t end = times[static_cast<std::size_t>(to)];
   constexpr std::int64_t kLongest = INT64_MAX / 1000;
-  if (!is_known_time(begin) || !is_known_time(end) || begin < 0 || end < begin || end - begin > kLongest) {
+  if (!is_known_time(begin) || !is_known_time(end) || begin < 0 || end < begin || end - begin > kLongest)
     return std::nullopt;
-  }
   return (end - begin) * 1000;
 }
 

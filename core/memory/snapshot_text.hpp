@@ -1,4 +1,4 @@
-// What a snapshot calls things, the same in every language: addresses, streams, frames, stacks, times.
+// Language-independent texts of a snapshot: addresses, streams, frames, stacks, times.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +13,41 @@ namespace kino {
 
 /// "0x7f12ab000000".
 std::string address_text(std::uint64_t addr);
-/// The number of a stream as the allocator has it: small ones decimal, handles hexadecimal.
+/// Returns the number of a stream: small ones decimal, handles hexadecimal.
 std::string stream_text(const Snapshot& snapshot, std::uint16_t stream);
-/// "(0, 1)"; "default" for the default pool.
+/// Returns "(0, 1)"; "default" for the default pool.
 std::string pool_id_text(const Snapshot& snapshot, std::uint16_t pool);
-/// "train.py:77 forward", without folders; C++ functions without parameters.
+/// Returns "train.py:77 forward", without folders; C++ functions without parameters.
 std::string frame_text(const Snapshot& snapshot, FrameId frame);
-/// With the whole path: "/home/me/train.py:77 forward".
+/// Returns the frame with its whole path: "/home/me/train.py:77 forward".
 std::string full_frame_text(const Snapshot& snapshot, FrameId frame);
-/// With another line than the frame's own.
+/// Replaces the frame's line by `line`.
 std::string full_frame_text(const Snapshot& snapshot, FrameId frame, std::int64_t line);
-/// The frame that says most: the innermost of the user's, else of Python; in C++ the step of the backward
-/// pass, else the operator that was called, else the innermost that is no memory bookkeeping. kNoFrame
-/// without any.
+/// Returns the most informative frame: the innermost user frame, else Python frame. In C++ the step of the
+/// backward pass, else the called operator, else the innermost frame that is not memory bookkeeping. kNoFrame
+/// for empty stacks.
 FrameId place_frame(const Snapshot& snapshot, StackId stack);
-/// frame_text() of place_frame(), or "no stack recorded".
+/// Returns frame_text() of place_frame(), or "no stack recorded".
 Message place_words(const Snapshot& snapshot, StackId stack);
-/// Where an allocation was made. Of one that is older than the recording and freed in it only the stack of
-/// the free is known, which is never called the place of the allocation.
+/// Returns the place of an allocation. For older allocations that are freed in the recording only the stack
+/// of the free is known; the text says so.
 Message place_words(const Snapshot& snapshot, const Allocations& all, AllocationId id);
-/// The same where `words` tell of its stack, or are empty.
+/// Like place_words(); `words` describe the stack of the allocation, and may be empty.
 Message of_stack_words(const Allocations& all, AllocationId id, const Message& words);
-/// The place of a frame's text, which may be empty; `of_free`: older than the recording and freed there.
+/// Returns the place for a frame's text, which may be empty. `of_free`: an older allocation, freed there.
 Message place_of_frame(const Message& frame, bool of_free);
-/// Sizes from one power of two to the next: (low, high] bytes; the smallest ones together.
+/// Sizes from one power of two to the next: (low, high] bytes. The smallest ones share a class.
 struct SizeClass {
   std::uint64_t low = 0;
   std::uint64_t high = 512;
 };
 SizeClass size_class_of(std::uint64_t bytes);
-/// Innermost first, one frame a line, for the clipboard.
+/// Returns one frame per line, innermost first, for the clipboard.
 std::string stack_text(const Snapshot& snapshot, StackId stack);
 
-/// The ns from event to event; nothing where the recording has no times or they do not ascend.
+/// Returns ns between two events; nullopt if the recording has no times or they do not ascend.
 std::optional<std::int64_t> ns_between(const SnapshotDevice& device, EventIndex from, EventIndex to);
-/// The same in words; empty.
+/// Returns ns_between() as text, or empty.
 std::string time_between(const SnapshotDevice& device, EventIndex from, EventIndex to);
 
 }  // namespace kino

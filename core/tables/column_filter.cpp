@@ -46,7 +46,7 @@ std::optional<double> value_from_text(std::string_view text, Unit unit) {
   return factor ? std::optional(value * *factor) : std::nullopt;
 }
 
-/// What is shown of a value is rounded, so equal is what looks equal: within half of the fourth digit.
+/// Displayed values are rounded, so values are equal within half of the fourth digit.
 ValueInterval around(double value) {
   const double off = std::abs(value) * 0.0005;
   return {.low = value - off, .high = value + off};

@@ -1,7 +1,6 @@
-// Conditions on the values of a table's columns, as a person types them: "> 10us", "2..5", "gemm".
+// Filters on the values of a table's columns, in the user's notation: "> 10us", "2..5", "gemm".
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -12,7 +11,7 @@
 
 namespace kino {
 
-/// Values from `low` to `high`, in the column's own unit (shares as 0..1); with `open_*` without the end.
+/// Interval of values in the column's own unit (shares as 0..1). `open_*` excludes the bound.
 struct ValueInterval {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -23,18 +22,18 @@ struct ValueInterval {
   }
 };
 
-/// "> 10us", ">= 5", "< 3 MiB", "= 4", "12", "10us..2ms", "..5 %". Units: ns, us, ms, s for times; B, KB, MB,
-/// GB, KiB, MiB, GiB for bytes; % for shares, which are percent without one as well; K, M, G for others.
-/// nullopt for anything else.
+/// Parses "> 10us", ">= 5", "< 3 MiB", "= 4", "12", "10us..2ms" or "..5 %". Units: ns, us, ms, s for times;
+/// B, KB, MB, GB, KiB, MiB, GiB for bytes; % for shares (also the default); K, M, G for other units. nullopt
+/// if malformed.
 std::optional<ValueInterval> interval_from_text(std::string_view text, Unit unit);
 
-/// The condition, made ready for many rows. A text holds when it contains what was typed, in any case of
-/// ASCII letters, after "!" when it does not; a number that cannot be understood holds for every row.
+/// Filter on one column, parsed once for many rows. A text matches if it contains the filter (ASCII case
+/// ignored), or does not contain it after "!". A numeric filter that does not parse matches every row.
 class ColumnCondition {
  public:
-  /// `column` must outlive it.
+  /// `column` must outlive the condition.
   ColumnCondition(const TableColumn& column, std::string_view text);
-  /// Rows without a value do not meet a condition on it.
+  /// A numeric filter excludes rows without a value.
   bool holds(std::uint32_t row) const;
 
  private:

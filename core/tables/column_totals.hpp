@@ -1,4 +1,4 @@
-// Sum, mean, least and greatest of some rows of a column.
+// Sum, mean, minimum and maximum of selected rows of a column.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// Of the rows that have a value.
+/// Covers the rows that have a value.
 struct ColumnTotals {
   std::size_t count = 0;
   double sum = 0;
@@ -21,8 +21,8 @@ struct ColumnTotals {
 /// All zero for texts. O(rows).
 ColumnTotals totals_of(const TableColumn& column, std::span<const std::uint32_t> rows);
 
-/// Whether values of several rows add up to something: times, bytes and counts of a row do, shares, means
-/// and extremes do not.
+/// Whether a sum over rows is meaningful: true for times, bytes and counts, false for shares, means and
+/// extremes.
 bool adds_up(const TableColumn& column);
 
 }  // namespace kino

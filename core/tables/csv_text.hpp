@@ -1,4 +1,4 @@
-// Cells of comma-separated values as RFC 4180 asks, which no spreadsheet takes for a formula.
+// Cells of comma-separated values (RFC 4180) that no spreadsheet evaluates as a formula.
 #pragma once
 
 #include <string>
@@ -6,12 +6,12 @@
 
 namespace kino {
 
-/// A text in quotes, its own doubled; line breaks and tabs stay. Other characters that steer a terminal are
-/// escaped as for one. A text that a spreadsheet would run, for it begins with = + - @, a tab or a carriage
-/// return, gets an apostrophe before it (OWASP, CSV injection), unless it is a plain number.
+/// Quotes a text and doubles its quotes. Line breaks and tabs remain; other control characters are escaped as
+/// for a terminal. A text that starts with = + - @, a tab or a carriage return is prefixed with an apostrophe
+/// (OWASP, CSV injection), unless it is a plain number.
 std::string csv_cell(std::string_view text);
 
-/// The shortest digits that read back as the same number; empty for what is no finite number.
+/// Shortest digits that read back as the same number. Empty if `number` is not finite.
 std::string exact_digits(double number);
 
 }  // namespace kino

@@ -11,20 +11,20 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kFirstFlameBuckets = 1024;
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
 std::size_t hash_of(std::uint64_t key) {
   key *= 0x9e3779b97f4a7c15U;
   return static_cast<std::size_t>(key ^ (key >> 29));
 }
 
-/// Nodes of `grown`, where parents stand before their children, in the order that FlameTree promises.
+/// Reorders nodes, whose parents precede their children, as FlameTree requires.
 class LevelOrder {
  public:
   explicit LevelOrder(std::vector<FlameNode> grown) : grown_(std::move(grown)) { collect_children(); }
 
   std::vector<FlameNode> nodes() {
-    std::vector<std::uint32_t> order{0};  // what grown_ had where
+    std::vector<std::uint32_t> order{0};  // index into grown_, by new index
     std::vector<FlameNode> nodes;
     order.reserve(grown_.size());
     nodes.reserve(grown_.size());
@@ -60,7 +60,7 @@ class LevelOrder {
   }
 
   std::vector<FlameNode> grown_;
-  std::vector<std::uint32_t> begins_;  // of each node's children, and the end
+  std::vector<std::uint32_t> begins_;  // first child of each node, and the end
   std::vector<std::uint32_t> children_;
 };
 
@@ -96,10 +96,7 @@ std::uint32_t FlameTreeBuilder::child_of(std::uint32_t parent, std::uint32_t fra
     throw std::length_error("FlameTreeBuilder");
   }
   const auto node = static_cast<std::uint32_t>(tree_.nodes.size());
-  FlameNode fresh;
-  fresh.frame = frame;
-  fresh.parent = parent;
-  tree_.nodes.push_back(fresh);
+  tree_.nodes.push_back({.frame = frame, .parent = parent});
   buckets_[i] = {key, node};
   if (2 * tree_.nodes.size() > buckets_.size()) grow();
   return node;
@@ -131,7 +128,7 @@ FlameTree FlameTreeBuilder::finish() {
 }
 
 FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px, double least_px) {
-  constexpr std::size_t kMostFlameRows = 20'000;
+  constexpr std::size_t kMaxFlameRows = 20'000;
   FlameLayout layout;
   if (tree.nodes.empty()) return layout;
   std::vector<std::uint32_t> above = path_to(tree, focus);
@@ -144,7 +141,7 @@ FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px,
   const double px_per_weight = total > 0 ? width_px / total : 0;
   for (std::size_t from = layout.boxes.size() - 1; from < layout.boxes.size();) {
     const std::size_t end = layout.boxes.size();
-    const bool last = layout.row_begins.size() >= above.size() + kMostFlameRows;
+    const bool last = layout.row_begins.size() >= above.size() + kMaxFlameRows;
     layout.row_begins.push_back(static_cast<std::uint32_t>(end));
     for (std::size_t b = from; b < end; ++b) {
       const FlameBox box = layout.boxes[b];
@@ -163,8 +160,8 @@ FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px,
           left_out += child.below + 1;
           continue;
         }
-        const auto number = static_cast<std::uint32_t>(&child - tree.nodes.data());
-        layout.boxes.push_back({number, 0, x, std::min(box.end_px, x + width)});
+        const auto index = static_cast<std::uint32_t>(&child - tree.nodes.data());
+        layout.boxes.push_back({index, 0, x, std::min(box.end_px, x + width)});
         x += width;
       }
       layout.left_out += left_out;
@@ -181,8 +178,7 @@ FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px,
 const FlameBox* box_at(const FlameLayout& layout, std::size_t depth, double x_px) {
   if (depth >= layout.rows()) return nullptr;
   const auto row = layout.row(depth);
-  const auto after = std::upper_bound(row.begin(), row.end(), x_px,
-                                      [](double x, const FlameBox& box) { return x < box.begin_px; });
+  const auto after = std::ranges::upper_bound(row, x_px, {}, &FlameBox::begin_px);
   if (after == row.begin()) return nullptr;
   const FlameBox& box = *(after - 1);
   return x_px < box.end_px ? &box : nullptr;

@@ -1,4 +1,4 @@
-// Where a row of a table leads: a slice, an allocation, a moment, a range of time, or a whole recording.
+// Link from a table row to a slice, an allocation, a moment, a time range or a whole recording.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,14 @@
 
 namespace kino {
 
-/// One link, 24 bytes. `recording` tells of which recording it is: 0 for the one that the table is of, then
-/// those it is compared with, in their order.
+/// Link of 24 bytes. Recording 0 is the table's own; the recordings compared with it follow in order.
 class RowLink {
  public:
   enum class Kind : std::uint8_t { none, slice, allocation, moment, range, recording };
 
   RowLink() = default;
-  // NOLINTBEGIN(google-explicit-constructor): these ids are distinct types, and lead where they say.
-  /// kNoSlice and kNoAllocation lead nowhere.
+  // NOLINTBEGIN(google-explicit-constructor): each id is a distinct type and defines the kind of link.
+  /// kNoSlice and kNoAllocation give a link of kind `none`.
   RowLink(SliceId slice, std::uint32_t recording = 0)
       : first_(index_of(slice)), recording_(recording), kind_(slice == kNoSlice ? Kind::none : Kind::slice) {}
   RowLink(AllocationId allocation, std::uint32_t recording = 0)
@@ -27,16 +26,15 @@ class RowLink {
   RowLink(TimeRange range, std::uint32_t recording = 0)
       : first_(range.begin_ns), second_(range.end_ns), recording_(recording), kind_(Kind::range) {}
   // NOLINTEND(google-explicit-constructor)
-  /// An event of a snapshot.
+  /// Links to an event of a snapshot.
   static RowLink to_moment(EventIndex event, std::uint32_t recording = 0) {
     return {event, recording, Kind::moment};
   }
-  /// A recording as a whole.
   static RowLink to_recording(std::uint32_t recording) { return {0, recording, Kind::recording}; }
 
   Kind kind() const { return kind_; }
   std::uint32_t recording() const { return recording_; }
-  // Only of that kind.
+  // Valid only for a link of that kind.
   SliceId slice() const { return SliceId{static_cast<std::uint32_t>(first_)}; }
   AllocationId allocation() const { return AllocationId{static_cast<std::uint32_t>(first_)}; }
   EventIndex moment() const { return static_cast<EventIndex>(first_); }

@@ -1,4 +1,4 @@
-// The columns of a table whose rows sum up durations: total, mean, least, percentiles, most, share.
+// Columns of a table with summed durations: total, mean, minimum, percentiles, maximum, share.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,45 @@
 
 namespace kino {
 
-/// `get` returns the DurationSpread of a row. `share` is of the summed durations of all rows.
+/// Adds columns of the DurationSpread that `get` returns for a row.
 template <class Rows, class Get>
-void add_spread_columns(Table& table, const Rows& rows, Get&& get) {
-  std::int64_t all_ns = 0;
-  for (const auto& row : rows) add_saturating(all_ns, std::invoke(get, row).total_ns);
-  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& value) {
+struct SpreadColumns {
+  Table& table;
+  const Rows& rows;
+  Get get;
+
+  void time(const char* key, msg::Id title, msg::Id about, std::int64_t DurationSpread::*value) const {
     table.integers_of(rows, key, title, Unit::ns, about,
-                      [&](const auto& row) { return std::invoke(value, std::invoke(get, row)); });
-  };
-  time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
-  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
-                   [&](const auto& row) { return std::invoke(get, row).mean_ns(); });
-  time("min_ns", msg::min, msg::the_shortest, &DurationSpread::min_ns);
-  time("median_ns", msg::median, msg::half_of_them_take_no_longer, &DurationSpread::median_ns);
-  time("p90_ns", msg::top_90_percent, msg::nine_of_ten_take_no_longer, &DurationSpread::p90_ns);
-  time("p99_ns", msg::top_99_percent, msg::n_99_of_100_take_no, &DurationSpread::p99_ns);
-  time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
-  table.numbers_of(
-      rows, "share", msg::share, Unit::share, msg::of_the_summed_durations_of_all_rows, [&](const auto& row) {
-        return all_ns == 0
-                   ? kNoNumber
-                   : static_cast<double>(std::invoke(get, row).total_ns) / static_cast<double>(all_ns);
-      });
+                      [&](const auto& row) { return std::invoke(get, row).*value; });
+  }
+  void mean(msg::Id about) const {
+    table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, about,
+                     [&](const auto& row) { return std::invoke(get, row).mean_ns(); });
+  }
+  /// Adds the share of the summed durations of all rows.
+  void share(msg::Id about) const {
+    std::int64_t all_ns = 0;
+    for (const auto& row : rows) add_saturating(all_ns, std::invoke(get, row).total_ns);
+    table.numbers_of(rows, "share", msg::share, Unit::share, about, [&](const auto& row) {
+      return all_ns == 0 ? kNoNumber
+                         : static_cast<double>(std::invoke(get, row).total_ns) / static_cast<double>(all_ns);
+    });
+  }
+};
+template <class Rows, class Get>
+SpreadColumns(Table&, const Rows&, Get) -> SpreadColumns<Rows, Get>;
+
+template <class Rows, class Get>
+void add_spread_columns(Table& table, const Rows& rows, Get get) {
+  const SpreadColumns columns{table, rows, get};
+  columns.time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
+  columns.mean(msg::total_divided_by_count);
+  columns.time("min_ns", msg::min, msg::the_shortest, &DurationSpread::min_ns);
+  columns.time("median_ns", msg::median, msg::half_of_them_take_no_longer, &DurationSpread::median_ns);
+  columns.time("p90_ns", msg::top_90_percent, msg::nine_of_ten_take_no_longer, &DurationSpread::p90_ns);
+  columns.time("p99_ns", msg::top_99_percent, msg::n_99_of_100_take_no, &DurationSpread::p99_ns);
+  columns.time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
+  columns.share(msg::of_the_summed_durations_of_all_rows);
 }
 
 }  // namespace kino

@@ -5,13 +5,12 @@
 #include <cmath>
 
 #include "core/base/ascii.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/tables/column_filter.hpp"
 
 namespace kino {
 namespace {
 
-/// -1, 0 or 1; a missing value is behind every other in both directions.
+/// Returns -1, 0 or 1. Missing values are last in both directions.
 int compare(const TableColumn& column, bool descending, std::uint32_t a, std::uint32_t b) {
   const auto by = [descending](const auto& x, const auto& y) {
     if (x == y) return 0;
@@ -59,9 +58,8 @@ void TableColumn::add_word(Message word) {
 }
 
 const TableColumn* Table::find(std::string_view key) const {
-  const auto it = std::find_if(columns.begin(), columns.end(),
-                               [key](const TableColumn& column) { return column.key == key; });
-  return it == columns.end() ? nullptr : &*it;
+  const auto found = std::ranges::find(columns, key, &TableColumn::key);
+  return found == columns.end() ? nullptr : &*found;
 }
 
 std::span<const RowLink> Table::links_of(std::uint32_t row) const {
@@ -104,19 +102,18 @@ std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<Ta
   std::vector<std::uint32_t> rows;
   std::vector<ColumnCondition> conditions;
   conditions.reserve(columns.size());
-  for (const ColumnFilter& it : columns) conditions.emplace_back(table.columns[it.column], it.text);
+  for (const ColumnFilter& column : columns)
+    conditions.emplace_back(table.columns[column.column], column.text);
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
-    const bool wanted =
-        filter.empty() ||
-        std::any_of(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
-          const auto* texts = std::get_if<TableColumn::Texts>(&column.values);
-          return texts != nullptr && contains_ignoring_case((*texts)[row], filter);
-        });
-    const bool meets = std::all_of(conditions.begin(), conditions.end(),
-                                   [row](const ColumnCondition& it) { return it.holds(row); });
-    if (wanted && meets) rows.push_back(row);
+    const bool matches = filter.empty() || std::ranges::any_of(table.columns, [&](const TableColumn& column) {
+                           const auto* texts = std::get_if<TableColumn::Texts>(&column.values);
+                           return texts != nullptr && contains_ignoring_case((*texts)[row], filter);
+                         });
+    const bool meets = std::ranges::all_of(
+        conditions, [row](const ColumnCondition& condition) { return condition.holds(row); });
+    if (matches && meets) rows.push_back(row);
   }
-  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+  std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) {
     for (const TableOrder& by : order) {
       const int result = compare(table.columns[by.column], by.descending, a, b);
       if (result != 0) return result < 0;

@@ -1,4 +1,4 @@
-// A table with typed columns that explain themselves: what every analysis is shown, sorted and exported as.
+// Tables with typed, documented columns: the common result of all analyses.
 #pragma once
 
 #include <cstddef>
@@ -21,27 +21,27 @@
 
 namespace kino {
 
-/// What a column's numbers are. Renderers choose the text; exports write the plain number.
+/// Unit of a column. Renderers format the value; exports write the plain number.
 enum class Unit : std::uint8_t {
   text,
   count,
-  id,  ///< the number of an event: no amount, so its digits are not grouped
+  id,  ///< number of an event: digits are not grouped
   ns,
   bytes,
   share,    ///< 0..1
   percent,  ///< 0..100, as written in the file
   number,
-  gb_per_s,  ///< 10^9 bytes a second
+  gb_per_s,  ///< 10^9 bytes per second
   tflop_per_s,
   flop,
 };
 
-/// "ns", "GB/s"; empty for text, counts, ids and plain numbers.
+/// Returns "ns", "GB/s", ...; empty for text, counts, ids and plain numbers.
 std::string_view text_of(Unit unit);
 
 inline constexpr std::int64_t kNoInteger = std::numeric_limits<std::int64_t>::min();
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-/// Returns no value for numbers below 0, which stand for unknown.
+/// Returns "no value" for negative numbers, which mean unknown.
 constexpr std::int64_t known_or_none(std::int64_t number) { return number < 0 ? kNoInteger : number; }
 constexpr double known_or_none(double number) { return number < 0 ? kNoNumber : number; }
 
@@ -50,38 +50,40 @@ struct TableColumn {
   using Numbers = std::vector<double>;         ///< NaN: no value
   using Texts = std::vector<std::string>;
 
-  std::string key;  ///< of JSON and CSV: "total_ns"
+  std::string key;  ///< name in JSON and CSV: "total_ns"
   Message title;    ///< "Total"
   Unit unit = Unit::text;
   Message definition;  ///< one sentence
   std::variant<Integers, Numbers, Texts> values;
-  /// The texts as messages, row by row; empty ones are as in `values`. Without rows: all are names of the file.
+  /// The texts as translatable messages, by row. An empty message means the text in `values`. Empty if all
+  /// texts are names from the file.
   std::vector<Message> words;
-  bool export_only = false;  ///< people see it better in another column
+  bool export_only = false;  ///< not shown, as another column has the same value in readable form
 
   std::size_t size() const;
   bool is_text() const { return std::holds_alternative<Texts>(values); }
-  /// Adds a row to a column of words.
+  /// Appends a row to a column of translatable texts.
   void add_word(Message word);
 };
 
 struct Table {
-  std::string name;  ///< of the command line: "kernels"
-  Message title;
-  Message definition;                 ///< what a row is, and the source of the definition
-  std::deque<TableColumn> columns;    ///< those added stay where they are
-  std::vector<RowLink> links;         ///< where rows lead, of each row as many; empty: nowhere
-  std::vector<std::uint32_t> depths;  ///< by row: how far in the first column stands; empty: no tree
-  std::vector<Message> notes;         ///< coverage and doubts, a sentence each
+  std::string name = {};  ///< name on the command line: "kernels"
+  Message title = {};
+  Message definition = {};               ///< meaning of a row, and the source of the definition
+  std::deque<TableColumn> columns = {};  ///< references remain valid when columns are added
+  std::vector<RowLink> links = {};       ///< the same number of links per row; empty: none
+  std::vector<std::uint32_t> depths =
+      {};                           ///< indentation of the first column by row; empty: the table is not a
+                                    ///< tree
+  std::vector<Message> notes = {};  ///< coverage and reservations, one sentence each
 
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
-  /// Where a row leads.
   std::span<const RowLink> links_of(std::uint32_t row) const;
-  /// The first of its links of this kind into this recording; null: none.
+  /// First link of this kind into `recording`, or null.
   const RowLink* link_of(std::uint32_t row, RowLink::Kind kind, std::uint32_t recording = 0) const;
-  /// Of the table's own recording, or kNoSlice.
+  /// Slice of the table's own recording, or kNoSlice.
   SliceId slice_of(std::uint32_t row) const;
-  /// Of a recording, or kNoAllocation.
+  /// kNoAllocation if the row has no such link.
   AllocationId allocation_of(std::uint32_t row, std::uint32_t recording = 0) const;
   const TableColumn* find(std::string_view key) const;
 
@@ -89,7 +91,7 @@ struct Table {
   TableColumn::Numbers& add_numbers(std::string key, Message column_title, Unit unit, Message about);
   TableColumn::Texts& add_texts(std::string key, Message column_title, Message about);
 
-  /// Adds a column with one value per row. `get` is a pointer to a member, or a function of the row.
+  /// Adds a column with one value per row. `get` is a pointer to a member or a function of the row.
   template <class Rows, class Get>
   void integers_of(const Rows& rows, const char* key, Message column_title, Unit unit, Message about,
                    Get&& get) {
@@ -107,7 +109,7 @@ struct Table {
     TableColumn::Texts& column = add_texts(key, std::move(column_title), std::move(about));
     for (const auto& row : rows) column.emplace_back(std::invoke(get, row));
   }
-  /// A column of words that are translated: `get` returns a Message.
+  /// Adds a column of translatable texts: `get` returns a Message.
   template <class Rows, class Get>
   void words_of(const Rows& rows, const char* key, Message column_title, Message about, Get&& get) {
     add_texts(key, std::move(column_title), std::move(about));
@@ -115,22 +117,21 @@ struct Table {
   }
 };
 
-/// One criterion of an order.
 struct TableOrder {
   std::size_t column = 0;
   bool descending = true;
   bool operator==(const TableOrder&) const = default;
 };
 
-/// A condition on one column: see ColumnCondition.
+/// Filter on one column: see ColumnCondition.
 struct ColumnFilter {
   std::size_t column = 0;
-  std::string text;  ///< as typed; empty holds for every row
+  std::string text;  ///< as typed; empty matches every row
   bool operator==(const ColumnFilter&) const = default;
 };
 
-/// Rows that hold `filter` (any case of ASCII letters) in one of their texts and meet all conditions on
-/// columns, in order of the criteria, else as they are; rows without a value last. O(n log n).
+/// Rows with `filter` in one of their texts (ASCII case ignored) that match all column filters. Sorted by
+/// `order`, rows without a value last; otherwise in the table's order. O(n log n).
 std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<TableOrder>& order,
                                         std::string_view filter = {},
                                         const std::vector<ColumnFilter>& columns = {});

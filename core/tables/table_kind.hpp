@@ -1,4 +1,4 @@
-// Declarations of tables: name, title, groups and computation, once for each table beside its computation.
+// Declarations of tables: name, title, groups and computation, once per table, beside the computation.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/byte_text.hpp"
@@ -22,19 +23,18 @@ namespace kino {
 struct TableGroup {
   std::string_view name;  ///< for --group
   msg::Id title;
-  std::span<const std::string_view> keys = {};  ///< as TableInfo::keys, of rows that are grouped so
-  // NOLINTNEXTLINE(google-explicit-constructor): it is asked for by its name.
+  std::span<const std::string_view> keys = {};  ///< see TableInfo::keys
+  // NOLINTNEXTLINE(google-explicit-constructor): a group is looked up by its name.
   constexpr operator std::string_view() const { return name; }
 };
 
-/// The request for one table.
 struct TableQuery {
   std::size_t group = 0;                   ///< index into the table's groups
-  std::optional<std::string> stream = {};  ///< number of a stream, if the table supports it
-  ByteUnits units = ByteUnits::decimal;    ///< for amounts of memory in texts
+  std::optional<std::string> stream = {};  ///< stream number, if the table supports it
+  ByteUnits units = ByteUnits::decimal;    ///< units of memory amounts in texts
 };
 
-/// One row of a computed table. `example` is the slice that the row leads to.
+/// Query about one row of a computed table. `example` is the slice that the row links to.
 struct RowQuery {
   const Table& table;
   std::uint32_t row = 0;
@@ -52,27 +52,27 @@ struct TableOptions {
   bool settings = false;  ///< --set
 };
 
-/// The description of a table, without its computation. All members are constant and static. Six lists
-/// contain all tables: of a trace (core/tables/analysis/trace_tables.hpp), of a snapshot
-/// (core/memory/tables/snapshot_table_kinds.hpp), of a set of snapshots
-/// (core/memory/snapshot_set/snapshot_set_tables.hpp), of a job (core/job/tables/job_tables.hpp), of a hang
-/// (core/job/flight/hang_tables.hpp) and of a comparison (core/tables/compare/comparison_tables.hpp). The window, the
-/// command line, reports and translations read these lists.
+/// Description of a table without its computation. All members are constant and static. Six lists contain all
+/// tables, each for one kind of input: a trace (core/tables/analysis/trace_tables.hpp), a snapshot
+/// (core/memory/tables/snapshot_table_kinds.hpp), a set of snapshots
+/// (core/memory/snapshot_set/snapshot_set_tables.hpp), a job (core/job/tables/job_tables.hpp), a hang
+/// (core/job/flight/hang_tables.hpp) and a comparison (core/tables/compare/comparison_tables.hpp). The
+/// window, the command line, reports and translations read these lists.
 struct TableInfo {
-  std::string_view name;                    ///< of the command line: "kernels"
-  msg::Id title;                            ///< in lists
-  msg::Id heading = msg::nothing;           ///< of the list's part that contains it
-  msg::Id about;                            ///< for the help: what its rows are
-  std::span<const TableGroup> groups = {};  ///< for --group; the first one is the default; may be empty
-  /// Keys of columns, of tables without groups: rows of two runs are the same where these are equal. Empty:
-  /// rows are of one run alone.
+  std::string_view name;                    ///< name on the command line: "kernels"
+  msg::Id title;                            ///< title in lists
+  msg::Id heading = msg::nothing;           ///< heading of its section in lists
+  msg::Id about;                            ///< meaning of a row, for the help
+  std::span<const TableGroup> groups = {};  ///< for --group; the first is the default; may be empty
+  /// Column keys of tables without groups. Rows of two runs correspond if these columns are equal. Empty:
+  /// rows of different runs do not correspond.
   std::span<const std::string_view> keys = {};
   TableOptions supports = {};
 
   std::span<const std::string_view> keys_of(std::size_t group) const {
     return groups.empty() ? keys : groups[group].keys;
   }
-  /// Returns the index of the group, 0 for an empty name, nullopt if the table has no such group.
+  /// Returns the index of the group: 0 for an empty name, nullopt if there is no such group.
   constexpr std::optional<std::size_t> group_named(std::string_view group) const {
     if (group.empty()) return 0;
     for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -82,18 +82,18 @@ struct TableInfo {
   }
 };
 
-/// A table that is computed from a `Scope`, which the module of the table defines or knows:
-/// `extern const TableKind<GpuParts> kLaunchTable;` in the header of its computation.
+/// Table computed from a `Scope`, a type that the table's module defines or knows. Declared in the header of
+/// the computation: `extern const TableKind<GpuParts> kLaunchTable;`.
 template <class Scope>
 struct TableKind : TableInfo {
   Table (*compute)(const Scope& scope, const TableQuery& query, const std::stop_token& stop) = nullptr;
-  /// Returns the slices that a row sums up, in no particular order. Null if rows are no such sums. Not called
-  /// for rows that lead to no slice.
+  /// Returns the slices that a row sums up, in no particular order. Null if rows are not sums of slices. Not
+  /// called for rows without a link to a slice.
   std::vector<SliceId> (*instances)(const Scope& scope, const RowQuery& query,
                                     const std::stop_token& stop) = nullptr;
 };
 
-/// Returns the table of this name, or null. `kinds`: pointers to TableInfo or to TableKind.
+/// Returns the table of this name, or null. `kinds` contains pointers to TableInfo or TableKind.
 template <class Kinds>
 constexpr auto kind_named(const Kinds& kinds, std::string_view name)
     -> std::iter_value_t<decltype(kinds.begin())> {
@@ -101,6 +101,15 @@ constexpr auto kind_named(const Kinds& kinds, std::string_view name)
     if (kind->name == name) return kind;
   }
   return nullptr;
+}
+
+/// Returns an empty table with the name and the title of its kind.
+inline Table titled_table(const TableInfo& kind, Message definition) {
+  Table table;
+  table.name = kind.name;
+  table.title = kind.title;
+  table.definition = std::move(definition);
+  return table;
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Which table the command line asks for.
+// Table requested on the command line.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,23 @@ enum class TableFormat : std::uint8_t { text, csv, json, markdown, folded };
 
 struct TableRequest {
   std::string name;                    ///< one of table_kinds(), snapshot_table_kinds() or job_table_kinds()
-  std::optional<TimeRange> range;      ///< the whole trace unless told
-  std::optional<std::int64_t> step;    ///< number of a step, instead of a range
-  std::string group;                   ///< the table's first grouping unless told
-  std::vector<std::string> sort;       ///< keys of columns, each with ":asc" or ":desc" behind it or not
-  std::optional<std::uint64_t> limit;  ///< rows
+  std::optional<TimeRange> range;      ///< default: the whole trace
+  std::optional<std::int64_t> step;    ///< step number, instead of a range
+  std::string group;                   ///< default: the table's first group
+  std::vector<std::string> sort;       ///< column keys, each with an optional ":asc" or ":desc"
+  std::optional<std::uint64_t> limit;  ///< maximum number of rows
   TableFormat format = TableFormat::text;
-  ByteUnits units = ByteUnits::decimal;  ///< for amounts of memory in texts
-  bool columns = false;                  ///< what its columns mean, and no rows
-  std::optional<std::string> stream;     ///< of gaps: the number of a stream, instead of the whole GPU
-  // Of an allocator snapshot only.
-  std::string at;                      ///< the moment: "peak" unless told; see moment_named()
-  std::string since;                   ///< another one to compare with
-  std::string find;                    ///< of SnapshotQuery
-  std::optional<std::int64_t> device;  ///< its ordinal
-  std::vector<std::string> settings;   ///< of the allocator: "expandable_segments=True"
-  std::vector<std::uint64_t> sizes;    ///< of batch-size: of each file, in their order; empty: by their names
+  ByteUnits units = ByteUnits::decimal;  ///< units of memory amounts in texts
+  bool columns = false;                  ///< list the columns with their definitions instead of the rows
+  std::optional<std::string> stream;     ///< for `gaps`: a stream number, instead of the whole GPU
+  // For allocator snapshots only.
+  std::string at;                      ///< moment, "peak" by default; see moment_named()
+  std::string since;                   ///< earlier moment to compare with
+  std::string find;                    ///< text of a SnapshotQuery
+  std::optional<std::int64_t> device;  ///< device ordinal
+  std::vector<std::string> settings;   ///< allocator settings: "expandable_segments=True"
+  std::vector<std::uint64_t> sizes;    ///< for batch-size: one per file in order; empty: read from the file
+                                       ///< names
 };
 
 inline Error request_error(Message what) { return {Error::Kind::not_found, std::move(what)}; }

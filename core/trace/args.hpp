@@ -1,6 +1,7 @@
-// An event's JSON as a tree a person can look at, in the order of the file.
+// An event's JSON as a tree for display, in the order of the file.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,10 +18,8 @@ struct ArgNode {
 
   /// The first child with this key, or null.
   const ArgNode* find(std::string_view wanted) const {
-    for (const ArgNode& child : children) {
-      if (child.key == wanted) return &child;
-    }
-    return nullptr;
+    const auto child = std::ranges::find(children, wanted, &ArgNode::key);
+    return child == children.end() ? nullptr : &*child;
   }
 };
 

@@ -1,5 +1,4 @@
-// What the arguments of events say, as far as tables need it: launch configurations, shapes, external ids,
-// allocations.
+// Event arguments that tables need, as columns: launch configurations, shapes, external ids, allocations.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +10,12 @@
 
 namespace kino {
 
-/// Columns of Trace. 4 B a slice, 36 B an allocation; the distinct texts are few.
+/// Columns of Trace. 4 B per slice, 36 B per allocation; the distinct texts are few.
 struct ArgumentColumns {
-  Column<std::uint32_t> facts;  ///< by SliceId: number of its text; empty when no slice has one
-  StringTable texts;            ///< (Fact letter, value as written, NUL)*; number 0 is empty
-  /// Runtime calls and GPU work whose External id names another operator than the innermost around their
-  /// launch, by SliceId; `operators` holds the operator named.
+  Column<std::uint32_t> facts;  ///< by SliceId: index of its text; empty if no slice has facts
+  StringTable texts;            ///< (Fact letter, value as written, NUL)*; text 0 is empty
+  /// Runtime calls and GPU work whose External id names an operator other than the innermost around their
+  /// launch, by SliceId; `operators` contains the named operator.
   Column<SliceId> exceptions;
   Column<SliceId> operators;
   /// `[memory]` instants in order of time.
@@ -25,7 +24,7 @@ struct ArgumentColumns {
   Column<std::uint64_t> memory_address;
   Column<std::uint32_t> memory_device;      ///< kMemoryHost, or the accelerator's id
   Column<TrackId> memory_track;             ///< of the thread, or kNoTrack
-  Column<std::int64_t> memory_total_bytes;  ///< allocated after it, as the allocator said; -1: unknown
+  Column<std::int64_t> memory_total_bytes;  ///< allocated afterwards, as the allocator reports; -1: unknown
 
   static constexpr std::uint32_t kMemoryHost = 0xffffffffU;
 

@@ -4,22 +4,12 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/base/ascii.hpp"
+#include "core/trace/argument_term.hpp"
 
 namespace kino {
 namespace {
 
-/// As ArgumentTerm has keys.
-std::string key_of_name(std::string_view name) {
-  std::string key;
-  for (const char c : name) {
-    const char small = lower(c);
-    if (is_digit(small) || (small >= 'a' && small <= 'z')) key += small;
-  }
-  return key;
-}
-
-/// How many letters have to be changed, added or left out (Levenshtein 1966).
+/// Number of changed, added or omitted letters (Levenshtein 1966).
 std::size_t spelling_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t i = 0; i <= b.size(); ++i) row[i] = i;
@@ -37,19 +27,19 @@ std::size_t spelling_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 void ArgumentFields::add(std::string_view name, std::string spelled) {
-  std::string key = key_of_name(name);
+  std::string key = argument_key(name);
   if (key.empty()) return;
-  const auto at = std::ranges::lower_bound(fields_, key, {}, &Field::key);
-  if (at != fields_.end() && at->key == key) {
-    at->name = std::min(at->name, spelled);  // whatever is found first
+  const auto field = std::ranges::lower_bound(fields_, key, {}, &Field::key);
+  if (field != fields_.end() && field->key == key) {
+    field->name = std::min(field->name, spelled);  // independent of the order of events
     return;
   }
-  fields_.insert(at, {std::move(spelled), std::move(key)});
+  fields_.insert(field, {std::move(spelled), std::move(key)});
 }
 
 bool ArgumentFields::has(std::string_view key) const {
-  const auto at = std::ranges::lower_bound(fields_, key, {}, &Field::key);
-  return at != fields_.end() && at->key == key;
+  const auto field = std::ranges::lower_bound(fields_, key, {}, &Field::key);
+  return field != fields_.end() && field->key == key;
 }
 
 std::string ArgumentFields::nearest(std::string_view key) const {

@@ -1,4 +1,4 @@
-// Which arguments the events of a trace have: what a search can ask for, and what it asks for in vain.
+// Names of the arguments of a trace's events, for search and its suggestions.
 #pragma once
 
 #include <string>
@@ -7,22 +7,22 @@
 
 namespace kino {
 
-/// Names of arguments, each once by its letters and digits.
+/// Names of arguments, distinguished by their letters and digits.
 class ArgumentFields {
  public:
   struct Field {
     std::string name;  ///< as the source spells it: "External id"
-    std::string key;   ///< as ArgumentTerm has it: "externalid"
+    std::string key;   ///< as in ArgumentTerm: "externalid"
   };
 
-  /// A name by which arguments are found, and how people read it; what has neither letter nor digit is none.
+  /// Adds a name and its spelling for display. Names without letters and digits are ignored.
   void add(std::string_view name, std::string spelled);
   void add(std::string_view name) { add(name, std::string(name)); }
-  /// In the order of their keys.
+  /// Sorted by key.
   const std::vector<Field>& all() const { return fields_; }
   bool has(std::string_view key) const;
-  /// The key with the fewest letters to be changed, added or left out, at most a third of them; empty: none.
-  /// O(fields * length of both).
+  /// Returns the key with the smallest spelling distance, at most a third of the letters; empty if there is
+  /// none. O(fields * length of both).
   std::string nearest(std::string_view key) const;
 
  private:

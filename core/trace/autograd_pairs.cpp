@@ -20,17 +20,18 @@ class Matcher {
  public:
   explicit Matcher(const Trace& trace) : trace_(trace) {}
 
-  /// Candidates of one backward operator: on each thread of its process the last forward operator before it.
+  /// Candidates for one backward operator: on each thread of its process the last forward operator before it.
   std::vector<const Placed*> candidates(std::span<const Placed> group, const Placed& backward) const {
     std::vector<const Placed*> found;
-    for (const Placed& it : group) {  // in order of time
-      if (it.forward_thread != 0 || it.start_ns >= backward.start_ns || !same_process(it, backward)) continue;
-      const auto known =
-          std::find_if(found.begin(), found.end(), [&](const Placed* old) { return old->track == it.track; });
+    for (const Placed& candidate : group) {  // in order of time
+      if (candidate.forward_thread != 0 || candidate.start_ns >= backward.start_ns ||
+          !same_process(candidate, backward))
+        continue;
+      const auto known = std::ranges::find(found, candidate.track, &Placed::track);
       if (known == found.end()) {
-        found.push_back(&it);
+        found.push_back(&candidate);
       } else {
-        *known = &it;
+        *known = &candidate;
       }
     }
     return found;
@@ -43,11 +44,11 @@ class Matcher {
   const Placed* choose(const Placed& backward, const std::vector<const Placed*>& found) const {
     const Placed* best = nullptr;
     std::uint64_t most = 0;
-    for (const Placed* it : found) {
-      const auto votes = votes_.find({backward.forward_thread, index_of(it->track)});
+    for (const Placed* candidate : found) {
+      const auto votes = votes_.find({backward.forward_thread, index_of(candidate->track)});
       const std::uint64_t own = votes == votes_.end() ? 0 : votes->second;
       if (best == nullptr || own > most) {
-        best = it;
+        best = candidate;
         most = own;
       }
     }
@@ -63,7 +64,7 @@ class Matcher {
   std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint64_t> votes_;
 };
 
-/// Calls visit(group, backward) for the first backward operator of each number and forward thread.
+/// Calls visit(group, backward) for the first backward operator of each sequence number and forward thread.
 template <class Visit>
 void for_each_backward(std::span<const Placed> all, Visit&& visit) {
   std::vector<std::uint16_t> seen;
@@ -72,11 +73,11 @@ void for_each_backward(std::span<const Placed> all, Visit&& visit) {
     while (last < all.size() && all[last].sequence == all[first].sequence) ++last;
     const std::span<const Placed> group = all.subspan(first, last - first);
     seen.clear();
-    for (const Placed& it : group) {
-      if (it.forward_thread == 0 || std::find(seen.begin(), seen.end(), it.forward_thread) != seen.end())
+    for (const Placed& row : group) {
+      if (row.forward_thread == 0 || std::find(seen.begin(), seen.end(), row.forward_thread) != seen.end())
         continue;
-      seen.push_back(it.forward_thread);
-      visit(group, it);
+      seen.push_back(row.forward_thread);
+      visit(group, row);
     }
     first = last;
   }
@@ -86,27 +87,24 @@ void for_each_backward(std::span<const Placed> all, Visit&& visit) {
 
 std::vector<std::pair<SliceId, SliceId>> autograd_pairs(const Trace& trace,
                                                         std::vector<NumberedOperator> operators) {
-  const bool backward =
-      std::any_of(operators.begin(), operators.end(), [](const auto& it) { return it.forward_thread != 0; });
-  if (!backward) return {};
+  if (std::ranges::none_of(operators, [](const auto& row) { return row.forward_thread != 0; })) return {};
   std::vector<Placed> all;
   all.reserve(operators.size());
-  for (const NumberedOperator& it : operators) {
+  for (const NumberedOperator& row : operators) {
     all.push_back(
-        {it.sequence, it.forward_thread, trace.track_of(it.slice), trace.start_ns(it.slice), it.slice});
+        {row.sequence, row.forward_thread, trace.track_of(row.slice), trace.start_ns(row.slice), row.slice});
   }
   operators = {};
-  std::sort(all.begin(), all.end(), [](const Placed& a, const Placed& b) {
-    return std::tie(a.sequence, a.start_ns, a.slice) < std::tie(b.sequence, b.start_ns, b.slice);
-  });
+  std::ranges::sort(all, {},
+                    [](const Placed& row) { return std::tie(row.sequence, row.start_ns, row.slice); });
   Matcher matcher(trace);
-  for_each_backward(all, [&](std::span<const Placed> group, const Placed& it) {
-    matcher.vote(it, matcher.candidates(group, it));
+  for_each_backward(all, [&](std::span<const Placed> group, const Placed& row) {
+    matcher.vote(row, matcher.candidates(group, row));
   });
   std::vector<std::pair<SliceId, SliceId>> pairs;
-  for_each_backward(all, [&](std::span<const Placed> group, const Placed& it) {
-    const Placed* forward = matcher.choose(it, matcher.candidates(group, it));
-    if (forward != nullptr) pairs.emplace_back(forward->slice, it.slice);
+  for_each_backward(all, [&](std::span<const Placed> group, const Placed& row) {
+    const Placed* forward = matcher.choose(row, matcher.candidates(group, row));
+    if (forward != nullptr) pairs.emplace_back(forward->slice, row.slice);
   });
   return pairs;
 }

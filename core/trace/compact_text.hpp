@@ -1,4 +1,4 @@
-// A text of its own in 8 bytes, for what there may be hundreds of thousands of.
+// A string in 8 bytes, for types with hundreds of thousands of instances.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace kino {
 
-/// Like a const std::string: owns its bytes, and costs 8 bytes and, unless it is empty, one allocation of
-/// them and 4 more. Texts of 4 GiB and more are cut.
+/// Like a const std::string: owns its bytes. Costs 8 bytes and, unless empty, one allocation with 4 more
+/// bytes. Texts of 4 GiB and more are truncated.
 class CompactText {
  public:
   CompactText() = default;

@@ -1,5 +1,4 @@
-// What the source of a trace still knows of its events beyond the columns: arguments, and the events
-// themselves.
+// Reads data of events that is not in the columns from the source: arguments, and the events themselves.
 #pragma once
 
 #include <atomic>
@@ -20,21 +19,21 @@
 
 namespace kino {
 
-/// How far a search through all events is: bytes of the source.
+/// Progress of a search through all events, in bytes of the source.
 struct ArgumentProgress {
   std::atomic<std::uint64_t> bytes{0};
   std::atomic<std::uint64_t> total_bytes{0};
 };
 
 struct TrimReport {
-  std::uint64_t events = 0;      ///< that were written
-  std::uint64_t of_events = 0;   ///< of the trace
-  std::uint64_t unreadable = 0;  ///< not written because the source has them in no form that can be read
-  std::uint64_t bytes = 0;       ///< of the new file
+  std::uint64_t events = 0;      ///< written
+  std::uint64_t of_events = 0;   ///< total of the trace
+  std::uint64_t unreadable = 0;  ///< not written because the source's form of them cannot be parsed
+  std::uint64_t bytes = 0;       ///< size of the new file
 };
 
-/// Asked from workers, since an answer may have to be read: by several at once, each call for itself. A
-/// source that has changed since the trace was made from it is an Error of every call.
+/// Called from workers, several at once, because calls may read from disk. Every call fails if the source has
+/// changed since the trace was built from it.
 class EventDetails {
  public:
   EventDetails() = default;
@@ -42,29 +41,28 @@ class EventDetails {
   EventDetails& operator=(const EventDetails&) = delete;
   virtual ~EventDetails() = default;
 
-  /// The whole event as a tree, its arguments in the object "args", in the source's order. What is too large
-  /// or too deep to be looked at is an Error that says so. `event` is one. Costs the event, not the source.
+  /// Returns the event as a tree, with its arguments in the object "args", in the source's order. Fails for
+  /// events that are too large or too deep to display. `event` is not empty. O(event).
   virtual Result<ArgNode> read(EventRef event) const = 0;
-  /// Its arguments as JSON, as the source has them; empty without any. As read() but for sizes.
+  /// Returns the arguments as JSON as in the source; empty without arguments. Like read(), but without
+  /// limits.
   virtual Result<std::string> arguments_json(EventRef event) const = 0;
 
-  /// The names of arguments in some events of every category: nearly all there are. Stops early when asked,
-  /// or where the source cannot be read.
+  /// Returns the names of arguments in some events of every category, which is nearly all names. Stops early
+  /// on request, or where the source is unreadable.
   virtual ArgumentFields sampled_fields(const std::stop_token& stop) const = 0;
-  /// Of all events; else as find().
+  /// Reads all events; otherwise like find().
   virtual Result<ArgumentFields> all_fields(ArgumentProgress& progress, const std::function<void()>& advanced,
                                             const std::stop_token& stop) const = 0;
-  /// The slices for which `wanted` holds and whose events have all of the (one or more) terms. Complete
-  /// unless it fails: `cancelled`, a source that cannot be read any more, or `unknown_format` for a term that
-  /// cannot be looked for. `wanted` and, from time to time, `advanced` are called from any of several
-  /// threads. O(source), parallel.
+  /// Returns the slices for which `wanted` is true and whose events match all of the (one or more) terms.
+  /// Complete unless it fails: `cancelled`, an unreadable source, or `unknown_format` for an unsupported
+  /// term. `wanted` and, from time to time, `advanced` are called from several threads. O(source), parallel.
   virtual Result<SliceSet> find(std::span<const ArgumentTerm> terms,
                                 const std::function<bool(SliceId)>& wanted, ArgumentProgress& progress,
                                 const std::function<void()>& advanced, const std::stop_token& stop) const = 0;
 
-  /// Writes the part of the trace that touches the range to `out` as a trace of its own, as TextFile does
-  /// (gzip when it ends in .gz). `bytes_read` counts up. Fails when that cannot be; then `out` is as it was.
-  /// O(source).
+  /// Writes the events that touch the range to `out` as a trace, as TextFile does (gzip if it ends in .gz).
+  /// `bytes_read` counts up. On failure `out` is unchanged. O(source).
   virtual Result<TrimReport> write_part(TimeRange range, const std::filesystem::path& out,
                                         std::atomic<std::uint64_t>& bytes_read,
                                         const std::stop_token& stop) const = 0;

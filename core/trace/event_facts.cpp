@@ -16,7 +16,7 @@ void read_number(std::string_view text, T& out) {
   if (error == std::errc{} && end != text.data()) out = value;
 }
 
-/// All 64 bits, also where the writer took them for a number with a sign.
+/// Parses all 64 bits, also if the writer treated them as signed.
 void read_id(std::string_view text, std::uint64_t& out) {
   std::int64_t negative = 0;
   if (text.starts_with('-')) read_number(text, negative);
@@ -77,14 +77,14 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
   if (fact == Fact::grid) read_triple(value, facts.grid);
   if (fact == Fact::block) read_triple(value, facts.block);
   if (fact == Fact::communication) read_id(value, facts.communication);
-  for (const auto& [own, member] : kIntegers) {
-    if (own == fact) read_number(value, facts.*member);
+  for (const auto& [row_fact, member] : kIntegers) {
+    if (row_fact == fact) read_number(value, facts.*member);
   }
-  for (const auto& [own, member] : kReals) {
-    if (own == fact) read_number(value, facts.*member);
+  for (const auto& [row_fact, member] : kReals) {
+    if (row_fact == fact) read_number(value, facts.*member);
   }
-  for (const auto& [own, member] : kTexts) {
-    if (own == fact) facts.*member = value;
+  for (const auto& [row_fact, member] : kTexts) {
+    if (row_fact == fact) facts.*member = value;
   }
 }
 
@@ -165,9 +165,7 @@ std::uint32_t facts_number(const Trace& trace, SliceId slice) {
 }
 
 SliceId owner_by_nesting(const Trace& trace, SliceId slice) {
-  const SliceKind kind = trace.kind(slice);
-  const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-  SliceId at = on_gpu ? trace.link(slice) : slice;
+  SliceId at = is_on_gpu(trace.kind(slice)) ? trace.link(slice) : slice;
   while (at != kNoSlice) {
     at = trace.parent(at);
     if (at == kNoSlice) break;
@@ -180,9 +178,8 @@ SliceId owner_by_nesting(const Trace& trace, SliceId slice) {
 SliceId owner_of(const Trace& trace, SliceId slice) {
   const std::span<const SliceId> exceptions = trace.arguments.exceptions.span();
   const auto found = std::lower_bound(exceptions.begin(), exceptions.end(), slice);
-  if (found != exceptions.end() && *found == slice) {
+  if (found != exceptions.end() && *found == slice)
     return trace.arguments.operators[static_cast<std::size_t>(found - exceptions.begin())];
-  }
   return owner_by_nesting(trace, slice);
 }
 

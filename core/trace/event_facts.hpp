@@ -1,5 +1,4 @@
-// Reads the argument columns: a slice's launch configuration, shapes or collective, and the operator it
-// belongs to.
+// Decodes the argument columns: launch configuration, shapes or collective of a slice, and its operator.
 #pragma once
 
 #include <array>
@@ -13,7 +12,7 @@ namespace kino {
 
 struct Trace;
 
-/// Which argument a piece of EventFacts comes from; the letters stand in ArgumentColumns::texts.
+/// The argument that a value of EventFacts comes from; the letters are stored in ArgumentColumns::texts.
 enum class Fact : char {
   grid = 'g',
   block = 'b',
@@ -41,19 +40,18 @@ enum class Fact : char {
   call_stack = 'S',
   module_hierarchy = 'M',
   push_pop_range = 'x',   ///< of NVTX: "domain:text", the default domain is empty
-  start_end_range = 'X',  ///< the same of a range that is started and ended by its handle
+  start_end_range = 'X',  ///< of NVTX ranges that are started and ended by a handle, as "domain:text"
   short_name = 'k',       ///< of a kernel, without parameters
-  direction = 'v',        ///< of a copy whose name does not tell it
+  direction = 'v',        ///< of a copy whose name does not contain it
 };
 
-/// Which fact an argument of this name is; 0 for others. O(1).
+/// Returns the Fact of an argument name, or 0. O(1).
 char fact_of_argument(std::string_view key);
 
-/// The `dtype` of a message whose size was recorded in bytes, without a type: its elements are bytes.
+/// The `dtype` of a message whose size was recorded in bytes, without a type.
 inline constexpr std::string_view kOnlyBytes = "bytes";
 
-/// A launch configuration, an operator's inputs or a collective, whichever the event tells. Numbers that are
-/// absent are -1.
+/// A launch configuration, an operator's inputs or a collective, as recorded. Absent numbers are -1.
 struct EventFacts {
   std::array<std::int64_t, 3> grid{-1, -1, -1};
   std::array<std::int64_t, 3> block{-1, -1, -1};
@@ -74,37 +72,37 @@ struct EventFacts {
   std::string_view group_name;
   std::string_view group_description;
   std::string_view group_ranks;
-  std::int64_t sequence = -1;  ///< Seq: of a collective in its group, or of a message between its two ranks
+  std::int64_t sequence = -1;  ///< Seq: index of a collective in its group, or of a message between two ranks
   std::uint64_t communication = 0;    ///< Comms Id, equal on all ranks of one collective; 0: none
-  std::int64_t source = -1;           ///< device or rank that a copy or message comes from
-  std::int64_t target = -1;           ///< and the one that it goes to
+  std::int64_t source = -1;           ///< source device or rank of a copy or message
+  std::int64_t target = -1;           ///< target device or rank of a copy or message
   std::string_view call_stack;        ///< innermost frame first, ';' between
   std::string_view module_hierarchy;  ///< "TOP(Net).conv1(Conv2d)"
   std::string_view push_pop_range;    ///< "domain:text", escaped as in JSON
-  std::string_view start_end_range;   ///< likewise; of a range at most one of both
-  std::string_view short_name;        ///< likewise
-  std::string_view direction;         ///< of a copy whose name does not tell it: "DEVICE_TO_HOST"
+  std::string_view start_end_range;   ///< as push_pop_range; a range has at most one of both
+  std::string_view short_name;        ///< of a kernel, without parameters, escaped as in JSON
+  std::string_view direction;         ///< of a copy whose name does not contain it: "DEVICE_TO_HOST"
 
   std::int64_t threads_per_block() const { return block[0] < 0 ? -1 : block[0] * block[1] * block[2]; }
 };
 
-/// Returns the occupancy of a kernel, in percent; -1 if it is not known. Kineto also writes 0 if it cannot
-/// compute the value, as for kernels with much dynamic shared memory: 0 is not believed if the warps per SM
-/// amount to 1 % of the 64 that an SM has at most.
+/// Returns the occupancy of a kernel in percent; -1 if unknown. Kineto also writes 0 if it cannot compute the
+/// value, as for kernels with much dynamic shared memory. 0 is rejected if the warps per SM amount to 1 % of
+/// the 64 that an SM has at most.
 double known_occupancy(const EventFacts& facts);
 
-/// All distinct facts of a trace, by number; views into the trace. O(distinct texts).
+/// Returns all distinct facts of a trace, by index; views into the trace. O(distinct texts).
 std::vector<EventFacts> decode_facts(const Trace& trace);
 
-/// The number of the slice's facts, 0: none. O(1).
+/// Returns the index of the slice's facts, 0: none. O(1).
 std::uint32_t facts_number(const Trace& trace, SliceId slice);
 
-/// The innermost operator or annotation around a runtime call or around the launch of GPU work; kNoSlice
-/// without. O(depth).
+/// Returns the innermost operator or annotation around a runtime call or around the launch of GPU work;
+/// kNoSlice without one. O(depth).
 SliceId owner_by_nesting(const Trace& trace, SliceId slice);
 
-/// The operator or annotation a runtime call or GPU work belongs to: the one its External id names, else the
-/// innermost around it or around its launch; kNoSlice without. O(depth + log exceptions).
+/// Returns the operator or annotation of a runtime call or of GPU work: as named by its External id,
+/// otherwise owner_by_nesting(). O(depth + log exceptions).
 SliceId owner_of(const Trace& trace, SliceId slice);
 
 }  // namespace kino

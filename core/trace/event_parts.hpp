@@ -1,4 +1,4 @@
-// The events of a source by the part that each has in the model: the parts add up to their number.
+// Counts the events of a source by their role in the model; the counts add up to all events.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class EventPart : std::uint8_t {
   async_slices,
   async_ends,
   instants,
-  async_points,  ///< async steps, and async ends without a begin: rows show them as instants
+  async_points,  ///< async steps, and async ends without a begin: shown as instants
   counters,
   flows,
   metadata,
@@ -30,10 +30,10 @@ struct EventPartCount {
   std::uint64_t count = 0;
 };
 
-/// The parts that occur, in order of EventPart. Their sum is the total of Trace::counts.
+/// Returns the parts that occur, in order of EventPart. Their sum is the total of Trace::counts.
 std::vector<EventPartCount> event_parts(const Trace& trace);
 
-/// How many events are slices: those with a duration, and begins.
+/// Number of events that are slices: those with a duration, and begins.
 std::uint64_t slice_events(const Trace& trace);
 
 /// "slices", "flow events", ...; "slice" for a count of 1.

@@ -1,4 +1,4 @@
-// Names one event of a trace: a slice or an instant.
+// Identifies one event of a trace: a slice or an instant.
 #pragma once
 
 #include <cstdint>

@@ -1,20 +1,21 @@
 #include "core/trace/flow_links.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <functional>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "core/base/parallel.hpp"
 #include "core/base/run_merge_sort.hpp"
+#include "core/trace/row_window.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
 namespace {
 
-/// A flow end on its way to its slice. 32 bytes.
+/// A flow end before and after its slice is found. 32 bytes.
 struct End {
   std::int64_t time_ns;
   std::uint64_t id;
@@ -25,7 +26,7 @@ struct End {
   bool takes_next;     // f without bp "e"
 };
 
-/// Walks the lanes of one track forward in time: at each lane a cursor behind the last slice that has
+/// Walks the lanes of one track forward in time, with a cursor per lane after the last slice that has
 /// started.
 class TrackSweep {
  public:
@@ -38,21 +39,10 @@ class TrackSweep {
   SliceId slice_of(const End& end) { return end.takes_next ? next_slice(end) : enclosing_slice(end); }
 
  private:
-  /// The first slice of the lane that starts at or after `time_ns`. Gallops from the lane's last answer.
+  /// The first slice of the lane that starts at or after `time_ns`, which does not descend.
   std::uint32_t seek(std::size_t lane, std::int64_t time_ns) {
-    const auto& starts = trace_.slices.start_ns;
     const std::uint32_t last = rows_[lane].first_slice + rows_[lane].slice_count;
-    std::uint32_t low = cursors_[lane];
-    if (low == last || starts[low] >= time_ns) return low;
-    std::uint32_t step = 1;
-    while (last - low > step && starts[low + step] < time_ns) {
-      low += step;
-      step *= 2;
-    }
-    const auto* const begin = starts.begin() + low;
-    const auto* const end = starts.begin() + std::min<std::uint64_t>(last, std::uint64_t{low} + step);
-    return cursors_[lane] =
-               static_cast<std::uint32_t>(std::lower_bound(begin, end, time_ns) - starts.begin());
+    return cursors_[lane] = next_start_at(trace_, cursors_[lane], last, time_ns);
   }
 
   SliceId next_slice(const End& end) {
@@ -60,9 +50,7 @@ class TrackSweep {
     for (std::size_t lane = 0; lane < rows_.size(); ++lane) {
       const std::uint32_t at = seek(lane, end.time_ns);
       if (at == rows_[lane].first_slice + rows_[lane].slice_count) continue;
-      if (best == kNoSlice || trace_.slices.start_ns[at] < trace_.start_ns(best)) {
-        best = SliceId{at};
-      }
+      if (best == kNoSlice || trace_.slices.start_ns[at] < trace_.start_ns(best)) best = SliceId{at};
     }
     return best;
   }
@@ -86,20 +74,20 @@ class TrackSweep {
     return starting != kNoSlice ? starting : covering;
   }
 
-  /// The slice of one row meant by `end` among those that start at its time, `first` being the first of them.
-  /// Several in one row have no length and stand in the order of the file. O(log n).
+  /// Returns the slice of one row for `end` among those that start at its time, from `first` on. If there are
+  /// several, they have no length and are in the order of the file. O(log n).
   SliceId nearest_starting(std::uint32_t first, std::uint32_t last, const End& end) const {
     const auto& starts = trace_.slices.start_ns;
     const auto& offsets = trace_.slices.source_offset;
     if (first + 1 == last || starts[first + 1] != end.time_ns) return SliceId{first};
     const auto* const same_end = std::upper_bound(starts.begin() + first, starts.begin() + last, end.time_ns);
-    const auto* const behind = std::lower_bound(
+    const auto* const after = std::lower_bound(
         offsets.begin() + first, offsets.begin() + (same_end - starts.begin()), end.source_offset);
-    const auto at = static_cast<std::uint32_t>(behind - offsets.begin());
+    const auto at = static_cast<std::uint32_t>(after - offsets.begin());
     return SliceId{at > first ? at - 1 : first};
   }
 
-  /// Whether `a` rather than `b` is the event a flow end at `offset` was written for.
+  /// Whether `a` is a better match than `b` for a flow end at `offset`.
   bool closer(std::uint64_t offset, SliceId a, SliceId b) const {
     const std::uint64_t at_a = trace_.source_offset(a);
     const std::uint64_t at_b = trace_.source_offset(b);
@@ -112,7 +100,7 @@ class TrackSweep {
   std::vector<std::uint32_t> cursors_;
 };
 
-/// The ends by track, each track's in order of time; then kNoTrack's.
+/// The ends grouped by track, each group in order of time, with kNoTrack last.
 struct EndsByTrack {
   Column<End> ends;
   std::vector<std::size_t> begin;  // by track, one more for kNoTrack and one for the end
@@ -132,20 +120,16 @@ EndsByTrack group_by_track(const Trace& trace, const RecordList<FlowPoint>& poin
   for (const auto& block : points.blocks()) {
     for (const FlowPoint& point : block.span()) {
       const std::uint8_t order = point.phase == 's' ? 0 : point.phase == 't' ? 1 : 2;
-      result.ends[next[place(point.track)]++] = {point.time_ns,
-                                                 point.id,
-                                                 point.source_offset,
-                                                 kNoSlice,
-                                                 point.category,
-                                                 order,
-                                                 point.phase == 'f' && !point.binds_enclosing};
+      const bool takes_next = point.phase == 'f' && !point.binds_enclosing;
+      End& end = result.ends[next[place(point.track)]++];
+      end = {point.time_ns, point.id, point.source_offset, kNoSlice, point.category, order, takes_next};
     }
   }
   return result;
 }
 
-/// Ends of one (category, id) become neighbours, in order of time, then of the file. Buckets of a few ends by
-/// hash, then a sort within each: a third of the time of one big sort for 360,000 ends.
+/// Groups the ends by (category, id), in order of time, then of the file. Sorts small hash buckets, which
+/// takes a third of the time of one big sort for 360,000 ends.
 Column<std::uint32_t> group_by_id(const Column<End>& ends) {
   const std::size_t n = ends.size();
   const int bits = std::bit_width(n / 4);
@@ -180,7 +164,7 @@ struct Arrow {
   }
 };
 
-/// Joins the ends of one (category, id) and counts what stays alone.
+/// Joins the ends of one (category, id) and counts ends without a partner.
 class Joiner {
  public:
   Joiner(const Column<SliceId>& links, DamageLog& damage) : links_(links), damage_(damage) {}
@@ -213,12 +197,12 @@ class Joiner {
     const End& from = ends[group[a]];
     const End& to = ends[group[b]];
     if (from.slice == kNoSlice || to.slice == kNoSlice) return;
-    if (links_[index_of(to.slice)] == from.slice) return;  // launch and GPU work: the column tells it
+    if (links_[index_of(to.slice)] == from.slice) return;  // launch and GPU work: in the column
     arrows_.push_back({from.slice, to.slice, from.category});
   }
 
-  /// Returns why `end` has no arrow. A start that a later point of its id follows is followed by a start: all
-  /// others would have joined it.
+  /// Returns why `end` has no arrow. If a start without an arrow is followed by a point, that point is a
+  /// start; any other would have been joined.
   static DamageReason lonely_reason(const End& end, bool followed) {
     if (end.order != 0) return DamageReason::flow_without_start;
     return followed ? DamageReason::flow_begun_again : DamageReason::flow_without_partner;
@@ -234,17 +218,12 @@ FlowLinks columns_of(std::vector<Arrow> arrows) {
   std::sort(arrows.begin(), arrows.end());
   FlowLinks links;
   const std::size_t n = arrows.size();
-  links.from = Column<SliceId>(n);
-  links.to = Column<SliceId>(n);
-  links.category = Column<CategoryId>(n);
+  links.from = column_of(arrows, &Arrow::from);
+  links.to = column_of(arrows, &Arrow::to);
+  links.category = column_of(arrows, &Arrow::category);
   links.by_to = Column<std::uint32_t>(n);
-  std::vector<std::uint64_t> keys(n);  // target and number in one word: sorts twice as fast as an index
-  for (std::uint32_t i = 0; i < n; ++i) {
-    links.from[i] = arrows[i].from;
-    links.to[i] = arrows[i].to;
-    links.category[i] = arrows[i].category;
-    keys[i] = std::uint64_t{index_of(arrows[i].to)} << 32 | i;
-  }
+  std::vector<std::uint64_t> keys(n);  // target and index in one word: sorts twice as fast as an index
+  for (std::uint32_t i = 0; i < n; ++i) keys[i] = std::uint64_t{index_of(arrows[i].to)} << 32 | i;
   std::sort(keys.begin(), keys.end());
   for (std::size_t i = 0; i < n; ++i) links.by_to[i] = static_cast<std::uint32_t>(keys[i]);
   return links;
@@ -265,27 +244,19 @@ ArrowRange flows_from(const Trace& trace, SliceId slice) {
 
 std::span<const std::uint32_t> flows_to(const Trace& trace, SliceId slice) {
   const FlowLinks& flows = trace.flows;
-  const auto first =
-      std::lower_bound(flows.by_to.begin(), flows.by_to.end(), slice,
-                       [&](std::uint32_t arrow, SliceId wanted) { return flows.to[arrow] < wanted; });
-  const auto last =
-      std::upper_bound(first, flows.by_to.end(), slice,
-                       [&](SliceId wanted, std::uint32_t arrow) { return wanted < flows.to[arrow]; });
-  return {first, last};
+  const auto target_of = [&](std::uint32_t arrow) { return flows.to[arrow]; };
+  return {std::ranges::lower_bound(flows.by_to, slice, {}, target_of),
+          std::ranges::upper_bound(flows.by_to, slice, {}, target_of)};
 }
 
 std::span<const SliceId> launched_by(const Trace& trace, SliceId launch) {
-  const SliceColumns& slices = trace.slices;
-  const SliceKind kind = trace.kind(launch);
-  const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-  if (on_gpu || trace.link(launch) == kNoSlice) return {};
+  if (is_on_gpu(trace.kind(launch)) || trace.link(launch) == kNoSlice) return {};
   const Column<SliceId>& launched = trace.flows.launched;
-  const auto first = std::lower_bound(launched.begin(), launched.end(), launch,
-                                      [&](SliceId gpu, SliceId wanted) { return trace.link(gpu) < wanted; });
-  const auto last = std::upper_bound(first, launched.end(), launch,
-                                     [&](SliceId wanted, SliceId gpu) { return wanted < trace.link(gpu); });
+  const auto launch_of = [&](SliceId gpu) { return trace.link(gpu); };
+  const auto* const first = std::ranges::lower_bound(launched, launch, {}, launch_of);
+  const auto* const last = std::ranges::upper_bound(launched, launch, {}, launch_of);
   if (first != last) return {first, last};
-  return slices.link.sub(index_of(launch), 1);
+  return trace.slices.link.sub(index_of(launch), 1);
 }
 
 FlowLinks resolve_flows(const Trace& trace, const RecordList<FlowPoint>& points, unsigned threads,
@@ -335,11 +306,9 @@ FlowLinks with_arrows(FlowLinks links, std::span<const std::pair<SliceId, SliceI
 
 Column<SliceId> launch_index(const Trace& trace, std::vector<SliceId> gpu_work) {
   const auto key = [&](SliceId gpu) { return std::tuple(trace.link(gpu), trace.start_ns(gpu), gpu); };
-  std::sort(gpu_work.begin(), gpu_work.end(), [&](SliceId a, SliceId b) { return key(a) < key(b); });
+  std::ranges::sort(gpu_work, {}, key);
   gpu_work.erase(std::unique(gpu_work.begin(), gpu_work.end()), gpu_work.end());
-  Column<SliceId> index(gpu_work.size());
-  std::copy(gpu_work.begin(), gpu_work.end(), index.data());
-  return index;
+  return column_of(gpu_work, std::identity());
 }
 
 }  // namespace kino

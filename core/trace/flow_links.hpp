@@ -1,4 +1,4 @@
-// Flow arrows between slices and the work of each launch, resolved once while a trace is built.
+// Flow arrows between slices and the GPU work of each launch, resolved once while a trace is built.
 #pragma once
 
 #include <cstddef>
@@ -21,27 +21,27 @@ struct FlowPoint {
   std::int64_t time_ns = 0;
   std::uint64_t id = 0;
   std::uint64_t source_offset = 0;
-  TrackId track{};  ///< kNoTrack when nothing else lies on it
+  TrackId track{};  ///< kNoTrack if the track has no other events
   CategoryId category{};
   char phase = 's';
   bool binds_enclosing = false;  ///< bp "e"
 };
 
 /// Arrows as columns, ordered by (from, to, category), and the GPU work of launches that have more than one.
-/// 14 bytes an arrow; 4 bytes a GPU slice that shares its launch. What SliceColumns::link tells already
-/// (ac2g, in older files async) is no arrow here.
+/// 14 bytes per arrow; 4 bytes per GPU slice that shares its launch. Links in SliceColumns::link (ac2g, in
+/// older files async) are not arrows.
 struct FlowLinks {
   Column<SliceId> from;
   Column<SliceId> to;
   Column<CategoryId> category;
-  Column<std::uint32_t> by_to;  ///< numbers of arrows, ordered by (to, from)
+  Column<std::uint32_t> by_to;  ///< indices of arrows, ordered by (to, from)
   Column<SliceId> launched;  ///< ordered by (launch, start, id); launches with a single GPU slice are absent
 
   std::size_t size() const { return from.size(); }
   std::size_t size_bytes() const;
 };
 
-/// Consecutive numbers of arrows, [first, last): indices into the columns of FlowLinks.
+/// Consecutive arrows [first, last), as indices into the columns of FlowLinks.
 struct ArrowRange {
   class Iterator {
    public:
@@ -65,35 +65,37 @@ struct ArrowRange {
   bool empty() const { return first == last; }
 };
 
-/// The arrows that leave `slice`. O(log arrows).
+/// Returns the arrows that start at `slice`. O(log arrows).
 ArrowRange flows_from(const Trace& trace, SliceId slice);
-/// The arrows that arrive at `slice`; the span is the trace's. O(log arrows).
+/// Returns the arrows that end at `slice`; the span is the trace's. O(log arrows).
 std::span<const std::uint32_t> flows_to(const Trace& trace, SliceId slice);
 
-/// GPU work (and waits recorded on the GPU) of one launch, ordered by start; empty for anything that is no
-/// launch with GPU work. The span is the trace's. O(log linked GPU slices), whatever their number.
+/// Returns the GPU work (and waits recorded on the GPU) of one launch, ordered by start; empty if it is not a
+/// launch with GPU work. The span is the trace's. O(log linked GPU slices).
 std::span<const SliceId> launched_by(const Trace& trace, SliceId launch);
 
-/// Turns flow ends into arrows. Needs the tracks, rows and slices of `trace`; times of `points` are the
-/// trace's. Fills everything but FlowLinks::launched; needs SliceColumns::link.
+/// Turns flow ends into arrows. Requires the tracks, rows, slices and SliceColumns::link of `trace`; times of
+/// `points` are the trace's. Fills all columns except FlowLinks::launched.
 ///
-/// An end belongs to the slice that covers its time in the deepest lane of its track; when slices start at
-/// exactly that time, to the one of these whose event stands last before the end in the file, or first after
-/// it: Kineto (output_json.cpp, handleLink) writes both with the same time, and an operator often starts in
-/// the same us as what it calls. An f without bp "e" belongs to the next slice that starts at or after it,
-/// the outermost of several ("Trace Event Format", flow events). Ends of one (category, id) are joined in
-/// order of time: s starts a chain, t goes on, f arrives; further f arrive from the same place. A lone s
-/// after a lone f (two clocks) is joined as well. Ends without a partner are counted as flow_without_partner,
-/// ends with one but without a slice as flow_without_slice. O(n) for points in order of time, parallel over
-/// tracks. Unfinished once stop is requested.
+/// An end belongs to the slice that covers its time in the deepest lane of its track. If slices start at
+/// exactly that time, it belongs to the last of them before the end in the file, or to the first after it:
+/// Kineto (output_json.cpp, handleLink) writes both with the same time, and an operator often starts in the
+/// same us as its callee. An f without bp "e" belongs to the next slice that starts at or after it, the
+/// outermost of several ("Trace Event Format", flow events).
+///
+/// Ends of one (category, id) are joined in order of time: s starts a chain, t continues it, f ends it;
+/// further f are joined to the same point. A single s after a single f (two clocks) is joined as well. Ends
+/// without a partner count as flow_without_partner, ends with one but without a slice as flow_without_slice.
+/// O(n) for points in order of time, parallel over tracks.
 FlowLinks resolve_flows(const Trace& trace, const RecordList<FlowPoint>& points, unsigned threads,
                         const std::stop_token& stop, DamageLog& damage);
 
-/// `links` and more arrows of one category; FlowLinks::launched is left as it is. O(n log n).
+/// Adds arrows of one category to `links`; FlowLinks::launched is unchanged. O(n log n).
 FlowLinks with_arrows(FlowLinks links, std::span<const std::pair<SliceId, SliceId>> from_to,
                       CategoryId category);
 
-/// FlowLinks::launched for these GPU slices, each of which has a link; duplicates are fine. O(n log n).
+/// Computes FlowLinks::launched for these GPU slices, each of which has a link; duplicates are allowed.
+/// O(n log n).
 Column<SliceId> launch_index(const Trace& trace, std::vector<SliceId> gpu_work);
 
 }  // namespace kino

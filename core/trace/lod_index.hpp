@@ -1,5 +1,4 @@
-// An implicit level-of-detail pyramid over the rows: who is the longest slice of a block, how busy is a
-// range.
+// An implicit level-of-detail pyramid over the rows: the longest slice of a block, the busy time of a range.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +8,14 @@
 
 namespace kino {
 
-/// Where one row's part of the index lies.
+/// Offsets of one row's part of the index.
 struct LodRow {
   std::uint64_t longest_offset = 0;  ///< into LodIndex::longest
   std::uint64_t busy_offset = 0;     ///< into LodIndex::busy_prefix_ns
 };
 
-/// Per row a 16-ary tree of "the longest slice of this block" (4/15 B a slice) and a prefix sum of busy time
-/// every 64 slices (1/8 B a slice). Slices of a row are disjoint and in order of start.
+/// Per row a 16-ary tree of the longest slice per block (4/15 B per slice) and a prefix sum of busy time
+/// every 64 slices (1/8 B per slice). Slices of a row are disjoint and in order of start.
 struct LodIndex {
   static constexpr std::uint32_t kFanOut = 16;
   static constexpr std::uint32_t kBusyStride = 64;
@@ -24,13 +23,13 @@ struct LodIndex {
   Column<std::uint32_t> longest;        ///< index of the slice within its row; levels one after the other
   Column<std::int64_t> busy_prefix_ns;  ///< element k: busy time of the row's first k * kBusyStride slices
 
-  /// Entries of `longest` that a row of `slice_count` slices needs.
+  /// Entries of `longest` for a row of `slice_count` slices.
   static std::uint64_t longest_size(std::uint64_t slice_count);
-  /// Entries of `busy_prefix_ns` that a row of `slice_count` slices needs.
+  /// Entries of `busy_prefix_ns` for a row of `slice_count` slices.
   static std::uint64_t busy_size(std::uint64_t slice_count);
-  /// Fills one row's part. `duration_ns` is the row's own. O(n). Rows may be built in parallel.
+  /// Fills one row's part. `duration_ns` are the row's durations. O(n). Rows may be built in parallel.
   void build_row(LodRow row, std::span<const std::int64_t> duration_ns);
-  /// Index within the row of the longest slice of [first, last); the first of equals. Needs first < last.
+  /// Index within the row of the longest slice of [first, last), the first on ties. Requires first < last.
   /// O(log n).
   std::uint32_t longest_in(LodRow row, std::span<const std::int64_t> duration_ns, std::uint32_t first,
                            std::uint32_t last) const;

@@ -16,11 +16,9 @@ namespace {
 
 constexpr auto kNone = std::string_view::npos;
 
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
+bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '$'; }
 
-/// "path/file.py(12): call" -> "file.py: call"; empty when it is not of that shape.
+/// "path/file.py(12): call" -> "file.py: call"; empty for other formats.
 std::string python_frame(std::string_view name) {
   const std::size_t close = name.find("): ");
   if (close == kNone || close + 3 >= name.size()) return {};
@@ -33,7 +31,7 @@ std::string python_frame(std::string_view name) {
   return std::string(file) + ": " + std::string(name.substr(close + 3));
 }
 
-/// "<built-in method mm of type object at 0x7f>" -> "mm"; empty when it is not of that shape.
+/// "<built-in method mm of type object at 0x7f>" -> "mm"; empty for other formats.
 std::string_view python_builtin(std::string_view name) {
   for (const std::string_view prefix : {"<built-in method ", "<built-in function "}) {
     if (!name.starts_with(prefix)) continue;
@@ -43,12 +41,12 @@ std::string_view python_builtin(std::string_view name) {
   return {};
 }
 
-/// Where the bracket that closes at `close` opens, going backwards; kNone when it does not.
+/// Finds the bracket that `close` closes, backwards; kNone if there is none.
 std::size_t opening_of(std::string_view text, std::size_t close, char open_bracket, char close_bracket) {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
     if (close_bracket == '>' && text[i] == '>' && i > 0 && text[i - 1] == '-') {
-      --i;  // an arrow, no bracket
+      --i;  // an arrow, not a bracket
       continue;
     }
     if (text[i] == close_bracket) ++depth;
@@ -57,23 +55,22 @@ std::size_t opening_of(std::string_view text, std::size_t close, char open_brack
   return kNone;
 }
 
-/// Names that say nothing without what stands around them.
+/// Names that are meaningless without their context.
 bool is_generic(std::string_view word) {
   constexpr std::array<std::string_view, 8> kGeneric{"kernel", "Kernel",   "Kernel2",       "device_kernel",
                                                      "run",    "operator", "static_kernel", "kentry"};
   return std::find(kGeneric.begin(), kGeneric.end(), word) != kGeneric.end();
 }
 
-/// The identifier at the end of `text`, "" when there is none.
+/// The identifier at the end of `text`; may be empty.
 std::string_view last_word(std::string_view text) {
   std::size_t begin = text.size();
   while (begin > 0 && is_word(text[begin - 1])) --begin;
   return text.substr(begin);
 }
 
-/// The first identifier of a template's arguments that is long enough to be a name
-/// ("cutlass_80_tensorop_...") and neither a built-in type nor a wrapper that only says for which GPU it was
-/// compiled.
+/// Returns the first identifier of template arguments that is long enough to be a name
+/// ("cutlass_80_tensorop_...") and is neither a built-in type nor a wrapper for a GPU architecture.
 std::string_view telling_argument(std::string_view arguments) {
   std::size_t i = 0;
   while (i < arguments.size()) {
@@ -89,7 +86,7 @@ std::string_view telling_argument(std::string_view arguments) {
   return {};
 }
 
-/// The function's own name in a C++ signature; empty when `name` is not one.
+/// The unqualified function name of a C++ signature; empty if `name` is not one.
 std::string_view cpp_function(std::string_view name) {
   std::string_view rest = name;
   bool signature = false;
@@ -127,7 +124,7 @@ std::string_view cpp_function(std::string_view name) {
   if (word.empty()) return {};
   if (!is_generic(word)) return word;
   if (const std::string_view argument = telling_argument(arguments); !argument.empty()) return argument;
-  // "gemvx::kernel": one namespace more.
+  // "gemvx::kernel": includes one namespace.
   std::string_view outer = rest.substr(0, rest.size() - word.size());
   if (!outer.ends_with("::")) return word;
   outer.remove_suffix(2);
@@ -136,8 +133,7 @@ std::string_view cpp_function(std::string_view name) {
   return rest.substr(rest.size() - word.size() - 2 - scope.size());
 }
 
-/// The last identifier of an Itanium-mangled name, found by its length prefixes alone; empty when there is
-/// none.
+/// The last identifier of an Itanium-mangled name, found by length prefixes alone; may be empty.
 std::string_view mangled_function(std::string_view name) {
   if (!name.starts_with("_Z")) return {};
   std::size_t i = 2;
@@ -164,7 +160,7 @@ std::string_view mangled_function(std::string_view name) {
 constexpr std::string_view kGap = "...";
 constexpr std::size_t kExcerpt = 28;  // characters
 
-/// What of `text` its first characters are, at most so many, and how many they are. O(most).
+/// The first characters of a text, at most `most`, and their number. O(most).
 struct Head {
   std::string_view text;
   std::size_t characters = 0;
@@ -179,7 +175,7 @@ Head first_characters(std::string_view text, std::size_t most) {
   return {text, characters};
 }
 
-/// Likewise of the last ones.
+/// The last characters of a text, at most `most`.
 std::string_view last_characters(std::string_view text, std::size_t most) {
   std::size_t begin = text.size();
   for (; begin > 0 && most > 0; --begin) {
@@ -194,17 +190,16 @@ std::vector<std::size_t> all_numbers(std::size_t count) {
   return numbers;
 }
 
-/// Names that look the same, though they are not all the same.
+/// Names with equal displayed texts, though they are not all equal.
 struct Alike {
   static constexpr std::size_t kNone = std::string_view::npos;
   std::vector<std::size_t> members;
-  std::size_t common = 0;             ///< bytes that all of them begin with
-  std::size_t common_before = kNone;  ///< of the group that it was a part of
+  std::size_t common = 0;             ///< bytes of the common prefix
+  std::size_t common_before = kNone;  ///< of the group that this one was split from
 };
 
-/// How many bytes all of them begin with, of which `known` are known; Alike::kNone when they are the same.
-/// Looks little further than that, though some of them may have much more in common: O(members * (bytes
-/// beyond those known)).
+/// Returns the length of the common prefix, at least `known`; Alike::kNone if all names are equal. Reads
+/// little beyond the common prefix: O(members * (bytes beyond those known)).
 std::size_t common_length(std::span<const std::string_view> names, const std::vector<std::size_t>& members,
                           std::size_t known) {
   const std::string_view first = names[members.front()];
@@ -214,9 +209,9 @@ std::size_t common_length(std::span<const std::string_view> names, const std::ve
     bool differ = false;
     for (const std::size_t i : members) {
       const std::string_view other = names[i].substr(std::min(known, names[i].size()), step);
-      const auto [at, behind] = std::mismatch(piece.begin(), piece.end(), other.begin(), other.end());
+      const auto [at, other_at] = std::mismatch(piece.begin(), piece.end(), other.begin(), other.end());
       common = std::min(common, static_cast<std::size_t>(at - piece.begin()));
-      differ = differ || at != piece.end() || behind != other.end();
+      differ = differ || at != piece.end() || other_at != other.end();
     }
     if (differ) return known + common;
     if (piece.size() < step) return Alike::kNone;
@@ -224,7 +219,7 @@ std::size_t common_length(std::span<const std::string_view> names, const std::ve
   }
 }
 
-/// `members` in groups of those with the same text.
+/// Groups `members` by equal text.
 std::vector<Alike> alike(std::span<const std::string_view> names, const std::vector<std::string>& texts,
                          const std::vector<std::size_t>& members, std::size_t known) {
   std::unordered_map<std::string_view, std::vector<std::size_t>> by_text;
@@ -238,22 +233,22 @@ std::vector<Alike> alike(std::span<const std::string_view> names, const std::vec
   return groups;
 }
 
-/// What the name has from the word on in which `from` lies, or a little before it in a long one; with `most`
-/// other than 0 behind the name's beginning, together so many characters. O(most) but for the word.
+/// Returns an excerpt of the name from the word at `from`, or from a little before it in a long word. If
+/// `most` is not 0, it follows the beginning of the name, together at most `most` characters. O(most + word).
 std::string with_excerpt(std::string_view name, std::size_t from, std::size_t most) {
   constexpr std::size_t kBefore = 6;
   std::size_t begin = std::min(from, name.size());
   while (begin > 0 && from - begin < kBefore && is_word(name[begin - 1])) --begin;
   while (begin > 0 && begin < name.size() && continues_character(name[begin])) --begin;
-  const std::size_t kept = most == 0 ? kExcerpt : std::min(kExcerpt, most / 2);
-  const Head excerpt = first_characters(name.substr(begin), kept);
+  const std::size_t excerpt_length = most == 0 ? kExcerpt : std::min(kExcerpt, most / 2);
+  const Head excerpt = first_characters(name.substr(begin), excerpt_length);
   if (most == 0) return std::string(excerpt.text);
   const std::size_t head = most - std::min(most, excerpt.characters + kGap.size());
   return std::string(first_characters(name, head).text) + std::string(kGap) + std::string(excerpt.text);
 }
 
-/// Lengthens, where it can be told by an excerpt, what names of the groups show until they differ. `first`:
-/// what was shown of each name at first.
+/// Lengthens the displayed texts of groups by excerpts until they differ, where possible. `first`: the texts
+/// that were displayed first.
 void tell_groups_apart(std::span<const std::string_view> names, const std::vector<std::string>& first,
                        std::vector<std::string>& shown, std::vector<Alike> groups, std::size_t most) {
   std::vector<std::string> excerpts(names.size());
@@ -261,8 +256,8 @@ void tell_groups_apart(std::span<const std::string_view> names, const std::vecto
   while (!groups.empty()) {
     const Alike group = std::move(groups.back());
     groups.pop_back();
-    // Those that went on to look the same have more in common: the next difference is further on. If none is,
-    // there is no room to show it.
+    // Names that are still equal share a longer prefix, so the next difference is further on. Otherwise there
+    // is no space to display it.
     if (group.common <= group.common_before && group.common_before != Alike::kNone) continue;
     for (const std::size_t i : group.members) {
       excerpts[i] = with_excerpt(names[i], group.common, most);
@@ -279,7 +274,7 @@ void tell_groups_apart(std::span<const std::string_view> names, const std::vecto
   }
 }
 
-/// Numbers those that no excerpt tells apart: "...(anonymous #2".
+/// Numbers texts that no excerpt distinguishes: "...(anonymous #2".
 void number_alike(std::span<const std::string_view> names, std::vector<std::string>& shown,
                   std::size_t most) {
   std::unordered_set<std::string> taken(shown.begin(), shown.end());
@@ -327,7 +322,7 @@ std::string short_name(std::string_view name) {
 
 std::string_view head_of(std::string_view text, std::size_t most_bytes) {
   if (text.size() <= most_bytes) return text;
-  while (most_bytes > 0 && (static_cast<unsigned char>(text[most_bytes]) & 0xC0U) == 0x80) --most_bytes;
+  while (most_bytes > 0 && continues_character(text[most_bytes])) --most_bytes;
   return text.substr(0, most_bytes);
 }
 
@@ -347,7 +342,7 @@ std::string shortened_text(std::string_view text, std::size_t most) {
 std::vector<std::string> told_apart(std::span<const std::string_view> names, std::vector<std::string> shown,
                                     std::size_t most) {
   const std::vector<std::string> first = shown;
-  // Names of two groups may come to look the same.
+  // Names of two groups may become equal.
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<Alike> groups = alike(names, shown, all_numbers(names.size()), 0);

@@ -1,4 +1,4 @@
-// A Python function as recorders name it, in its parts.
+// Splits the name of a Python function into file, line and function.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace kino {
 
-/// Of "net.py(12): forward". What is not of that shape (a module, a built-in function) is a function without
-/// a file.
+/// Parts of "net.py(12): forward". Other formats (a module, a built-in function) are a function without a
+/// file.
 struct PythonFrame {
   std::string_view file;
   std::string_view function;

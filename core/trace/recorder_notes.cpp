@@ -36,23 +36,21 @@ std::string_view device_word_of(std::string_view process) {
 /// Returns the name of an accelerator whose tracks are shown as a CPU's; empty if there is none.
 std::string_view unanalysed_device(const Trace& trace) {
   if (std::ranges::any_of(trace.processes, &Process::gpu)) return {};
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    if (trace.names[i].ends_with(" Cmpt Exec")) return "IBM AIU";
-  }
+  const auto of_aiu = [](std::string_view name) { return name.ends_with(" Cmpt Exec"); };
+  if (std::ranges::any_of(trace.names, of_aiu)) return "IBM AIU";
   for (const Process& process : trace.processes) {
-    // A process without a name is called by its pid.
+    // The title of a process without a name is its pid.
     const std::string_view word = device_word_of(process.title);
     if (!word.empty()) return word;
   }
   return {};
 }
 
-/// Replaces tabs and line breaks, which some recorders put into their sentences, by one space each run.
+/// Replaces runs of white space, which some recorders put into their sentences, by one space.
 std::string in_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
-    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!blank) {
+    if (!is_space(c)) {
       line += c;
     } else if (!line.empty() && line.back() != ' ') {
       line += ' ';

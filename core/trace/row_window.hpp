@@ -1,4 +1,4 @@
-// Small tools over a row and a time range: the slices that touch it, their part of it, the edges of bins.
+// Helpers for a row and a time range: the slices that touch it, their clipped range, the edges of bins.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 
 namespace kino {
 
-/// The part of [start, end) that lies in `range`; never negative.
+/// The part of [begin, end) inside `range`; its length is never negative.
 inline TimeRange clipped(TimeRange range, std::int64_t begin_ns, std::int64_t end_ns) {
   const std::int64_t begin = std::max(range.begin_ns, begin_ns);
   return {begin, std::max(begin, std::min(range.end_ns, end_ns))};
 }
 
-/// A slice has a part in the range: one of no length, when it starts in it.
+/// Whether a slice is partly in the range. A slice without length must start in it.
 inline bool in_range(TimeRange range, std::int64_t start_ns, std::int64_t duration_ns) {
   if (duration_ns == 0) return start_ns >= range.begin_ns && start_ns < range.end_ns;
   return start_ns < range.end_ns && start_ns + duration_ns > range.begin_ns;
@@ -27,19 +27,30 @@ struct SliceWindow {
   std::uint32_t size() const { return last - first; }
 };
 
-/// The first slice of `row` that starts at or after `time_ns`; the row's end when there is none. O(log n).
+/// The first slice of `row` that starts at or after `time_ns`, or the row's end. O(log n).
 inline std::uint32_t first_start_at(const Trace& trace, const Row& row, std::int64_t time_ns) {
   const auto starts = trace.slices.start_ns.sub(row.first_slice, row.slice_count);
-  const auto it = std::lower_bound(starts.begin(), starts.end(), time_ns);
-  return row.first_slice + static_cast<std::uint32_t>(it - starts.begin());
+  return row.first_slice +
+         static_cast<std::uint32_t>(std::ranges::lower_bound(starts, time_ns) - starts.begin());
 }
 
-/// The slices of a row of which in_range() holds. In a range without length that is at most the one that goes
-/// on over its place. O(log n).
+/// The first slice of [first, last) of a row that starts at or after `time_ns`, or `last`. O(log distance).
+inline std::uint32_t next_start_at(const Trace& trace, std::uint32_t first, std::uint32_t last,
+                                   std::int64_t time_ns) {
+  const auto& starts = trace.slices.start_ns;
+  std::uint64_t low = first;
+  std::uint64_t step = 1;
+  for (; low + step < last && starts[low + step] < time_ns; step *= 2) low += step;
+  const auto* const end = starts.begin() + std::min<std::uint64_t>(last, low + step);
+  return static_cast<std::uint32_t>(std::lower_bound(starts.begin() + low, end, time_ns) - starts.begin());
+}
+
+/// The slices of a row that are in_range(). A range without length has at most the slice that spans it.
+/// O(log n).
 inline SliceWindow row_window(const Trace& trace, const Row& row, TimeRange range) {
   std::uint32_t first = first_start_at(trace, row, range.begin_ns);
   const std::uint32_t last = std::max(first, first_start_at(trace, row, range.end_ns));
-  // Rows are disjoint: of the slices that start earlier only the last can reach into the range.
+  // Rows are disjoint: among earlier slices only the last can reach into the range.
   if (first > row.first_slice &&
       in_range(range, trace.slices.start_ns[first - 1], trace.slices.duration_ns[first - 1])) {
     --first;
@@ -47,7 +58,7 @@ inline SliceWindow row_window(const Trace& trace, const Row& row, TimeRange rang
   return {first, last};
 }
 
-/// The part of a slice inside `range`, in ns; 0 when there is none.
+/// The clipped duration of a slice, 0 if it is outside.
 inline std::int64_t clipped_ns(const Trace& trace, std::uint32_t slice, TimeRange range) {
   return clipped(range, trace.slices.start_ns[slice], trace.end_ns(SliceId{slice})).length_ns();
 }

@@ -16,18 +16,17 @@ bool any_of_texts(std::string_view text, std::initializer_list<std::string_view>
   return std::find(options.begin(), options.end(), text) != options.end();
 }
 
-/// In lower case and without '_', so that all_to_all, AllToAll and alltoall are one.
+/// Lower case without '_', so that all_to_all, AllToAll and alltoall are equal.
 std::string plain_name(std::string_view name) {
   std::string out;
   out.reserve(name.size());
   for (const char c : name) {
-    if (c != '_') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (c != '_') out += lower(c);
   }
   return out;
 }
 
-/// Inductor names what it fuses after the operators that it came from: triton_poi_fused_all_gather_...
-/// computes.
+/// Inductor names a fused kernel after its original operators: triton_poi_fused_all_gather_... computes.
 bool is_fused_by_inductor(std::string_view name) {
   return name.starts_with("triton_") && contains(name, "_fused_");
 }
@@ -36,7 +35,7 @@ bool is_collective_name(std::string_view name) {
   if (is_fused_by_inductor(name)) return false;
   const std::string plain = plain_name(name);
   constexpr std::array<std::string_view, 5> kHeads{"nccl", "rccl", "hccl", "hcom", "oneccl"};
-  // Libraries by their namespaces, demangled and not; the others by what their kernels are called.
+  // Libraries by their namespaces, demangled or not; others by their kernel names.
   constexpr std::array<std::string_view, 29> kParts{
       "ncclkernel",       "nccldevkernel",      "ncclsymk",         "rcclkernel",
       "rccldevkernel",    "mscclkernel",        "mscclpp",          "hcclkernel",
@@ -46,14 +45,12 @@ bool is_collective_name(std::string_view name) {
       "crossdevice",      "oneshotallreduce",   "twoshotallreduce", "allreduceoneshot",
       "allreducetwoshot", "allreduceprototype", "allreducefusion",  "quickreduce",
       "alltoall"};
-  return std::any_of(kHeads.begin(), kHeads.end(),
-                     [&](std::string_view head) { return plain.starts_with(head); }) ||
-         std::any_of(kParts.begin(), kParts.end(),
-                     [&](std::string_view part) { return contains(plain, part); });
+  return std::ranges::any_of(kHeads, [&](std::string_view head) { return plain.starts_with(head); }) ||
+         std::ranges::any_of(kParts, [&](std::string_view part) { return contains(plain, part); });
 }
 
-/// cuda_runtime, xpu_driver, privateuse1_runtime: the layers of a device's software. Others have a runtime as
-/// well: os_runtime is the operating system's.
+/// cuda_runtime, xpu_driver, privateuse1_runtime. Other categories also end like this: os_runtime is the
+/// operating system's.
 bool is_device_call_category(std::string_view category) {
   const std::size_t underscore = category.rfind('_');
   if (underscore == std::string_view::npos) return false;
@@ -62,7 +59,7 @@ bool is_device_call_category(std::string_view category) {
                                                        "npu", "hpu", "gcu", "mlu", "maca", "glow"});
 }
 
-/// MTIA's packets: a wait for an event of another stream, and marks of events, are no work.
+/// MTIA's packets. Waits for an event of another stream, and event marks, are not work.
 SliceKind mtia_kind(std::string_view packet) {
   if (packet == "event_wait") return SliceKind::gpu_sync;
   if (packet.starts_with("event_")) return SliceKind::other;
@@ -97,9 +94,8 @@ SliceKind slice_kind(std::string_view category, std::string_view name) {
   if (category == "cuda_graph") return SliceKind::compute;
   if (category == "cuda_sync") return SliceKind::gpu_sync;
   if (category == "gpu_user_annotation") return SliceKind::gpu_annotation;
-  if (any_of_texts(category, {"cpu_op", "Operator", "operator"})) {
+  if (any_of_texts(category, {"cpu_op", "Operator", "operator"}))
     return is_step_name(name) ? SliceKind::annotation : SliceKind::cpu_op;
-  }
   if (any_of_texts(category, {"Runtime", "runtime"}) || is_device_call_category(category))
     return SliceKind::runtime;
   if (any_of_texts(category, {"python_function", "PythonFunction", "Python"})) return SliceKind::python;

@@ -1,4 +1,4 @@
-// What a slice is about, decided from the category and the name as Kineto, HTA and their users mean them.
+// The kind of a slice, decided from category and name as Kineto, HTA and their users mean them.
 #pragma once
 
 #include <cstdint>
@@ -19,37 +19,40 @@ enum class SliceKind : std::uint8_t {
   runtime,         ///< runtime and driver calls of any device: CUDA, HIP, XPU, MUSA, MTIA, privateuse1
   python,          ///< Python function
   annotation,      ///< user annotation on the CPU, ProfilerStep
-  overhead,        ///< the profiler's own work
+  overhead,        ///< the profiler's own time
   other,
 };
 
 inline constexpr int kSliceKindCount = static_cast<int>(SliceKind::other) + 1;
 
-/// For legends and tables.
+/// Name for legends and tables.
 msg::Id shown_name(SliceKind kind);
 /// "compute", "communication", ...: for JSON and SQL.
 std::string_view text_of(SliceKind kind);
 
-/// The category of everything that MTIA executes: kernels, copies (dma_request), waits and marks of events.
+/// The category of all work of MTIA: kernels, copies (dma_request), waits and event marks.
 inline constexpr std::string_view kMtiaWork = "mtia_ccp_events";
 
-/// The waits among what a stream carries, in Track::contents: of a GPU or another device.
+/// The word for waits in Track::contents, for GPUs and other devices.
 inline constexpr std::string_view kWaitsOfStream = "waits";
 
 /// Whether a slice of this category runs on an accelerator (kernel, gpu_memcpy, gpu_memset, cuda_sync,
 /// gpu_user_annotation, mtia_ccp_events, and their spellings of torch 1.8 to 1.11).
 bool is_gpu_category(std::string_view category);
 
-/// The kind of a slice. Communication names: the patterns of HTA (`^nccl`, `ncclKernel`, `^hccl`), also with
-/// symmetric memory (ncclSymk), and what HTA counts as computation: RCCL, MSCCL, MSCCL++, NVSHMEM, rocSHMEM,
-/// expert parallelism (DeepEP, dpsk::ep, *all_to_all*), the all-reduce kernels of vLLM, SGLang, TensorRT-LLM
-/// and PyTorch's symmetric memory (cross_device_reduce, quickreduce, one_shot and two_shot, multimem_*).
-/// O(length).
+/// The kind of a slice. Communication is recognised by HTA's patterns (`^nccl`, `ncclKernel`, `^hccl`) and by
+/// names that HTA counts as computation: symmetric memory (ncclSymk), RCCL, MSCCL, MSCCL++, NVSHMEM,
+/// rocSHMEM, expert parallelism (DeepEP, dpsk::ep, *all_to_all*), and the all-reduce kernels of vLLM, SGLang,
+/// TensorRT-LLM and PyTorch's symmetric memory (cross_device_reduce, quickreduce, one_shot and two_shot,
+/// multimem_*). O(length).
 SliceKind slice_kind(std::string_view category, std::string_view name);
 
 /// Kernels, copies and memsets: work that keeps a GPU busy.
 constexpr bool is_gpu_work(SliceKind kind) {
   return kind == SliceKind::compute || kind == SliceKind::communication || kind == SliceKind::copy;
 }
+
+/// GPU work, and waits recorded on the GPU: slices whose link is their launch.
+constexpr bool is_on_gpu(SliceKind kind) { return is_gpu_work(kind) || kind == SliceKind::gpu_sync; }
 
 }  // namespace kino

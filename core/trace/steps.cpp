@@ -6,15 +6,15 @@
 #include <iterator>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 
+#include "core/base/duration_list.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
 
 namespace kino {
 namespace {
 
-/// The step's number, by NameId; empty when no name is a step's.
+/// Step numbers by NameId; empty if no name is a step's.
 std::unordered_map<std::uint32_t, std::int64_t> step_names(const Trace& trace) {
   std::unordered_map<std::uint32_t, std::int64_t> numbers;
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
@@ -28,22 +28,12 @@ struct Mark {
   SliceId slice;
 };
 
-/// Of an even count the mean of the two in the middle. Reorders `values`.
-std::int64_t median_of(std::vector<std::int64_t>& values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  const std::int64_t lower = *std::max_element(values.begin(), middle);
-  return lower + (*middle - lower) / 2;
-}
-
 void mark_outliers(Steps& result) {
   std::vector<std::int64_t> values;
   for (const Step& step : result.steps) values.push_back(step.range.length_ns());
-  result.median_ns = median_of(values);
+  result.median_ns = spread_of(values).median_ns;
   for (std::int64_t& value : values) value = std::abs(value - result.median_ns);
-  result.mad_ns = median_of(values);
+  result.mad_ns = spread_of(values).median_ns;
   for (Step& step : result.steps) {
     const auto above_ns = static_cast<double>(step.range.length_ns() - result.median_ns);
     step.outlier = above_ns > (Steps::kOutlierRatio - 1) * static_cast<double>(result.median_ns) &&
@@ -87,10 +77,9 @@ std::size_t Steps::at(std::int64_t time_ns) const {
 }
 
 std::size_t Steps::next_after(std::int64_t time_ns) const {
-  const auto it =
-      std::upper_bound(steps.begin(), steps.end(), time_ns,
-                       [](std::int64_t time, const Step& step) { return time < step.range.begin_ns; });
-  return it == steps.end() ? kNone : static_cast<std::size_t>(it - steps.begin());
+  const auto next =
+      std::ranges::upper_bound(steps, time_ns, {}, [](const Step& step) { return step.range.begin_ns; });
+  return next == steps.end() ? kNone : static_cast<std::size_t>(next - steps.begin());
 }
 
 Steps find_steps(const Trace& trace, const std::stop_token& stop) {
@@ -108,12 +97,9 @@ Steps find_steps(const Trace& trace, const std::stop_token& stop) {
     const bool on_gpu = trace.slices.kind[i] == SliceKind::gpu_annotation;
     (on_gpu ? gpu : cpu).push_back({numbers.at(name), SliceId{i}});
   }
-  // The longest of equal starts first, so that what it encloses overlaps it.
-  std::sort(cpu.begin(), cpu.end(), [&](const Mark& a, const Mark& b) {
-    const auto key = [&](const Mark& mark) {
-      return std::tuple(trace.start_ns(mark.slice), -trace.duration_ns(mark.slice), mark.slice);
-    };
-    return key(a) < key(b);
+  // The longest of equal starts first, so that enclosed slices overlap it.
+  std::ranges::sort(cpu, {}, [&](const Mark& mark) {
+    return std::tuple(trace.start_ns(mark.slice), -trace.duration_ns(mark.slice), mark.slice);
   });
   StepsByNumber by_number;
   for (const Mark& mark : cpu) add_cpu_step(trace, mark, result.steps, by_number);

@@ -1,5 +1,4 @@
-// The training steps a profiler has marked (ProfilerStep#n): when they ran, on CPU and GPU, and which stand
-// out.
+// Training steps that a profiler has marked (ProfilerStep#n): their times on CPU and GPU, and outliers.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +18,14 @@ struct Step {
   bool outlier = false;                ///< much longer than the others
 };
 
-/// Steps in order of start. A step is a CPU slice named "ProfilerStep#<number>"; a second slice of that
-/// number that overlaps it (older writers put the step down as operator and as annotation) is not a second
-/// step. A GPU annotation belongs to the last step of its number that starts no later, else to the first of
-/// its number; without any it is left out.
+/// Steps in order of start. A step is a CPU slice named "ProfilerStep#<number>". A second slice of that
+/// number that overlaps it is ignored (older writers record a step as operator and as annotation). A GPU
+/// annotation belongs to the last step of its number that starts no later, otherwise to the first of its
+/// number. Without one it is ignored.
 struct Steps {
   std::vector<Step> steps;
-  std::int64_t median_ns = 0;  ///< of the durations; of two middle ones the mean, rounded down
-  std::int64_t mad_ns = 0;     ///< median absolute deviation from it
+  std::int64_t median_ns = 0;  ///< of the durations; the mean of two middle ones, rounded down
+  std::int64_t mad_ns = 0;     ///< median absolute deviation from the median
 
   static constexpr double kOutlierRatio = 1.2;
   static constexpr int kOutlierDeviations = 3;
@@ -39,8 +38,8 @@ struct Steps {
   std::size_t next_after(std::int64_t time_ns) const;
 };
 
-/// A step is an outlier when it is longer than both kOutlierRatio medians and the median plus
-/// kOutlierDeviations MAD. O(names + slices) when there are steps, else O(names). Empty when stopped.
+/// A step is an outlier if it is longer than both kOutlierRatio medians and the median plus
+/// kOutlierDeviations MAD. O(names + slices) with steps, otherwise O(names).
 Steps find_steps(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -15,10 +15,8 @@ EventCounts& EventCounts::operator+=(const EventCounts& other) {
 }
 
 RowId Trace::row_of(SliceId id) const {
-  const auto it =
-      std::upper_bound(rows.begin(), rows.end(), index_of(id),
-                       [](std::uint32_t slice, const Row& row) { return slice < row.first_slice; });
-  return RowId{static_cast<std::uint32_t>(it - rows.begin()) - 1};
+  const auto after = std::ranges::upper_bound(rows, index_of(id), {}, &Row::first_slice);
+  return RowId{static_cast<std::uint32_t>(after - rows.begin()) - 1};
 }
 
 SliceId Trace::slice_at(RowId row_id, std::int64_t time_ns) const {

@@ -20,7 +20,7 @@
 
 namespace kino {
 
-/// Times are ns since Trace::origin_unix_ns. [begin_ns, end_ns).
+/// [begin_ns, end_ns) in ns since Trace::origin_unix_ns.
 struct TimeRange {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
@@ -34,23 +34,23 @@ struct Row {
   std::uint32_t lane = 0;
   std::uint32_t first_slice = 0;
   std::uint32_t slice_count = 0;
-  LodRow lod;  ///< where the row's part of Trace::lod lies
+  LodRow lod;  ///< offsets of the row's part of Trace::lod
 };
 
 enum class TrackKind : std::uint8_t { gpu_stream, gpu_annotation, gpu_sync, cpu_thread, async, counter };
 
-/// One stream, thread, async group or counter series. 80 bytes and its texts: a hostile file of a few MB has
-/// hundreds of thousands.
+/// One stream, thread, async group or counter series. 80 bytes and its texts: a hostile file of a few MB can
+/// have hundreds of thousands.
 struct Track {
   TrackKind kind{};
   bool bytes = false;    ///< counters: the unit is bytes
-  CompactText name;      ///< as a person reads it: "stream 7", "thread 1102 (python)", "pt_data_worker"
-  CompactText contents;  ///< what a GPU stream carries, most time first: "compute, copy"; may be empty
+  CompactText name;      ///< for display: "stream 7", "thread 1102 (python)", "pt_data_worker"
+  CompactText contents;  ///< kinds of work of a GPU stream, most time first: "compute, copy"; may be empty
   CompactText tid;       ///< as written in the file
   std::uint32_t process = 0;
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
-  std::uint32_t spilled_count = 0;  ///< slices further down than the lane below their parent
+  std::uint32_t spilled_count = 0;  ///< slices that are not on the lane below their parent
   std::uint32_t first_instant = 0;
   std::uint32_t instant_count = 0;
   std::uint32_t first_sample = 0;  ///< counters: index into the sample columns
@@ -59,21 +59,21 @@ struct Track {
   double max_value = 0;
 };
 
-/// One group on screen: a GPU, a CPU process, or whatever else the file calls a process.
+/// One group on screen: a GPU, a CPU process, or another process of the file.
 struct Process {
   std::string pid;    ///< as written in the file
   std::string title;  ///< "GPU 0 · NVIDIA H100", "python 1102 · CPU"
   bool gpu = false;
-  bool bookkeeping = false;       ///< the profiler's own events: no work of the program
+  bool bookkeeping = false;       ///< the profiler's own events, not the program's
   std::uint32_t first_track = 0;  ///< tracks of a process are consecutive
   std::uint32_t track_count = 0;
 };
 
-/// Ordered by row, then start. 39 bytes a slice.
+/// Ordered by row, then start. 39 bytes per slice.
 struct SliceColumns {
   Column<std::int64_t> start_ns;
   Column<std::int64_t> duration_ns;
-  /// Byte of the event in its source; in JSON, of its `{` in the decompressed text.
+  /// Byte offset of the event in its source; in JSON, of its `{` in the decompressed text.
   Column<std::uint64_t> source_offset;
   Column<NameId> name;
   Column<SliceId> parent;  ///< innermost enclosing slice on the track, or kNoSlice
@@ -96,25 +96,25 @@ struct SampleColumns {
   Column<double> value;
 };
 
-/// What an event of a source is, whatever the source calls that.
+/// The type of an event, independent of the source's terms.
 enum class EventSort : std::uint8_t {
   instants,
   counters,
-  flows,  ///< ends of arrows and points between them
+  flows,  ///< ends and intermediate points of arrows
   metadata,
   complete,  ///< a slice with its duration
-  begin,     ///< of a slice on a thread, and
-  end,       ///< its end
-  async,     ///< begin, step or end of a slice on no thread
+  begin,     ///< start of a slice on a thread
+  end,       ///< end of a slice on a thread
+  async,     ///< begin, step or end of a slice that is not on a thread
   empty,
   dropped,  ///< counted by reason in the damage
 };
-/// Their names in JSON, in the order of EventSort; a new sort is a line in both lists.
+/// Names in JSON, in the order of EventSort.
 inline constexpr std::array<std::string_view, 10> kEventSortNames = {
     "instants", "counters", "flows", "metadata", "complete", "begin", "end", "async", "empty", "dropped"};
 static_assert(kEventSortNames.size() == static_cast<std::size_t>(EventSort::dropped) + 1);
 
-/// How many events of each sort there are. Every event of the source is of exactly one sort.
+/// Number of events of each type. Every event of the source has exactly one type.
 struct EventCounts {
   std::array<std::uint64_t, kEventSortNames.size()> by_sort{};
   std::uint64_t& operator[](EventSort sort) { return by_sort[static_cast<std::size_t>(sort)]; }
@@ -123,28 +123,28 @@ struct EventCounts {
   EventCounts& operator+=(const EventCounts& other);
 };
 
-/// Ranks that communicate with each other, as the header lists them.
+/// Ranks that communicate with each other, as listed in the header.
 struct ProcessGroupInfo {
   std::string name;
   std::string description;
   std::vector<std::int64_t> ranks;  ///< of the job, in the group's order
 };
 
-/// What a header field of the file says; absent ones are -1 or empty.
+/// Header fields of the file; absent ones are -1 or empty.
 struct JobInfo {
   std::int64_t rank = -1;
   std::int64_t world_size = -1;
   std::string backend;
   std::vector<std::string> device_names;          ///< by device id
-  std::vector<std::int64_t> device_memory_bytes;  ///< by device id, its totalGlobalMem; 0: unknown
-  std::vector<ProcessGroupInfo> groups;           ///< this rank is a member of
+  std::vector<std::int64_t> device_memory_bytes;  ///< by device id: totalGlobalMem; 0: unknown
+  std::vector<ProcessGroupInfo> groups;           ///< groups that contain this rank
 };
 
 /// Immutable once published. Reading needs no lock; all spans live as long as the Trace.
 struct Trace {
   StringTable names;
   StringTable categories;
-  std::vector<SliceKind> name_kind;  ///< by NameId: kind of the first slice so named, for colours
+  std::vector<SliceKind> name_kind;  ///< by NameId: kind of the first slice of that name, for colours
   SliceColumns slices;
   InstantColumns instants;
   SampleColumns samples;
@@ -155,13 +155,13 @@ struct Trace {
   std::vector<Process> processes;  ///< in display order
   LodIndex lod;
 
-  std::int64_t origin_unix_ns = 0;  ///< Unix time of ns 0, or of the file's own clock when it has no epoch
-  std::int64_t base_time_ns = 0;    ///< the share of it that the file's header tells; 0 without one
-  TimeRange range;                  ///< everything that has a time
-  TimeRange content;                ///< `range` without far outliers: what "fit all" shows
+  std::int64_t origin_unix_ns = 0;  ///< Unix time of ns 0, or the file's own clock if it has no epoch
+  std::int64_t base_time_ns = 0;    ///< the part of it that the file's header contains; 0 without one
+  TimeRange range;                  ///< all events with a time
+  TimeRange content;                ///< `range` without far outliers: shown by "fit all"
   EventCounts counts;
-  std::uint64_t paired_slices = 0;  ///< of B events, with or without an E
-  std::uint64_t async_slices = 0;   ///< of async begins, with or without an end
+  std::uint64_t paired_slices = 0;  ///< from B events, with or without an E
+  std::uint64_t async_slices = 0;   ///< from async begins, with or without an end
   std::uint64_t launches_linked = 0;
   DamageLog damage;
   JobInfo job;
@@ -182,13 +182,13 @@ struct Trace {
   std::string_view category_text(CategoryId id) const { return categories[index_of(id)]; }
   const Row& row(RowId id) const { return rows[index_of(id)]; }
   const Track& track(TrackId id) const { return tracks[index_of(id)]; }
-  /// The row a slice lies in. O(log rows).
+  /// The row of a slice. O(log rows).
   RowId row_of(SliceId id) const;
-  /// The track of that row. O(log rows).
+  /// The track of a slice. O(log rows).
   TrackId track_of(SliceId id) const { return row(row_of(id)).track; }
   /// The slice of `row` that covers `time_ns`, or kNoSlice. O(log slices).
   SliceId slice_at(RowId row, std::int64_t time_ns) const;
-  /// Bytes of all columns and indices.
+  /// Memory of all columns and indices.
   std::size_t size_bytes() const;
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kPiece = 1U << 16;
 static_assert(kPiece % LodIndex::kBusyStride == 0);
 
-/// [first, first + count) within `size`.
+/// Whether [first, first + count) is within `size`.
 bool fits(std::uint64_t first, std::uint64_t count, std::uint64_t size) {
   return first <= size && count <= size - first;
 }
@@ -44,7 +44,7 @@ bool sizes_agree(const Trace& trace) {
          trace.name_kind.size() == trace.names.size() && trace.names.size() > 0;
 }
 
-/// Rows lie one behind the other, as do their parts of the index; so do the rows of tracks and the tracks of
+/// Whether rows are contiguous, as are their parts of the index, the rows of tracks and the tracks of
 /// processes.
 bool places_agree(const Trace& trace) {
   std::uint64_t slice = 0;
@@ -88,13 +88,13 @@ bool kinds_exist(const Trace& trace) {
          });
 }
 
-/// Within a range that is ordered() no end overflows, so it may wrap before that is known.
+/// Wraps on overflow. A range that is ordered() has no overflowing end, so the result is checked against it.
 std::int64_t wrapping_end_ns(std::int64_t start_ns, std::int64_t duration_ns) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(start_ns) +
                                    static_cast<std::uint64_t>(duration_ns));
 }
 
-/// Slices [first, last) of one row.
+/// Checks slices [first, last) of one row.
 bool slices_hold(const Trace& trace, const Row& row, std::uint32_t first, std::uint32_t last) {
   const SliceColumns& slices = trace.slices;
   const auto count = static_cast<std::uint32_t>(trace.slice_count());
@@ -122,7 +122,7 @@ bool slices_hold(const Trace& trace, const Row& row, std::uint32_t first, std::u
   return good;
 }
 
-/// The sums of busy time that end with a slice of [first, last) are right. `first` begins a block.
+/// Checks the sums of busy time that end with a slice of [first, last). `first` begins a block.
 bool busy_holds(const Trace& trace, const Row& row, std::uint32_t first, std::uint32_t last) {
   const std::int64_t* const prefix = trace.lod.busy_prefix_ns.data() + row.lod.busy_offset;
   if (first == row.first_slice && prefix[0] != 0) return false;
@@ -138,7 +138,7 @@ bool busy_holds(const Trace& trace, const Row& row, std::uint32_t first, std::ui
   return good;
 }
 
-/// Every entry of the row's part of the index lies in the block it stands for.
+/// Checks that every entry of the row's part of the index is in its block.
 bool longest_holds(const Trace& trace, const Row& row) {
   const std::uint32_t* level = trace.lod.longest.data() + row.lod.longest_offset;
   std::uint64_t block_slices = LodIndex::kFanOut;
@@ -154,19 +154,16 @@ bool longest_holds(const Trace& trace, const Row& row) {
 
 bool points_hold(const Trace& trace) {
   const InstantColumns& instants = trace.instants;
-  for (std::size_t i = 0; i < instants.time_ns.size(); ++i) {
-    if (index_of(instants.name[i]) >= trace.names.size() ||
-        index_of(instants.category[i]) >= trace.categories.size() ||
-        !inside_or_at_end(trace.range, instants.time_ns[i])) {
-      return false;
-    }
-  }
+  const auto is_name = [&](NameId name) { return index_of(name) < trace.names.size(); };
+  const auto is_category = [&](CategoryId category) { return index_of(category) < trace.categories.size(); };
   const auto in_range = [&](std::int64_t time_ns) { return inside_or_at_end(trace.range, time_ns); };
-  if (!std::ranges::all_of(trace.samples.time_ns, in_range)) return false;
-  return std::ranges::all_of(trace.tracks, [&](const Track& track) {
-    return std::ranges::is_sorted(instants.time_ns.sub(track.first_instant, track.instant_count)) &&
-           std::ranges::is_sorted(trace.samples.time_ns.sub(track.first_sample, track.sample_count));
-  });
+  return std::ranges::all_of(instants.name, is_name) && std::ranges::all_of(instants.category, is_category) &&
+         std::ranges::all_of(instants.time_ns, in_range) &&
+         std::ranges::all_of(trace.samples.time_ns, in_range) &&
+         std::ranges::all_of(trace.tracks, [&](const Track& track) {
+           return std::ranges::is_sorted(instants.time_ns.sub(track.first_instant, track.instant_count)) &&
+                  std::ranges::is_sorted(trace.samples.time_ns.sub(track.first_sample, track.sample_count));
+         });
 }
 
 bool arguments_hold(const Trace& trace) {
@@ -181,7 +178,7 @@ bool arguments_hold(const Trace& trace) {
   }
   const std::uint32_t texts = arguments.texts.size();
   const auto exists = [&](SliceId slice) { return index_of(slice) < count; };
-  return std::ranges::all_of(arguments.facts, [&](std::uint32_t number) { return number < texts; }) &&
+  return std::ranges::all_of(arguments.facts, [&](std::uint32_t index) { return index < texts; }) &&
          std::ranges::all_of(arguments.exceptions, exists) && std::ranges::is_sorted(arguments.exceptions) &&
          std::ranges::all_of(arguments.operators,
                              [&](SliceId slice) { return slice == kNoSlice || exists(slice); }) &&

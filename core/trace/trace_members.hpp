@@ -1,8 +1,7 @@
-// The one listing of what a Trace consists of, for whatever has to treat all of it alike: storing, comparing.
+// The one list of the members of a Trace, for code that handles all of them: storing, comparing.
 //
-// members_of(x) is a tuple of references to all members of x, member_list() has their names. A member that is
-// missing here does not compile, because a structured binding has to name them all. So a new column is one
-// name below.
+// members_of(x) is a tuple of references to all members of x, member_list() has their names. A missing member
+// does not compile, because a structured binding must name all of them. A new column is one name below.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ namespace kino {
 template <class Given, class T>
 concept MaybeConst = std::same_as<std::remove_const_t<Given>, T>;
 
-/// Lists the members of a type, all of them, in the order of their declaration.
+/// Lists all members of a type in the order of their declaration.
 #define KINO_MEMBERS(Type, ...)   \
   template <MaybeConst<Type> T>   \
   auto members_of(T& x) {         \
@@ -54,7 +53,8 @@ concept HasMembers = requires(T& x) {
   members_of(x);
 };
 
-/// The names of T's members, in the order of members_of(). They outlive builds where the order may not.
+/// The names of T's members, in the order of members_of(). Names are stable across builds, the order may not
+/// be.
 template <HasMembers T>
 constexpr auto member_names() {
   constexpr std::size_t kCount = std::tuple_size_v<decltype(members_of(std::declval<T&>()))>;

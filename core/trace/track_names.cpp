@@ -16,10 +16,10 @@ std::string in_brackets(std::string_view id) {
   return text.append(id).append(")");
 }
 
-/// Whether an id says more than the name that it follows.
-bool tells_more(std::string_view id, std::string_view name) { return !id.empty() && id != name; }
+/// Whether an id adds information to the name before it.
+bool adds_information(std::string_view id, std::string_view name) { return !id.empty() && id != name; }
 
-/// Returns the first message that reads `name` in English, else the name itself.
+/// Returns the first message whose English text is `name`, otherwise the name itself.
 Message message_of(std::string_view name, std::initializer_list<Message> messages) {
   const auto* const found =
       std::ranges::find_if(messages, [name](const Message& message) { return message == name; });
@@ -59,25 +59,25 @@ Message title_message(const Process& process) {
 }
 
 std::string name_suffix(const Trace& trace, std::uint32_t track) {
-  const Track& it = trace.tracks[track];
-  if (!tells_more(it.tid, it.name)) return {};
+  const Track& named = trace.tracks[track];
+  if (!adds_information(named.tid, named.name)) return {};
   const auto is_neighbour = [&](std::size_t i) {  // the tracks of a process are consecutive
-    return i < trace.tracks.size() && trace.tracks[i].process == it.process;
+    return i < trace.tracks.size() && trace.tracks[i].process == named.process;
   };
   for (std::size_t i = std::size_t{track} + 1; is_neighbour(i); ++i) {
-    if (trace.tracks[i].name == it.name) return in_brackets(it.tid);
+    if (trace.tracks[i].name == named.name) return in_brackets(named.tid);
   }
   for (std::size_t i = track; i > 0 && is_neighbour(i - 1); --i) {
-    if (trace.tracks[i - 1].name == it.name) return in_brackets(it.tid);
+    if (trace.tracks[i - 1].name == named.name) return in_brackets(named.tid);
   }
   return {};
 }
 
 std::string title_suffix(const Trace& trace, std::uint32_t process) {
-  const Process& it = trace.processes[process];
-  if (!tells_more(it.pid, it.title)) return {};
+  const Process& named = trace.processes[process];
+  if (!adds_information(named.pid, named.title)) return {};
   for (std::uint32_t i = 0; i < trace.processes.size(); ++i) {
-    if (i != process && trace.processes[i].title == it.title) return in_brackets(it.pid);
+    if (i != process && trace.processes[i].title == named.title) return in_brackets(named.pid);
   }
   return {};
 }
@@ -97,7 +97,8 @@ std::vector<std::string> told_titles(const Trace& trace) {
   titles.reserve(trace.processes.size());
   for (const Process& process : trace.processes) {
     std::string title = process.title;
-    if (uses[process.title] > 1 && tells_more(process.pid, process.title)) title += in_brackets(process.pid);
+    if (uses[process.title] > 1 && adds_information(process.pid, process.title))
+      title += in_brackets(process.pid);
     titles.push_back(std::move(title));
   }
   return titles;

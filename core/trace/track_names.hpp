@@ -1,5 +1,5 @@
-// Distinguishes names of tracks and processes that the program chose from names in the file, and tracks and
-// processes with equal names from each other.
+// Distinguishes track and process names chosen by the program from names in the file, and tracks and
+// processes of equal names from each other.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,27 @@
 
 namespace kino {
 
-/// Names of the counters that a loader makes of [memory] events, on tracks with Track::bytes.
+/// Names of the counters that loaders derive from [memory] events, on tracks with Track::bytes.
 inline constexpr std::string_view kAllocatedCounter = "memory allocated";
 inline constexpr std::string_view kReservedCounter = "memory reserved";
 
-/// The name of a track: a message if order_tracks() or a loader chose the name ("annotations of stream 7",
-/// "memory reserved"), verbatim if the file did.
+/// The name of a track: a message if order_tracks() or a loader chose it ("annotations of stream 7", "memory
+/// reserved"), verbatim if it is from the file.
 Message name_message(const Track& track);
-/// The title of a process: a message for "process 12" or "Profiler", verbatim if the file has the title.
+/// The title of a process: a message for "process 12" or "Profiler", verbatim if it is from the file.
 Message title_message(const Process& process);
 
-/// Suffix of the name of a track: " (17)", its id, if another track of its process has the same name; else
-/// nothing. O(tracks of the process).
+/// Suffix of a track's name: " (17)", its id, if another track of its process has the same name, otherwise
+/// empty. O(tracks of the process).
 std::string name_suffix(const Trace& trace, std::uint32_t track);
-/// The same of the title of a process, with its pid. O(processes).
+/// Suffix of a process title: its pid if another process has the same title, otherwise empty. O(processes).
 std::string title_suffix(const Trace& trace, std::uint32_t process);
-/// The name of a track and its suffix: no two tracks of a process read the same.
+/// The name of a track with its suffix, unique in its process.
 std::string told_name(const Trace& trace, std::uint32_t track);
-/// The title of a process and its suffix.
+/// The title of a process with its suffix.
 std::string told_title(const Trace& trace, std::uint32_t process);
 /// told_title() of all processes. O(processes log processes).
+
 std::vector<std::string> told_titles(const Trace& trace);
 
 }  // namespace kino

@@ -1,7 +1,6 @@
 #include "loaders/query/args_table.hpp"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "loaders/query/argument_values.hpp"
@@ -39,10 +38,8 @@ class ArgsCursor : public SqlCursor {
     end_ = 0;
     order_ = nullptr;
     if (plan != 0) {
-      const std::int64_t id = sqlite3_value_int64(values[0]);
-      const bool there =
-          sqlite3_value_type(values[0]) != SQLITE_NULL && id >= 0 && id < std::int64_t{model_.event_count()};
-      return !there || read(static_cast<EventNumber>(id));
+      const EventNumber event = event_with_id(model_, values[0]);
+      return event == kNoEvent || read(event);
     }
     order_ = model_.by_place(clock_.stop());
     if (order_ == nullptr) return false;
@@ -58,8 +55,6 @@ class ArgsCursor : public SqlCursor {
   void column(sqlite3_context* out, int column) override {
     const ArgsRow& row = rows_[at_];
     const ArgumentValue& value = row.value;
-    const bool whole =
-        value.type == ArgumentValue::Type::integer || value.type == ArgumentValue::Type::boolean;
     switch (column) {
       case args_id_column:
         return sqlite3_result_int64(out, row_id());
@@ -74,21 +69,19 @@ class ArgsCursor : public SqlCursor {
       default:
         break;
     }
-    if ((column == args_int_value_column || column == args_display_column) && whole)
-      sqlite3_result_int64(out, value.integer);
-    if ((column == args_real_value_column || column == args_display_column) &&
-        value.type == ArgumentValue::Type::real)
-      sqlite3_result_double(out, value.real);
-    if ((column == args_string_value_column || column == args_display_column) &&
-        value.type == ArgumentValue::Type::text)
-      give_copy(out, value.text);
+    const auto shows = [&](ArgsColumn own) { return column == own || column == args_display_column; };
+    using Type = ArgumentValue::Type;
+    const bool whole = value.type == Type::integer || value.type == Type::boolean;
+    if (whole && shows(args_int_value_column)) sqlite3_result_int64(out, value.integer);
+    if (value.type == Type::real && shows(args_real_value_column)) sqlite3_result_double(out, value.real);
+    if (value.type == Type::text && shows(args_string_value_column)) give_copy(out, value.text);
   }
   std::int64_t row_id() const override {
     return (static_cast<std::int64_t>(event_) << 20) + static_cast<std::int64_t>(at_);
   }
 
  private:
-  /// Goes on to the next event that has arguments.
+  /// Advances to the next event with arguments.
   bool fill() {
     while (place_ < end_) {
       if (place_ % 256 == 0 && clock_.over()) return false;
@@ -126,7 +119,7 @@ class ArgsCursor : public SqlCursor {
   std::size_t place_ = 0;
   std::size_t end_ = 0;
   EventNumber event_ = 0;
-  std::vector<ArgsRow> rows_;  // of event_
+  std::vector<ArgsRow> rows_;  // arguments of event_
   std::size_t at_ = 0;
 };
 
@@ -139,23 +132,13 @@ class ArgsTable : public SqlTable {
   }
   int column_count() const override { return args_display_column + 1; }
   bool best_index(sqlite3_index_info& info) const override {
-    // One text is looked up at a time, so going through all of them in order is cheaper than by event.
-    constexpr double kRowsPerEvent = 8;
+    // Reading all texts in file order is cheaper than looking up single events.
+    constexpr std::int64_t kRowsPerEvent = 8;
     double events = 1;
     for (const auto& model : context_.files) events += model->event_count();
     info.estimatedCost = events * 20;
-    info.estimatedRows = static_cast<sqlite3_int64>(events * kRowsPerEvent);
-    for (int i = 0; i < info.nConstraint; ++i) {
-      const auto& constraint = info.aConstraint[i];
-      if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ ||
-          constraint.iColumn != args_arg_set_id_column)
-        continue;
-      info.aConstraintUsage[i].argvIndex = 1;
-      info.idxNum = 1;
-      info.estimatedCost = 100;
-      info.estimatedRows = static_cast<sqlite3_int64>(kRowsPerEvent);
-      break;
-    }
+    info.estimatedRows = static_cast<sqlite3_int64>(events) * kRowsPerEvent;
+    plan_search(info, args_arg_set_id_column, kRowsPerEvent, 100);
     return true;
   }
   std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {

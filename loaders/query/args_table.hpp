@@ -1,4 +1,4 @@
-// `args`: a row for each argument of an event, read from the file when it is asked for.
+// `args`: one row per argument of an event, read from the file on demand.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// By arg_set_id it costs that event; else the file is read once, in its order.
+/// A search by arg_set_id reads that event only. Otherwise the file is read once, in its order.
 std::unique_ptr<SqlTable> args_table(QueryContext& context);
 
 }  // namespace kino

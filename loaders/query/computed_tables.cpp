@@ -20,8 +20,8 @@
 namespace kino {
 namespace {
 
-/// The arguments of a table function, each of which may be left out: bit i of a plan says that argument i is
-/// there. They are the hidden columns in front.
+/// Plans a table function whose arguments, the first hidden columns, are all optional: bit i of the plan is
+/// set if argument i is present.
 bool plan_arguments(sqlite3_index_info& info, int count, std::int64_t rows) {
   int next = 1;
   for (int argument = 0; argument < count; ++argument) {
@@ -40,7 +40,7 @@ bool plan_arguments(sqlite3_index_info& info, int count, std::int64_t rows) {
   return true;
 }
 
-/// Null where it is left out, or NULL.
+/// Returns an argument, or null if it is absent or NULL.
 sqlite3_value* argument_of(int plan, std::span<sqlite3_value* const> values, int argument) {
   if ((plan >> argument & 1) == 0) return nullptr;
   std::size_t place = 0;
@@ -48,7 +48,7 @@ sqlite3_value* argument_of(int plan, std::span<sqlite3_value* const> values, int
   return sqlite3_value_type(values[place]) == SQLITE_NULL ? nullptr : values[place];
 }
 
-class NameStatsCursor : public SqlCursor {
+class NameStatsCursor : public IndexedCursor {
  public:
   enum {
     start_column,
@@ -85,9 +85,10 @@ class NameStatsCursor : public SqlCursor {
       if (nested == nullptr) return false;
       const std::int64_t number = sqlite3_value_int64(track);
       if (number < 0 || number >= static_cast<std::int64_t>(nested->tracks.size())) return true;
-      const QueryTrack& of = nested->tracks[static_cast<std::size_t>(number)];
-      chosen = of.thread == QueryTrack::kNoThread ? std::span(&of.source, 1)
-                                                  : std::span(model_.threads()[of.thread].sources);
+      const QueryTrack& query_track = nested->tracks[static_cast<std::size_t>(number)];
+      chosen = query_track.thread == QueryTrack::kNoThread
+                   ? std::span(&query_track.source, 1)
+                   : std::span(model_.threads()[query_track.thread].sources);
     }
     Result<RangeSummary> summary = summarize_range(trace, range, chosen, clock_.stop());
     if (!summary.ok()) return false;
@@ -98,36 +99,31 @@ class NameStatsCursor : public SqlCursor {
     });
     return true;
   }
-  bool next() override {
-    ++at_;
-    return true;
-  }
   bool at_end() const override { return at_ >= names_.size(); }
-  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
 
   void column(sqlite3_context* out, int column) override {
-    const NameStats& it = names_[at_];
+    const NameStats& stats = names_[at_];
     switch (column) {
       case name_column:
-        return give_text(out, model_.trace().name_text(it.name));
+        return give_text(out, model_.trace().name_text(stats.name));
       case kind_column:
-        return give_text(out, text_of(it.kind));
+        return give_text(out, text_of(stats.kind));
       case count_column:
-        return sqlite3_result_int64(out, static_cast<sqlite3_int64>(it.stats.count));
+        return sqlite3_result_int64(out, static_cast<sqlite3_int64>(stats.stats.count));
       case total_column:
-        return sqlite3_result_int64(out, it.stats.total_ns);
+        return sqlite3_result_int64(out, stats.stats.total_ns);
       case self_column:
-        return sqlite3_result_int64(out, it.stats.self_ns);
+        return sqlite3_result_int64(out, stats.stats.self_ns);
       case min_column:
-        return sqlite3_result_int64(out, it.stats.min_ns);
+        return sqlite3_result_int64(out, stats.stats.min_ns);
       case mean_column:
-        return sqlite3_result_double(out, it.stats.mean_ns());
+        return sqlite3_result_double(out, stats.stats.mean_ns());
       case max_column:
-        return sqlite3_result_int64(out, it.stats.max_ns);
+        return sqlite3_result_int64(out, stats.stats.max_ns);
       case calls_column:
-        return sqlite3_result_int64(out, static_cast<sqlite3_int64>(it.stats.calls()));
+        return sqlite3_result_int64(out, static_cast<sqlite3_int64>(stats.stats.calls()));
       default:
-        return;  // arguments are not asked for again
+        return;  // SQLite does not request the arguments
     }
   }
 
@@ -135,7 +131,6 @@ class NameStatsCursor : public SqlCursor {
   const QueryModel& model_;
   QueryClock& clock_;
   std::vector<NameStats> names_;
-  std::size_t at_ = 0;
 };
 
 class NameStatsTable : public SqlTable {
@@ -159,7 +154,7 @@ class NameStatsTable : public SqlTable {
   QueryContext& context_;
 };
 
-/// What one file is compared by. Kept with its model.
+/// Returns the record of one file for comparisons, which is stored with its model.
 const RunRecord* record_of(const QueryModel& model, const std::stop_token& stop) {
   return model.kept<RunRecord>(stop, [&] {
     const Trace& trace = model.trace();
@@ -167,7 +162,7 @@ const RunRecord* record_of(const QueryModel& model, const std::stop_token& stop)
   });
 }
 
-class DiffKernelCursor : public SqlCursor {
+class DiffKernelCursor : public IndexedCursor {
  public:
   enum {
     by_column,
@@ -191,8 +186,8 @@ class DiffKernelCursor : public SqlCursor {
     rows_.clear();
     CompareOptions options;
     if (sqlite3_value* const by = argument_of(plan, values, by_column)) {
-      const std::string_view wanted = text_of(by);
-      const auto key = run_key_named(wanted == "short_name" ? "short" : wanted);
+      const std::string_view key_name = text_of(by);
+      const auto key = run_key_named(key_name == "short_name" ? "short" : key_name);
       if (!key || (*key != RunKey::name && *key != RunKey::short_name)) {
         failure = "diff_kernel() compares by 'name' or by 'short_name'";
         return false;
@@ -216,12 +211,7 @@ class DiffKernelCursor : public SqlCursor {
     }
     return true;
   }
-  bool next() override {
-    ++at_;
-    return true;
-  }
   bool at_end() const override { return at_ >= rows_.size(); }
-  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
 
   void column(sqlite3_context* out, int column) override {
     const ComparedRow& row = it_.rows[rows_[at_]];
@@ -256,15 +246,14 @@ class DiffKernelCursor : public SqlCursor {
       case q_column:
         return known(row.q);
       default:
-        return;  // the argument is not asked for again
+        return;  // SQLite does not request the argument
     }
   }
 
  private:
   QueryContext& context_;
   RunComparison it_;
-  std::vector<std::size_t> rows_;  // of its rows
-  std::size_t at_ = 0;
+  std::vector<std::size_t> rows_;  // indices of rows in it_
 };
 
 class DiffKernelTable : public SqlTable {

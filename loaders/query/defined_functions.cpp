@@ -1,9 +1,7 @@
 #include "loaders/query/defined_functions.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include "core/base/ascii.hpp"
 #include "loaders/query/sql_text/sql_text.hpp"
@@ -11,14 +9,12 @@
 namespace kino {
 namespace {
 
-std::string sqlite_error(sqlite3* database) { return sqlite3_errmsg(database); }
-
-/// One statement; the error otherwise.
+/// Prepares one statement.
 Result<SqlStatement> prepared(sqlite3* database, const std::string& sql) {
   sqlite3_stmt* made = nullptr;
   if (sqlite3_prepare_v2(database, sql.c_str(), static_cast<int>(sql.size() + 1), &made, nullptr) !=
       SQLITE_OK)
-    return Error{Error::Kind::unknown_format, sqlite_error(database)};
+    return Error{Error::Kind::unknown_format, sqlite3_errmsg(database)};
   SqlStatement statement(made);
   if (statement == nullptr) return Error{Error::Kind::unknown_format, "The body is empty"};
   return statement;
@@ -63,7 +59,7 @@ class DefinedCursor : public SqlCursor {
       : database_(database), body_(body), depth_(depth) {}
 
   bool begin(int, const char*, std::span<sqlite3_value* const> values) override {
-    constexpr int kDeepest = 32;  // bodies that ask each other have no end
+    constexpr int kDeepest = 32;  // bodies that use each other never end
     if (depth_ >= kDeepest) {
       failure = "The function " + body_.name + " calls itself";
       return false;
@@ -90,7 +86,7 @@ class DefinedCursor : public SqlCursor {
     there_ = code == SQLITE_ROW;
     ++row_;
     if (code == SQLITE_ROW || code == SQLITE_DONE) return true;
-    if (code != SQLITE_INTERRUPT) failure = sqlite_error(database_);
+    if (code != SQLITE_INTERRUPT) failure = sqlite3_errmsg(database_);
     return false;
   }
   bool at_end() const override { return !there_; }
@@ -165,8 +161,7 @@ std::optional<Error> DefinedFunctions::define(sqlite3* database, const SqlStep& 
   const std::vector<SqlToken> tokens = sql_tokens(step.sql);
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (tokens[i].kind != SqlToken::Kind::word || step.sql[tokens[i + 1].begin] != '(') continue;
-    const std::string word =
-        lowered(std::string_view(step.sql).substr(tokens[i].begin, tokens[i].end - tokens[i].begin));
+    const std::string word = lowered(tokens[i].in(step.sql));
     if (word == name) return refuse(" calls itself, which has no end");
     if (const auto known = calls_.find(word); known != calls_.end()) calls += known->second;
   }
@@ -200,7 +195,7 @@ std::optional<Error> DefinedFunctions::define(sqlite3* database, const SqlStep& 
     code = register_table(database, step.name.c_str(),
                           std::make_unique<DefinedTable>(database, std::move(table)), context_);
   }
-  if (code != SQLITE_OK) return refuse(": " + sqlite_error(database));
+  if (code != SQLITE_OK) return refuse(std::string(": ") + sqlite3_errmsg(database));
   return std::nullopt;
 }
 

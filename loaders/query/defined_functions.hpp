@@ -13,21 +13,22 @@
 
 namespace kino {
 
-/// Those of one connection. Bodies are statements of their own with bound arguments, so that an argument
-/// called `ts` stays the caller's whatever the body calls ts.
+/// Functions of one connection. Bodies are separate statements with bound arguments, so an argument called
+/// `ts` remains the caller's value even if the body has a column ts.
 class DefinedFunctions {
  public:
-  /// How many calls of others a call may come to: functions that call two others each grow as powers of two.
+  /// Most calls of other functions that one call may cause: functions that call two others each grow
+  /// exponentially.
   static constexpr std::uint64_t kMostCalls = 1'000'000;
 
   explicit DefinedFunctions(QueryContext& context) : context_(context) {}
 
-  /// What is wrong with it, if anything: a body that SQLite refuses, calls of itself, too many calls.
+  /// Returns an error if SQLite rejects the body, or the function calls itself or too many others.
   std::optional<Error> define(sqlite3* database, const SqlStep& step);
   bool knows(std::string_view name) const;
 
-  /// A function of one value. SQLite holds it by its address, and a statement of the connection is in it: so
-  /// it is here, not there, or the connection would wait for itself to close.
+  /// A function of one value. SQLite holds a pointer to it. It is not owned by SQLite: its body is a
+  /// statement of the connection, which could then never be closed.
   struct Scalar {
     std::string name;
     std::vector<SqlParameter> parameters;
@@ -38,7 +39,8 @@ class DefinedFunctions {
  private:
   QueryContext& context_;
   std::vector<std::unique_ptr<Scalar>> scalars_;
-  std::map<std::string, std::uint64_t, std::less<>> calls_;  // by name in lower case: of others, and one
+  // number of calls, by name in lower case: of other functions, plus one
+  std::map<std::string, std::uint64_t, std::less<>> calls_;
 };
 
 }  // namespace kino

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <unordered_set>
 
 #include "core/base/name_pattern.hpp"
@@ -19,7 +18,7 @@ void EventFilter::keep(std::vector<std::uint8_t>& set, const StringTable& texts,
   }
 }
 
-/// No category is the empty text, and is NULL in SQL, which equals nothing.
+/// The empty category is NULL in SQL, which equals nothing.
 void EventFilter::keep_texts(std::vector<std::uint8_t>& set, const StringTable& texts, sqlite3_value* value,
                              bool list) {
   std::unordered_set<std::string> wanted;
@@ -71,9 +70,9 @@ EventNumber EventFilter::event_of(sqlite3_value* value) {
 
 void EventFilter::narrow(TimeRange& range, int comparison, sqlite3_value* value, std::int64_t origin) {
   enum { equal, least, above, most, below };
-  constexpr double kBeyond = 9223372036854775808.0;  // all whole numbers are below it, none is below -it
-  std::int64_t low = 0;                              // the first whole number that is not below the value
-  std::int64_t high = 0;                             // the last that is not above it
+  constexpr double kBeyond = 9223372036854775808.0;  // all int64 values are below it, none is below -it
+  std::int64_t low = 0;                              // the smallest integer that is not below the value
+  std::int64_t high = 0;                             // the largest integer that is not above it
   switch (sqlite3_value_numeric_type(value)) {
     case SQLITE_INTEGER:
       low = high = sqlite3_value_int64(value);
@@ -93,7 +92,7 @@ void EventFilter::narrow(TimeRange& range, int comparison, sqlite3_value* value,
     case SQLITE_NULL:
       nothing_ = true;
       return;
-    default:  // a text is more than all numbers
+    default:  // a text is greater than all numbers
       nothing_ = nothing_ || comparison == equal || comparison == least || comparison == above;
       return;
   }
@@ -116,7 +115,7 @@ void EventFilter::keep_like(SliceCondition condition, sqlite3_value* value) {
   nothing_ = nothing_ || sqlite3_value_type(value) == SQLITE_NULL;
   const StringTable& names = model_->trace().names;
   const std::string pattern(text_of(value));
-  std::string name;  // SQLite wants its end marked
+  std::string name;  // SQLite needs a terminated string
   keep(names_, names, [&](std::uint32_t id) {
     name = names[id];
     return condition == SliceCondition::name_like ? sqlite3_strlike(pattern.c_str(), name.c_str(), 0) == 0
@@ -148,8 +147,8 @@ bool EventFilter::add(SliceCondition condition, sqlite3_value* value) {
       keep_texts(categories_, model_->trace().categories, value, condition == SliceCondition::category_list);
       return true;
     case SliceCondition::name_id: {
-      const std::int64_t wanted = sqlite3_value_int64(value);
-      keep(names_, names, [&](std::uint32_t id) { return id == wanted; });
+      const std::int64_t requested = sqlite3_value_int64(value);
+      keep(names_, names, [&](std::uint32_t id) { return id == requested; });
       return true;
     }
     case SliceCondition::name_like:

@@ -1,9 +1,8 @@
-// What conditions of SQL say of events, so that only rows that may meet them are handed to SQLite.
+// Filters of a query on events, so that SQLite gets only rows that may pass.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,13 +12,13 @@
 
 namespace kino {
 
-/// How a condition reaches a cursor: a letter of the plan's text for each value.
+/// Kinds of filters. The plan's text has one letter per value.
 enum class SliceCondition : char {
   id = 'i',
   parent = 'p',
   link = 'q',
   track = 't',
-  // A number of the event and how it compares: =, >=, >, <=, <.
+  // A time or duration of the event and its comparison: =, >=, >, <=, <.
   start = '0',
   start_least,
   start_above,
@@ -42,22 +41,23 @@ enum class SliceCondition : char {
   category_list = 'C',
 };
 
-/// Conditions met by all rows of a cursor: exactly SQLite's of times, lengths, names and categories.
+/// Filters that a cursor applies itself: exactly SQLite's comparisons of times, durations, names and
+/// categories.
 class EventFilter {
  public:
   explicit EventFilter(const QueryModel& model) : model_(&model) {}
 
-  /// False when the value cannot be read: see failure.
+  /// Returns false if the value is not readable; `failure` then has the reason.
   bool add(SliceCondition condition, sqlite3_value* value);
 
   bool nothing() const { return nothing_; }
-  TimeRange starts() const { return starts_; }  ///< both ends are in it
-  TimeRange ends() const { return ends_; }      ///< likewise
+  TimeRange starts() const { return starts_; }  ///< both ends are included
+  TimeRange ends() const { return ends_; }      ///< both ends are included
   std::uint32_t track() const { return track_; }
   EventNumber single() const { return single_; }
   EventNumber parent() const { return parent_; }
   EventNumber link() const { return link_; }
-  /// All but id, parent, link, track, and times.
+  /// Tests all filters but those on id, parent, link, track and times.
   bool passes(EventNumber event) const {
     return (names_.empty() || names_[index_of(model_->name(event))] != 0) &&
            (categories_.empty() || categories_[index_of(model_->category(event))] != 0) &&
@@ -77,11 +77,11 @@ class EventFilter {
   void keep(std::vector<std::uint8_t>& set, const StringTable& texts, Test&& test);
   void keep_texts(std::vector<std::uint8_t>& set, const StringTable& texts, sqlite3_value* value, bool list);
   void keep_track(sqlite3_value* value);
-  /// LIKE or GLOB.
+  /// Applies LIKE or GLOB.
   void keep_like(SliceCondition condition, sqlite3_value* value);
   bool keep_pattern(sqlite3_value* value);
   EventNumber event_of(sqlite3_value* value);
-  /// Narrows `range` to what is so compared with value - origin.
+  /// Narrows `range` to the numbers for which the comparison with value - origin holds.
   void narrow(TimeRange& range, int comparison, sqlite3_value* value, std::int64_t origin);
   static bool holds(const TimeRange& range, std::int64_t number) {
     return range.begin_ns <= number && number <= range.end_ns;

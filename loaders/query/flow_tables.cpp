@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/parallel.hpp"
@@ -11,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// The arrows of the file first, then a launch and its work: their number and the slice of the work.
+/// Indices of flows: first those of the file, then one per slice of GPU work for its launch.
 using ArrowNumber = std::uint64_t;
 
 enum FlowColumn : int {
@@ -75,14 +74,6 @@ class Arrows {
   ArrowNumber count_;
 };
 
-/// The event that a value names, or kNoEvent.
-EventNumber event_of(const QueryModel& model, sqlite3_value* value) {
-  const std::int64_t id = sqlite3_value_int64(value);
-  const bool there =
-      sqlite3_value_type(value) != SQLITE_NULL && id >= 0 && id < std::int64_t{model.event_count()};
-  return there ? static_cast<EventNumber>(id) : kNoEvent;
-}
-
 class FlowCursor : public SqlCursor {
  public:
   FlowCursor(const QueryModel& model, QueryClock& clock) : model_(model), clock_(clock), arrows_(model) {}
@@ -114,12 +105,13 @@ class FlowCursor : public SqlCursor {
         list_.push_back(static_cast<ArrowNumber>(id));
       return true;
     }
-    const EventNumber event = event_of(model_, values[0]);
+    const EventNumber event = event_with_id(model_, values[0]);
     if (event == kNoEvent) return true;
+    const auto add = [this](ArrowNumber arrow) { list_.push_back(arrow); };
     if (plan == flow_slice_out_column + 1) {
-      arrows_.for_each_from(event, [this](ArrowNumber arrow) { list_.push_back(arrow); });
+      arrows_.for_each_from(event, add);
     } else {
-      arrows_.for_each_to(event, [this](ArrowNumber arrow) { list_.push_back(arrow); });
+      arrows_.for_each_to(event, add);
     }
     return true;
   }
@@ -133,7 +125,7 @@ class FlowCursor : public SqlCursor {
     return true;
   }
 
-  /// What `list` gets is shown, as what starts at the event.
+  /// Clears the list, which the caller then fills with the flows for `start`.
   void list_from(std::int64_t start) {
     list_.clear();
     at_ = 0;
@@ -184,7 +176,7 @@ class FlowTable : public SqlTable {
   QueryContext& context_;
 };
 
-/// Walks arrow by arrow from a slice.
+/// Follows flows from a slice.
 class FlowFunctionCursor : public FlowCursor {
  public:
   FlowFunctionCursor(FlowWay way, const QueryModel& model, QueryClock& clock)
@@ -192,7 +184,7 @@ class FlowFunctionCursor : public FlowCursor {
 
   bool begin(int, const char*, std::span<sqlite3_value* const> values) override {
     list_from(sqlite3_value_int64(values[0]));
-    const EventNumber event = event_of(model(), values[0]);
+    const EventNumber event = event_with_id(model(), values[0]);
     if (event == kNoEvent) return true;
     if (way_ == FlowWay::direct) {
       const auto add = [this](ArrowNumber arrow) { list().push_back(arrow); };
@@ -246,17 +238,7 @@ class FlowFunctionTable : public SqlTable {
   std::string columns() const override { return std::string(kColumns) + ", start_slice_id HIDDEN INTEGER"; }
   int column_count() const override { return flow_start_column + 1; }
   bool best_index(sqlite3_index_info& info) const override {
-    for (int i = 0; i < info.nConstraint; ++i) {
-      const auto& constraint = info.aConstraint[i];
-      if (constraint.iColumn != flow_start_column || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
-      if (constraint.usable == 0) return false;
-      info.aConstraintUsage[i].argvIndex = 1;
-      info.aConstraintUsage[i].omit = 1;
-      info.estimatedCost = 20;
-      info.estimatedRows = 4;
-      return true;
-    }
-    return false;
+    return plan_search(info, flow_start_column, 4, 20, true);
   }
   std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
     return std::make_unique<FlowFunctionCursor>(way_, model, *context_.clock);

@@ -1,4 +1,4 @@
-// `flow` and its table functions: the arrows of a trace, those of launches among them.
+// `flow` and its table functions: the flows of a trace, including launches.
 #pragma once
 
 #include <memory>
@@ -7,13 +7,13 @@
 
 namespace kino {
 
-/// A row an arrow. Arrows that Kineto's sequence numbers tell, and the file does not have, are none.
+/// One row per flow. Flows derived from sequence numbers, which are not in the file, are left out.
 std::unique_ptr<SqlTable> flow_table(QueryContext& context);
 
 enum class FlowWay : std::uint8_t { following, preceding, direct };
-/// following_flow(slice): the arrows that leave it, and those that leave what they reach;
-/// preceding_flow(slice): those that arrive at it, and those that arrive where they come from or at what lies
-/// above that; directly_connected_flow(slice): both, one step.
+/// following_flow(slice) has the flows that leave a slice, and those that leave the slices they reach.
+/// preceding_flow(slice) has the flows that arrive at a slice, and those that arrive at their sources or the
+/// sources' ancestors. directly_connected_flow(slice) has both, one step far.
 std::unique_ptr<SqlTable> flow_function_table(FlowWay way, QueryContext& context);
 
 }  // namespace kino

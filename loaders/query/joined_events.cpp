@@ -87,7 +87,7 @@ const ExposedTimes* exposed_times(const QueryModel& model, const std::stop_token
   return model.kept<ExposedTimes>(stop, [&] {
     const TimeRange whole = whole_range(model.trace());
     ExposedTimes times{exposed_kernels(model.trace(), gpu_work_in(model.trace(), whole, stop), whole, stop)};
-    std::ranges::sort(times.kernels, {}, [](const ExposedKernel& it) { return index_of(it.kernel); });
+    std::ranges::sort(times.kernels, {}, [](const ExposedKernel& kernel) { return index_of(kernel.kernel); });
     return times;
   });
 }
@@ -96,7 +96,7 @@ const CountedFlops* counted_flops(const QueryModel& model, const std::stop_token
   return model.kept<CountedFlops>(stop, [&] {
     const RangeAnalysis whole(model.trace(), whole_range(model.trace()));
     CountedFlops flops{counted_calls(model.trace(), whole.tree(stop), stop)};
-    std::ranges::sort(flops.calls, {}, [](const CallFlop& it) { return index_of(it.call); });
+    std::ranges::sort(flops.calls, {}, [](const CallFlop& flop) { return index_of(flop.call); });
     return flops;
   });
 }
@@ -110,11 +110,11 @@ bool step_of(const QueryModel& model, const JoinedEvents& joined, SliceId slice,
   if (call == kNoSlice) return false;
   const std::int64_t start = model.trace().start_ns(call);
   const std::vector<Step>& steps = joined.steps.steps;
-  const auto behind =
+  const auto next =
       std::upper_bound(steps.begin(), steps.end(), start,
                        [](std::int64_t time, const Step& step) { return time < step.range.begin_ns; });
-  if (behind == steps.begin() || start >= (behind - 1)->range.end_ns) return false;
-  number = (behind - 1)->number;
+  if (next == steps.begin() || start >= (next - 1)->range.end_ns) return false;
+  number = (next - 1)->number;
   return true;
 }
 

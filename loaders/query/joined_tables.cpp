@@ -23,8 +23,8 @@
 namespace kino {
 namespace {
 
-/// What a column of a row that is a slice is asked with.
-struct Asked {
+/// A request for a column of a row that is a slice.
+struct Cell {
   sqlite3_context* out;
   const QueryModel& model;
   QueryClock& clock;
@@ -46,98 +46,100 @@ void give_slice(sqlite3_context* out, SliceId slice) {
   if (slice != kNoSlice) sqlite3_result_int64(out, index_of(slice));
 }
 
-const Track& track_of(const Asked& it) { return it.trace().track(it.trace().track_of(it.slice)); }
+const Track& track_of(const Cell& cell) { return cell.trace().track(cell.trace().track_of(cell.slice)); }
 
-/// An argument that no column of the trace keeps.
-void give_argument(const Asked& it, std::string_view key) {
-  if (it.model.details() == nullptr) return;
-  const Result<std::string> json = it.model.details()->arguments_json(it.model.event_ref(it.number()));
+/// Gives an argument that the trace does not store in a column.
+void give_argument(const Cell& cell, std::string_view key) {
+  if (cell.model.details() == nullptr) return;
+  const Result<std::string> json = cell.model.details()->arguments_json(cell.model.event_ref(cell.number()));
   ArgumentValue value;
   if (!json.ok() || !find_argument(json.value(), key, value)) return;
-  if (value.type == ArgumentValue::Type::text) return give_copy(it.out, value.text);
-  if (value.type == ArgumentValue::Type::real) return sqlite3_result_double(it.out, value.real);
-  sqlite3_result_int64(it.out, value.integer);
+  if (value.type == ArgumentValue::Type::text) return give_copy(cell.out, value.text);
+  if (value.type == ArgumentValue::Type::real) return sqlite3_result_double(cell.out, value.real);
+  sqlite3_result_int64(cell.out, value.integer);
 }
 
 struct FieldOf {
   const char* declared;
-  void (*give)(const Asked& it);
+  void (*give)(const Cell& cell);
 };
 
-void give_id(const Asked& it) { sqlite3_result_int64(it.out, it.number()); }
-void give_ts(const Asked& it) {
-  sqlite3_result_int64(it.out, it.model.unix_ns(it.model.start_ns(it.number())));
+void give_id(const Cell& cell) { sqlite3_result_int64(cell.out, cell.number()); }
+void give_ts(const Cell& cell) {
+  sqlite3_result_int64(cell.out, cell.model.unix_ns(cell.model.start_ns(cell.number())));
 }
-void give_dur(const Asked& it) { sqlite3_result_int64(it.out, it.model.duration_ns(it.number())); }
-void give_name(const Asked& it) { give_text(it.out, it.model.name_text(it.number())); }
-void give_short_name(const Asked& it) { give_copy(it.out, short_name(it.model.name_text(it.number()))); }
-void give_kind(const Asked& it) { give_text(it.out, text_of(it.trace().slices.kind[it.number()])); }
-void give_device(const Asked& it) {
-  if (is_on_gpu(it.trace(), it.slice))
-    give_number_or_text(it.out, it.trace().processes[track_of(it).process].pid);
+void give_dur(const Cell& cell) { sqlite3_result_int64(cell.out, cell.model.duration_ns(cell.number())); }
+void give_name(const Cell& cell) { give_text(cell.out, cell.model.name_text(cell.number())); }
+void give_short_name(const Cell& cell) {
+  give_copy(cell.out, short_name(cell.model.name_text(cell.number())));
 }
-void give_stream(const Asked& it) {
-  if (is_on_gpu(it.trace(), it.slice)) give_number_or_text(it.out, track_of(it).tid);
+void give_kind(const Cell& cell) { give_text(cell.out, text_of(cell.trace().slices.kind[cell.number()])); }
+void give_device(const Cell& cell) {
+  if (is_on_gpu(cell.trace(), cell.slice))
+    give_number_or_text(cell.out, cell.trace().processes[track_of(cell).process].pid);
 }
-void give_tid(const Asked& it) {
-  if (!is_on_gpu(it.trace(), it.slice)) give_number_or_text(it.out, track_of(it).tid);
+void give_stream(const Cell& cell) {
+  if (is_on_gpu(cell.trace(), cell.slice)) give_number_or_text(cell.out, track_of(cell).tid);
 }
-void give_step(const Asked& it) {
+void give_tid(const Cell& cell) {
+  if (!is_on_gpu(cell.trace(), cell.slice)) give_number_or_text(cell.out, track_of(cell).tid);
+}
+void give_step(const Cell& cell) {
   std::int64_t number = 0;
-  if (step_of(it.model, it.joined, it.slice, number)) sqlite3_result_int64(it.out, number);
+  if (step_of(cell.model, cell.joined, cell.slice, number)) sqlite3_result_int64(cell.out, number);
 }
-void give_launch_id(const Asked& it) { give_slice(it.out, it.trace().slices.link[it.number()]); }
-void give_launch_delay(const Asked& it) {
-  if (const auto delay = launch_delay_ns(it.trace(), it.slice)) sqlite3_result_int64(it.out, *delay);
+void give_launch_id(const Cell& cell) { give_slice(cell.out, cell.trace().slices.link[cell.number()]); }
+void give_launch_delay(const Cell& cell) {
+  if (const auto delay = launch_delay_ns(cell.trace(), cell.slice)) sqlite3_result_int64(cell.out, *delay);
 }
-void give_launch_delay_why(const Asked& it) {
-  const std::string_view why = english(text_of(early_start(it.trace(), it.slice)));
-  if (!why.empty()) give_text(it.out, why);
+void give_launch_delay_why(const Cell& cell) {
+  const std::string_view why = english(text_of(early_start(cell.trace(), cell.slice)));
+  if (!why.empty()) give_text(cell.out, why);
 }
-void give_op_id(const Asked& it) { give_slice(it.out, operator_of(it.trace(), it.slice)); }
-void give_op_name(const Asked& it) {
-  const SliceId op = operator_of(it.trace(), it.slice);
-  if (op != kNoSlice) give_text(it.out, it.trace().name_of(op));
+void give_op_id(const Cell& cell) { give_slice(cell.out, operator_of(cell.trace(), cell.slice)); }
+void give_op_name(const Cell& cell) {
+  const SliceId op = operator_of(cell.trace(), cell.slice);
+  if (op != kNoSlice) give_text(cell.out, cell.trace().name_of(op));
 }
-void give_module(const Asked& it) {
-  for (SliceId up = cpu_side_of(it.trace(), it.slice); up != kNoSlice; up = it.trace().parent(up)) {
+void give_module(const Cell& cell) {
+  for (SliceId up = cpu_side_of(cell.trace(), cell.slice); up != kNoSlice; up = cell.trace().parent(up)) {
     constexpr std::string_view kModule = "nn.Module: ";
-    if (it.trace().name_of(up).starts_with(kModule))
-      return give_text(it.out, it.trace().name_of(up).substr(kModule.size()));
+    if (cell.trace().name_of(up).starts_with(kModule))
+      return give_text(cell.out, cell.trace().name_of(up).substr(kModule.size()));
   }
 }
-void give_queue_depth(const Asked& it) {
-  const QueueLengths* const lengths = queue_lengths_of(it.model, it.clock.stop());
+void give_queue_depth(const Cell& cell) {
+  const QueueLengths* const lengths = queue_lengths_of(cell.model, cell.clock.stop());
   if (lengths == nullptr) return;
-  const std::uint32_t length = lengths->of_slices[it.number()];
-  if (length != kNoQueue) sqlite3_result_int64(it.out, length);
+  const std::uint32_t length = lengths->of_slices[cell.number()];
+  if (length != kNoQueue) sqlite3_result_int64(cell.out, length);
 }
-void give_tensor_core(const Asked& it) {
-  const TensorCores use = tensor_cores_of(it.trace().name_of(it.slice), it.joined.vendor);
-  if (use != TensorCores::unknown) sqlite3_result_int(it.out, use == TensorCores::yes ? 1 : 0);
+void give_tensor_core(const Cell& cell) {
+  const TensorCores use = tensor_cores_of(cell.trace().name_of(cell.slice), cell.joined.vendor);
+  if (use != TensorCores::unknown) sqlite3_result_int(cell.out, use == TensorCores::yes ? 1 : 0);
 }
 
-/// Null for a call that is not counted, or when stopped.
-const CallFlop* flop_of(const Asked& it) {
-  const CountedFlops* const flops = counted_flops(it.model, it.clock.stop());
+/// Null if the call is not counted, or if stopped.
+const CallFlop* flop_of(const Cell& cell) {
+  const CountedFlops* const flops = counted_flops(cell.model, cell.clock.stop());
   if (flops == nullptr) return nullptr;
-  const auto found = std::ranges::lower_bound(flops->calls, it.number(), {},
+  const auto found = std::ranges::lower_bound(flops->calls, cell.number(), {},
                                               [](const CallFlop& call) { return index_of(call.call); });
-  return found != flops->calls.end() && found->call == it.slice ? &*found : nullptr;
+  return found != flops->calls.end() && found->call == cell.slice ? &*found : nullptr;
 }
-void give_flops(const Asked& it) {
-  if (const CallFlop* const call = flop_of(it)) sqlite3_result_double(it.out, call->flop);
+void give_flops(const Cell& cell) {
+  if (const CallFlop* const call = flop_of(cell)) sqlite3_result_double(cell.out, call->flop);
 }
-void give_flops_upper_bound(const Asked& it) {
-  if (const CallFlop* const call = flop_of(it)) sqlite3_result_int(it.out, call->at_most ? 1 : 0);
+void give_flops_upper_bound(const Cell& cell) {
+  if (const CallFlop* const call = flop_of(cell)) sqlite3_result_int(cell.out, call->at_most ? 1 : 0);
 }
-void give_exposed(const Asked& it) {
-  const ExposedTimes* const times = exposed_times(it.model, it.clock.stop());
+void give_exposed(const Cell& cell) {
+  const ExposedTimes* const times = exposed_times(cell.model, cell.clock.stop());
   if (times == nullptr) return;
-  const auto found = std::ranges::lower_bound(times->kernels, it.number(), {},
+  const auto found = std::ranges::lower_bound(times->kernels, cell.number(), {},
                                               [](const ExposedKernel& at) { return index_of(at.kernel); });
-  if (found != times->kernels.end() && found->kernel == it.slice)
-    sqlite3_result_int64(it.out, found->exposed_ns);
+  if (found != times->kernels.end() && found->kernel == cell.slice)
+    sqlite3_result_int64(cell.out, found->exposed_ns);
 }
 
 /// Kernels, copies and memsets.
@@ -150,17 +152,17 @@ constexpr FieldOf kWorkFields[] = {
     {"device", give_device},
     {"stream", give_stream},
     {"kind TEXT", give_kind},
-    {"grid_x INTEGER", [](const Asked& it) { give_known(it.out, it.facts().grid[0]); }},
-    {"grid_y INTEGER", [](const Asked& it) { give_known(it.out, it.facts().grid[1]); }},
-    {"grid_z INTEGER", [](const Asked& it) { give_known(it.out, it.facts().grid[2]); }},
-    {"block_x INTEGER", [](const Asked& it) { give_known(it.out, it.facts().block[0]); }},
-    {"block_y INTEGER", [](const Asked& it) { give_known(it.out, it.facts().block[1]); }},
-    {"block_z INTEGER", [](const Asked& it) { give_known(it.out, it.facts().block[2]); }},
-    {"registers INTEGER", [](const Asked& it) { give_known(it.out, it.facts().registers); }},
-    {"shared_memory INTEGER", [](const Asked& it) { give_known(it.out, it.facts().shared_memory); }},
+    {"grid_x INTEGER", [](const Cell& cell) { give_known(cell.out, cell.facts().grid[0]); }},
+    {"grid_y INTEGER", [](const Cell& cell) { give_known(cell.out, cell.facts().grid[1]); }},
+    {"grid_z INTEGER", [](const Cell& cell) { give_known(cell.out, cell.facts().grid[2]); }},
+    {"block_x INTEGER", [](const Cell& cell) { give_known(cell.out, cell.facts().block[0]); }},
+    {"block_y INTEGER", [](const Cell& cell) { give_known(cell.out, cell.facts().block[1]); }},
+    {"block_z INTEGER", [](const Cell& cell) { give_known(cell.out, cell.facts().block[2]); }},
+    {"registers INTEGER", [](const Cell& cell) { give_known(cell.out, cell.facts().registers); }},
+    {"shared_memory INTEGER", [](const Cell& cell) { give_known(cell.out, cell.facts().shared_memory); }},
     {"occupancy REAL",
-     [](const Asked& it) {
-       if (it.facts().occupancy >= 0) sqlite3_result_double(it.out, it.facts().occupancy);
+     [](const Cell& cell) {
+       if (cell.facts().occupancy >= 0) sqlite3_result_double(cell.out, cell.facts().occupancy);
      }},
     {"launch_id INTEGER", give_launch_id},
     {"launch_delay INTEGER", give_launch_delay},
@@ -169,14 +171,14 @@ constexpr FieldOf kWorkFields[] = {
     {"op_name TEXT", give_op_name},
     {"module TEXT", give_module},
     {"step INTEGER", give_step},
-    {"correlation", [](const Asked& it) { give_argument(it, "args.correlation"); }},
-    {"graph_id", [](const Asked& it) { give_argument(it, "args.graph id"); }},
-    {"graph_node_id", [](const Asked& it) { give_argument(it, "args.graph node id"); }},
+    {"correlation", [](const Cell& cell) { give_argument(cell, "args.correlation"); }},
+    {"graph_id", [](const Cell& cell) { give_argument(cell, "args.graph id"); }},
+    {"graph_node_id", [](const Cell& cell) { give_argument(cell, "args.graph node id"); }},
     {"tensor_core INTEGER", give_tensor_core},
-    {"bytes INTEGER", [](const Asked& it) { give_known(it.out, it.facts().bytes); }},
+    {"bytes INTEGER", [](const Cell& cell) { give_known(cell.out, cell.facts().bytes); }},
     {"bandwidth REAL",
-     [](const Asked& it) {
-       if (it.facts().bandwidth >= 0) sqlite3_result_double(it.out, it.facts().bandwidth);
+     [](const Cell& cell) {
+       if (cell.facts().bandwidth >= 0) sqlite3_result_double(cell.out, cell.facts().bandwidth);
      }},
     {"launch_delay_why TEXT", give_launch_delay_why}};
 
@@ -192,13 +194,14 @@ constexpr FieldOf kLaunchFields[] = {
     {"step INTEGER", give_step},
     {"work_id INTEGER", give_launch_id},
     {"work_count INTEGER",
-     [](const Asked& it) {
-       sqlite3_result_int64(it.out, static_cast<std::int64_t>(launched_by(it.trace(), it.slice).size()));
+     [](const Cell& cell) {
+       sqlite3_result_int64(cell.out,
+                            static_cast<std::int64_t>(launched_by(cell.trace(), cell.slice).size()));
      }},
-    {"gpu_dur INTEGER", [](const Asked& it) {
+    {"gpu_dur INTEGER", [](const Cell& cell) {
        std::int64_t sum = 0;
-       for (const SliceId work : launched_by(it.trace(), it.slice)) sum += it.trace().duration_ns(work);
-       sqlite3_result_int64(it.out, sum);
+       for (const SliceId work : launched_by(cell.trace(), cell.slice)) sum += cell.trace().duration_ns(work);
+       sqlite3_result_int64(cell.out, sum);
      }}};
 
 constexpr FieldOf kOperatorFields[] = {
@@ -207,24 +210,24 @@ constexpr FieldOf kOperatorFields[] = {
     {"ts INTEGER", give_ts},
     {"dur INTEGER", give_dur},
     {"self_dur INTEGER",
-     [](const Asked& it) { sqlite3_result_int64(it.out, self_ns(it.trace(), it.slice)); }},
+     [](const Cell& cell) { sqlite3_result_int64(cell.out, self_ns(cell.trace(), cell.slice)); }},
     {"gpu_dur INTEGER",
-     [](const Asked& it) {
-       const OperatorGpuTime* const time = operator_gpu_time(it.model, it.clock.stop());
-       if (time != nullptr) sqlite3_result_int64(it.out, time->total_ns[it.number()]);
+     [](const Cell& cell) {
+       const OperatorGpuTime* const time = operator_gpu_time(cell.model, cell.clock.stop());
+       if (time != nullptr) sqlite3_result_int64(cell.out, time->total_ns[cell.number()]);
      }},
     {"gpu_self INTEGER",
-     [](const Asked& it) {
-       const OperatorGpuTime* const time = operator_gpu_time(it.model, it.clock.stop());
-       if (time != nullptr) sqlite3_result_int64(it.out, time->self_ns[it.number()]);
+     [](const Cell& cell) {
+       const OperatorGpuTime* const time = operator_gpu_time(cell.model, cell.clock.stop());
+       if (time != nullptr) sqlite3_result_int64(cell.out, time->self_ns[cell.number()]);
      }},
-    {"input_dims TEXT", [](const Asked& it) { give_known(it.out, it.facts().input_dims); }},
-    {"input_types TEXT", [](const Asked& it) { give_known(it.out, it.facts().input_types); }},
-    {"sequence", [](const Asked& it) { give_argument(it, "args.Sequence number"); }},
+    {"input_dims TEXT", [](const Cell& cell) { give_known(cell.out, cell.facts().input_dims); }},
+    {"input_types TEXT", [](const Cell& cell) { give_known(cell.out, cell.facts().input_types); }},
+    {"sequence", [](const Cell& cell) { give_argument(cell, "args.Sequence number"); }},
     {"forward_id INTEGER",
-     [](const Asked& it) {
-       const std::vector<SliceId> forward = forward_of(it.trace(), it.slice);
-       if (!forward.empty()) give_slice(it.out, forward.front());
+     [](const Cell& cell) {
+       const std::vector<SliceId> forward = forward_of(cell.trace(), cell.slice);
+       if (!forward.empty()) give_slice(cell.out, forward.front());
      }},
     {"module TEXT", give_module},
     {"flops REAL", give_flops},
@@ -238,10 +241,12 @@ constexpr FieldOf kSpanFields[] = {
     {"device", give_device},        {"stream", give_stream},    {"op_id INTEGER", give_op_id},
     {"op_name TEXT", give_op_name}, {"step INTEGER", give_step}};
 
-CollectiveFacts facts_of(const Asked& it) { return collective_facts(it.trace(), it.joined.facts, it.slice); }
+CollectiveFacts facts_of(const Cell& cell) {
+  return collective_facts(cell.trace(), cell.joined.facts, cell.slice);
+}
 
-double bandwidth_of(const Asked& it, const CollectiveFacts& facts) {
-  const std::int64_t ns = it.trace().slices.duration_ns[it.number()];
+double bandwidth_of(const Cell& cell, const CollectiveFacts& facts) {
+  const std::int64_t ns = cell.trace().slices.duration_ns[cell.number()];
   return facts.bytes() < 0 || ns <= 0 ? -1 : static_cast<double>(facts.bytes()) / static_cast<double>(ns);
 }
 
@@ -249,31 +254,31 @@ constexpr FieldOf kCollectiveFields[] = {
     {"id INTEGER", give_id},
     {"ts INTEGER", give_ts},
     {"dur INTEGER", give_dur},
-    {"name TEXT", [](const Asked& it) { give_text(it.out, text_of(facts_of(it).kind)); }},
+    {"name TEXT", [](const Cell& cell) { give_text(cell.out, text_of(facts_of(cell).kind)); }},
     {"kernel TEXT", give_name},
     {"device", give_device},
     {"stream", give_stream},
-    {"group_name TEXT", [](const Asked& it) { give_known(it.out, facts_of(it).group); }},
-    {"group_size INTEGER", [](const Asked& it) { give_known(it.out, facts_of(it).group_size); }},
-    {"seq INTEGER", [](const Asked& it) { give_known(it.out, facts_of(it).sequence); }},
-    {"bytes INTEGER", [](const Asked& it) { give_known(it.out, facts_of(it).bytes()); }},
-    {"dtype TEXT", [](const Asked& it) { give_known(it.out, facts_of(it).dtype); }},
+    {"group_name TEXT", [](const Cell& cell) { give_known(cell.out, facts_of(cell).group); }},
+    {"group_size INTEGER", [](const Cell& cell) { give_known(cell.out, facts_of(cell).group_size); }},
+    {"seq INTEGER", [](const Cell& cell) { give_known(cell.out, facts_of(cell).sequence); }},
+    {"bytes INTEGER", [](const Cell& cell) { give_known(cell.out, facts_of(cell).bytes()); }},
+    {"dtype TEXT", [](const Cell& cell) { give_known(cell.out, facts_of(cell).dtype); }},
     {"algbw REAL",
-     [](const Asked& it) {
-       const double bandwidth = bandwidth_of(it, facts_of(it));
-       if (bandwidth >= 0) sqlite3_result_double(it.out, bandwidth);
+     [](const Cell& cell) {
+       const double bandwidth = bandwidth_of(cell, facts_of(cell));
+       if (bandwidth >= 0) sqlite3_result_double(cell.out, bandwidth);
      }},
     {"busbw REAL",
-     [](const Asked& it) {
-       const CollectiveFacts facts = facts_of(it);
+     [](const Cell& cell) {
+       const CollectiveFacts facts = facts_of(cell);
        const double factor = bus_factor(facts.kind, facts.group_size);
-       const double bandwidth = bandwidth_of(it, facts);
-       if (bandwidth >= 0 && factor > 0) sqlite3_result_double(it.out, bandwidth * factor);
+       const double bandwidth = bandwidth_of(cell, facts);
+       if (bandwidth >= 0 && factor > 0) sqlite3_result_double(cell.out, bandwidth * factor);
      }},
     {"exposed INTEGER", give_exposed},
     {"launch_id INTEGER", give_launch_id},
     {"step INTEGER", give_step},
-    {"rank INTEGER", nullptr}};  // every table has it
+    {"rank INTEGER", nullptr}};  // provided for every table
 
 ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedEvents::*list) {
   ListedRows rows;
@@ -285,10 +290,10 @@ ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedE
     if (joined != nullptr) count = (joined->*list).size();
     return joined != nullptr;
   };
-  rows.number_column = 0;  // they begin with `id`
+  rows.number_column = 0;  // `id` is the first column
   rows.of_number = [list](const QueryModel& model, std::uint64_t number, std::uint64_t& begin,
                           std::uint64_t& end) {
-    const JoinedEvents* const joined = joined_events(model, {});  // is there: the rows were counted
+    const JoinedEvents* const joined = joined_events(model, {});  // not null: the rows were counted
     const std::vector<SliceId>& slices = joined->*list;
     const auto found = std::ranges::lower_bound(slices, number, {}, [](SliceId id) { return index_of(id); });
     begin = static_cast<std::uint64_t>(found - slices.begin());
@@ -303,7 +308,7 @@ ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedE
   return rows;
 }
 
-/// Of a type of its own, for QueryModel::kept().
+/// Named type for QueryModel::kept().
 struct StepRows {
   std::vector<SplitStep> rows;
 };
@@ -337,7 +342,7 @@ ListedRows step_listing() {
     const StepRows* const steps = kept_steps(model, clock);
     if (steps == nullptr) return;
     const SplitStep& step = steps->rows[row];
-    // Unknown figures stay NULL, as the table of steps leaves them empty.
+    // Unknown figures are NULL, as they are empty in the table of steps.
     const auto give = [out](const std::optional<std::int64_t>& value) {
       if (value) sqlite3_result_int64(out, *value);
     };
@@ -397,7 +402,7 @@ ListedRows gap_listing() {
   return rows;
 }
 
-/// The opened files. Every row is the same whichever file is asked.
+/// The opened files. The rows do not depend on the queried file.
 ListedRows file_listing(const QueryContext& context) {
   enum { number_column, name_column, rank_column, world_size_column, slices_column };
   ListedRows rows;

@@ -1,5 +1,5 @@
-// Tables of our own that are joined already: a row a kernel, copy, launch, operator, collective, step, gap,
-// wait or annotation, with what belongs to it.
+// Joined tables of Kinetoscope: one row per kernel, copy, launch, operator, collective, step, gap, wait or
+// annotation, with its related data.
 #pragma once
 
 #include "loaders/query/virtual_table.hpp"
@@ -7,7 +7,7 @@
 namespace kino {
 
 /// Registers kernel, copy, launch, operator, collective, step, gap, sync, annotation, damage and file.
-/// README.md has their columns. SQLite's result code.
+/// README.md has their columns. Returns SQLite's result code.
 int register_joined_tables(sqlite3* database, QueryContext& context);
 
 }  // namespace kino

@@ -19,14 +19,14 @@ class ListedCursor : public SqlCursor {
     if (!rows_.count(model_, clock_, end_)) return false;
     if (plan == 0) return true;
     const std::int64_t number = sqlite3_value_int64(values[0]);
-    const bool told = sqlite3_value_type(values[0]) != SQLITE_NULL && number >= 0;
-    if (told && rows_.of_number) {
+    const bool valid = sqlite3_value_type(values[0]) != SQLITE_NULL && number >= 0;
+    if (valid && rows_.of_number) {
       rows_.of_number(model_, static_cast<std::uint64_t>(number), at_, end_);
       return true;
     }
-    const bool there = told && static_cast<std::uint64_t>(number) < end_;
-    at_ = there ? static_cast<std::uint64_t>(number) : 0;
-    end_ = there ? at_ + 1 : 0;
+    const bool exists = valid && static_cast<std::uint64_t>(number) < end_;
+    at_ = exists ? static_cast<std::uint64_t>(number) : 0;
+    end_ = exists ? at_ + 1 : 0;
     return true;
   }
   bool next() override { return ++at_ % kCancelStride != 0 || !clock_.over(); }
@@ -51,28 +51,18 @@ class ListedTable : public SqlTable {
   bool best_index(sqlite3_index_info& info) const override {
     std::uint64_t most = 1000;
     for (const auto& model : context_.files) {
-      // Only what is known without work: a plan must not compute tables.
+      // Uses only numbers that need no work: a plan must not compute tables.
       most = std::max<std::uint64_t>(most, model->event_count() / 64);
     }
     info.estimatedRows = static_cast<sqlite3_int64>(most);
     info.estimatedCost = static_cast<double>(most);
-    for (int i = 0; i < info.nConstraint && rows_.number_column >= 0; ++i) {
-      const auto& constraint = info.aConstraint[i];
-      if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ ||
-          constraint.iColumn != rows_.number_column)
-        continue;
-      info.aConstraintUsage[i].argvIndex = 1;
-      info.idxNum = 1;
-      if (!rows_.of_number) info.idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
-      info.estimatedCost = 1;
-      info.estimatedRows = 1;
-      break;
-    }
+    if (rows_.number_column >= 0 && plan_search(info, rows_.number_column, 1, 1) && !rows_.of_number)
+      info.idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return true;
   }
   std::int64_t rows_of_plan(const sqlite3_index_info& info) const override {
     if (info.idxNum != 0) return 1;
-    // Of one file: others may never be asked for.
+    // Counts one file only: others may never be read.
     std::uint64_t count = 0;
     const bool counted =
         !context_.files.empty() && rows_.count(*context_.files.front(), *context_.clock, count);

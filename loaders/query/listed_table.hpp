@@ -1,4 +1,4 @@
-// Tables whose rows are numbered: a count of rows, and a value for each row and column.
+// Tables with numbered rows: a row count, and a value per row and column.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 namespace kino {
 
 struct ListedRows {
-  std::string columns;  ///< as SqlTable::columns()
+  std::string columns;  ///< see SqlTable::columns()
   int column_count = 0;
-  int number_column =
-      -1;  ///< a condition on it is a look-up: it holds the row's own number, or see of_number
-  /// How many rows a model has; nothing when the clock runs out. It may compute what the rows are.
+  int number_column = -1;  ///< column with the row's index, or see of_number; -1: no look-ups
+  /// Computes the number of rows of a model, and may compute the rows. Returns false if the clock has run
+  /// out.
   std::function<bool(const QueryModel& model, QueryClock& clock, std::uint64_t& count)> count;
   std::function<void(sqlite3_context* out, const QueryModel& model, QueryClock& clock, std::uint64_t row,
                      int column)>
       give;
-  /// Which rows [begin, end) have a number that is none of their own. Empty: the row of that number.
+  /// Returns the rows [begin, end) for a value of `number_column`. If empty, the value is the row's index.
   std::function<void(const QueryModel& model, std::uint64_t number, std::uint64_t& begin, std::uint64_t& end)>
       of_number = {};
-  bool of_one_file = true;  ///< as SqlTable::of_one_file()
+  bool of_one_file = true;  ///< see SqlTable::of_one_file()
 };
 
 std::unique_ptr<SqlTable> listed_table(ListedRows rows, QueryContext& context);

@@ -20,13 +20,13 @@ namespace {
 
 bool is_of_snapshots(std::string_view name) { return kind_named(snapshot_table_kinds(), name) != nullptr; }
 
-/// Kept with the model, which it is of.
+/// Stored with its model.
 class ProgramTables {
  public:
   ProgramTables(const QueryModel& model, const QueryLimits& limits)
       : model_(model), analyses_(model.trace(), limits.work_rules) {}
 
-  /// Null when it cannot be made, or when stopped.
+  /// Null if it cannot be computed, or if stopped.
   const Table* table(const std::string& name, const QueryClock& clock) const {
     const std::lock_guard lock(mutex_);
     const auto known = tables_.find(name);
@@ -52,7 +52,7 @@ class ProgramTables {
   mutable std::map<std::string, std::unique_ptr<const Table>> tables_;  // guarded by mutex_
 };
 
-/// A ProgramTables does not move, and what is kept is made as a value.
+/// A ProgramTables cannot be moved, but stored parts are returned by value.
 struct KeptTables {
   std::shared_ptr<const ProgramTables> tables;
 };
@@ -63,7 +63,7 @@ const Table* table_of(const QueryModel& model, const std::string& name, const Qu
   return kept == nullptr ? nullptr : kept->tables->table(name, clock);
 }
 
-class ProgramCursor : public SqlCursor {
+class ProgramCursor : public IndexedCursor {
  public:
   ProgramCursor(const std::string& name, const Table& declared, const QueryModel& model, QueryClock& clock)
       : name_(name), declared_(declared), model_(model), clock_(clock) {}
@@ -75,12 +75,7 @@ class ProgramCursor : public SqlCursor {
     if (!clock_.over()) failure = "The table " + name_ + " cannot be made of this file";
     return false;
   }
-  bool next() override {
-    ++at_;
-    return true;
-  }
   bool at_end() const override { return at_ >= table_->row_count(); }
-  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
 
   void column(sqlite3_context* out, int column) override {
     const auto number = static_cast<std::size_t>(column);
@@ -92,7 +87,7 @@ class ProgramCursor : public SqlCursor {
       if (allocation != kNoAllocation) sqlite3_result_int64(out, index_of(allocation));
       return;
     }
-    // Files may have columns that others have not.
+    // Other files may lack columns.
     const TableColumn* const own =
         table_ == &declared_ ? &table_->columns[number] : table_->find(declared_.columns[number].key);
     if (own == nullptr) return;
@@ -112,7 +107,6 @@ class ProgramCursor : public SqlCursor {
   const QueryModel& model_;
   QueryClock& clock_;
   const Table* table_ = nullptr;
-  std::size_t at_ = 0;
 };
 
 class ProgramTable : public SqlTable {
@@ -136,7 +130,7 @@ class ProgramTable : public SqlTable {
   }
 
  private:
-  /// The table of the first file says what columns there are; without it there are none.
+  /// The first file's table defines the columns. Without files there are none.
   const Table& declared() const {
     static const Table kNone;
     if (declared_ == nullptr && !context_.files.empty())
@@ -146,7 +140,7 @@ class ProgramTable : public SqlTable {
 
   std::string name_;
   QueryContext& context_;
-  mutable const Table* declared_ = nullptr;  // of the connection's thread alone
+  mutable const Table* declared_ = nullptr;  // used by the connection's thread only
 };
 
 }  // namespace

@@ -1,15 +1,15 @@
-// The program's own tables in SQL: `table_kernels` is what `kinetoscope table kernels` prints, and so on.
+// The program's own tables in SQL: `table_kernels` has the rows of `kinetoscope table kernels`.
 #pragma once
 
 #include "loaders/query/virtual_table.hpp"
 
 namespace kino {
 
-/// Registers a table for each of table_kinds(), and of snapshot_table_kinds() that are of one snapshot, '-'
-/// in names as '_'. Columns have the keys of the table's own, as the first file has them; `slice_id`, or
-/// `allocation_id` of the device, is where a row leads. Those of snapshots are of the device and the moment
-/// that the command `table` takes unless told: the highest peak. They are computed when first asked for, and
-/// kept with the model. SQLite's result code.
+/// Registers one table per table_kinds(), and per snapshot_table_kinds() of one snapshot, with '_' for '-' in
+/// names. Columns have the keys of the first file's table. The last one, `slice_id` or `allocation_id`, is
+/// the target of a row. Snapshot tables use the defaults of the command `table`: the device with the highest
+/// peak, at its peak. Tables are computed on first use and stored with the model. Returns SQLite's result
+/// code.
 int register_program_tables(sqlite3* database, QueryContext& context);
 
 }  // namespace kino

@@ -5,8 +5,6 @@
 
 #include <sqlite3.h>
 
-#include "core/base/byte_text.hpp"
-
 namespace kino {
 
 QueryClock::QueryClock(const QueryLimits& limits, std::stop_token stop)

@@ -1,7 +1,6 @@
-// When a query has to end: asked to stop, out of time, or out of memory.
+// Ends a query: on a stop request, a timeout, or too much memory.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -13,31 +12,31 @@
 
 namespace kino {
 
-/// The limits of one query, and the settings for tables that it reads.
+/// Limits of one query, and settings for the tables it reads.
 struct QueryLimits {
   double seconds = 60;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
-  std::uint64_t rows = ~std::uint64_t{0};                              ///< that are handed out
-  ByteUnits units = ByteUnits::decimal;                                ///< for amounts of memory in texts
+  std::uint64_t rows = ~std::uint64_t{0};                              ///< rows of the result
+  ByteUnits units = ByteUnits::decimal;                                ///< for memory sizes in texts
   std::shared_ptr<const WorkRules> work_rules = default_work_rules();  ///< for categories of GPU work
 };
 
-/// Of one query; every loop over rows looks at it. What it says holds until the end.
+/// The clock of one query, which each loop over rows checks. Once over, it remains over.
 class QueryClock {
  public:
   enum class End : std::uint8_t { none, stopped, time, memory };
 
   QueryClock(const QueryLimits& limits, std::stop_token stop);
 
-  /// Looks at the time and the memory that SQLite and hold() use.
+  /// Checks the time, and the memory used by SQLite and hold().
   bool over();
   End end() const { return end_; }
-  /// For what computes in core, which knows no limit of time.
+  /// For computations in core, which have no time limit.
   const std::stop_token& stop() const { return stop_; }
   const QueryLimits& limits() const { return limits_; }
-  /// Memory of ours that a query fills: aggregates, joins.
+  /// Adds memory used outside SQLite: aggregates, joins.
   void hold(std::int64_t bytes) { held_bytes_ += bytes; }
-  /// The sentence for end().
+  /// Returns the error message for end().
   std::string sentence() const;
 
  private:

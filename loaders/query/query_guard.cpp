@@ -1,8 +1,6 @@
 #include "loaders/query/query_guard.hpp"
 
-#include <array>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "loaders/query/defined_functions.hpp"
@@ -25,30 +23,30 @@ std::string cut(const char* text) {
 }  // namespace
 
 int QueryGuard::protect(sqlite3* database) {
-  constexpr std::array<std::pair<int, int>, 9> kBounds{{{SQLITE_LIMIT_LENGTH, kLongestValue},
-                                                        {SQLITE_LIMIT_SQL_LENGTH, kLongestSql},
-                                                        {SQLITE_LIMIT_COLUMN, 500},
-                                                        {SQLITE_LIMIT_EXPR_DEPTH, 200},
-                                                        {SQLITE_LIMIT_COMPOUND_SELECT, 100},
-                                                        {SQLITE_LIMIT_ATTACHED, 0},
-                                                        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
-                                                        {SQLITE_LIMIT_WORKER_THREADS, 0},
-                                                        {SQLITE_LIMIT_TRIGGER_DEPTH, 1}}};
+  constexpr std::pair<int, int> kBounds[] = {{SQLITE_LIMIT_LENGTH, kLongestValue},
+                                             {SQLITE_LIMIT_SQL_LENGTH, kLongestSql},
+                                             {SQLITE_LIMIT_COLUMN, 500},
+                                             {SQLITE_LIMIT_EXPR_DEPTH, 200},
+                                             {SQLITE_LIMIT_COMPOUND_SELECT, 100},
+                                             {SQLITE_LIMIT_ATTACHED, 0},
+                                             {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+                                             {SQLITE_LIMIT_WORKER_THREADS, 0},
+                                             {SQLITE_LIMIT_TRIGGER_DEPTH, 1}};
   for (const auto& [what, most] : kBounds) sqlite3_limit(database, what, most);
-  constexpr std::array<std::pair<int, int>, 5> kSettings{{{SQLITE_DBCONFIG_DEFENSIVE, 1},
-                                                          {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-                                                          {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
-                                                          {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
-                                                          {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0}}};
+  constexpr std::pair<int, int> kSettings[] = {{SQLITE_DBCONFIG_DEFENSIVE, 1},
+                                               {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                                               {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
+                                               {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                                               {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0}};
   for (const auto& [what, value] : kSettings) sqlite3_db_config(database, what, value, nullptr);
   return sqlite3_set_authorizer(database, authorize, this);
 }
 
 int QueryGuard::authorize(void* guard, int action, const char* first, const char* second,
                           const char* database, const char* /*source*/) {
-  auto& it = *static_cast<QueryGuard*>(guard);
-  if (it.allows(action, first, second, database)) return SQLITE_OK;
-  if (it.context_.refusal.empty()) it.context_.refusal = it.refusal_of(action, first, second);
+  auto& self = *static_cast<QueryGuard*>(guard);
+  if (self.allows(action, first, second, database)) return SQLITE_OK;
+  if (self.context_.refusal.empty()) self.context_.refusal = self.refusal_of(action, first, second);
   return SQLITE_DENY;
 }
 
@@ -75,8 +73,8 @@ bool QueryGuard::allows(int action, const char* first, const char* second, const
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
     case SQLITE_DELETE:
-      // What CREATE writes down of itself, and the program's own temporary tables. DEFENSIVE keeps statements
-      // off the former.
+      // Writes to the schema by CREATE, and to the program's own temporary tables. DEFENSIVE prevents direct
+      // writes to the schema.
       return temporary || is(first, "sqlite_master") || is(first, "sqlite_temp_master");
     case SQLITE_PRAGMA:
       return is(first, "table_info") || is(first, "table_xinfo");

@@ -1,4 +1,4 @@
-// What a query may do: SQLite asks for each thing that a statement needs, before it runs.
+// Permissions of a query: SQLite requests one for each action of a statement before it runs.
 #pragma once
 
 #include <sqlite3.h>
@@ -9,13 +9,13 @@ namespace kino {
 
 class DefinedFunctions;
 
-/// Bounds of lengths and depths, no settings that let SQL reach out, and an authorizer: reading, temporary
-/// tables and views, and the functions of function_allowed(). What is refused is said in
-/// QueryContext::refusal.
+/// Limits lengths and depths, disables settings that let SQL access other files, and installs an authorizer.
+/// It permits reading, temporary tables and views, and the functions of function_allowed().
+/// QueryContext::refusal has the reason of a refusal.
 class QueryGuard {
  public:
   QueryGuard(QueryContext& context, const DefinedFunctions& defined) : context_(context), defined_(defined) {}
-  /// SQLite's result code. Must outlive the connection.
+  /// Returns SQLite's result code. This object must outlive the connection.
   int protect(sqlite3* database);
 
  private:

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <new>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <sqlite3.h>
 
-#include "core/base/messages/message.hpp"
 #include "loaders/query/args_table.hpp"
 #include "loaders/query/computed_tables.hpp"
 #include "loaders/query/defined_functions.hpp"
@@ -23,6 +21,7 @@
 #include "loaders/query/sql_text/perfetto_statements.hpp"
 #include "loaders/query/sql_text/plan_warnings.hpp"
 #include "loaders/query/sql_text/row_sums.hpp"
+#include "loaders/query/sql_text/sql_text.hpp"
 #include "loaders/query/stack_table.hpp"
 #include "loaders/query/trace_tables_sql.hpp"
 #include "loaders/query/tree_tables.hpp"
@@ -33,10 +32,10 @@ namespace {
 
 constexpr std::size_t kLongestText = 1'000'000;
 constexpr std::size_t kLongestSentence = 400;
-// Of the machine of SQLite. One may make a value of 60 MB, and of 25 the checks take as long as a sum over
-// all slices.
+// Steps of SQLite's virtual machine. One step can create a value of 60 MB; with 25 steps, the checks take as
+// long as a sum over all slices.
 constexpr int kStepsBetweenChecks = 100;
-// What is much work: about a second of joins and sorting, half of one of reading arguments.
+// Much work: about a second of joins and sorting, half a second of reading arguments.
 constexpr std::uint64_t kManySteps = 30'000'000;
 constexpr std::uint64_t kManyTexts = 200'000;
 
@@ -66,7 +65,7 @@ int register_slice_tables(sqlite3* database, QueryContext& context) {
   return SQLITE_OK;
 }
 
-/// How the statement adds up, for its cursor; nothing of it stays behind the statement.
+/// Sets how the statement adds up rows, for its cursor, and clears it after the statement.
 class SumsSet {
  public:
   SumsSet(QueryContext& context, const RowSums* sums) : context_(context) { context_.sums = sums; }
@@ -81,7 +80,7 @@ class SumsSet {
   QueryContext& context_;
 };
 
-/// One query: its connection and what that needs.
+/// One query: its connection and that connection's data.
 class Session {
  public:
   Session(std::span<const std::shared_ptr<const QueryModel>> files, const QueryLimits& limits,
@@ -91,7 +90,7 @@ class Session {
     context_.clock = &clock_;
   }
 
-  /// Without the guard nothing of a person's may be run.
+  /// Only trusted SQL may run without the guard.
   std::optional<Error> open(bool guarded = true) {
     sqlite3* made = nullptr;
     constexpr int kFlags =
@@ -126,7 +125,7 @@ class Session {
       return 0;
     };
     std::vector<std::string> modules;
-    // SQLite's own are none of a trace.
+    // SQLite's own tables are left out.
     sqlite3_exec(
         database_.get(),
         "SELECT name FROM pragma_module_list WHERE name NOT LIKE 'pragma%' AND name NOT LIKE 'json%' AND "
@@ -165,7 +164,7 @@ class Session {
   }
 
  private:
-  /// Called again and again while a statement runs.
+  /// Called repeatedly while a statement runs.
   bool goes_on() {
     steps_ += kStepsBetweenChecks;
     if (told_ != nullptr && steps_ >= kManySteps) {
@@ -180,7 +179,7 @@ class Session {
     if (slow_.insert(sentence.packed()).second) told_->slow(sentence);
   }
 
-  /// What the plan of a statement, which begins now, says of it.
+  /// Reads the warnings from the plan of a statement that is about to run.
   void read_plan(const std::string& sql) {
     steps_ = 0;
     reasons_.clear();
@@ -196,14 +195,13 @@ class Session {
   }
 
   std::optional<std::int64_t> rows_of(std::string_view name) {
-    std::string quoted = "\"";
-    for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
-    const SqlStatement statement = prepared("SELECT MAX(rowid) FROM temp." + quoted + "\"");
+    const SqlStatement statement = prepared("SELECT MAX(rowid) FROM temp." + sql_identifier(name));
     if (statement == nullptr || sqlite3_step(statement.get()) != SQLITE_ROW) return std::nullopt;
     return sqlite3_column_int64(statement.get(), 0);
   }
 
-  /// How a statement adds up the rows of one table, when it does nothing else and the table can do so.
+  /// Returns how a statement adds up the rows of one table, if it does nothing else and the table supports
+  /// it.
   std::optional<RowSums> sums_of(const std::string& sql) {
     std::vector<ProgramStep> program;
     const SqlStatement statement = prepared("EXPLAIN " + sql);
@@ -216,15 +214,15 @@ class Session {
       program.push_back({text(1), number(2), number(3), number(4), text(5)});
     }
     std::optional<RowSums> sums = row_sums(program);
-    if (!sums || sums->reads.empty()) return sums;  // of any table the rows can be counted
-    // A mean is one of one file's rows.
+    if (!sums || sums->reads.empty()) return sums;  // rows can be counted in any table
+    // A mean covers the rows of one file only.
     const bool means = std::ranges::any_of(
         sums->reads, [](RowSums::Read read) { return read.figure == RowSums::Figure::mean; });
     if (!slices_add_up(*sums) || (means && context_.files.size() > 1)) return std::nullopt;
     return sums;
   }
 
-  /// Null when it is none that may be run.
+  /// Null if the statement is invalid or refused.
   SqlStatement prepared(const std::string& sql) {
     sqlite3_stmt* made = nullptr;
     sqlite3_prepare_v2(database_.get(), sql.c_str(), static_cast<int>(sql.size() + 1), &made, nullptr);
@@ -320,11 +318,12 @@ class Session {
   QueryContext context_;
   DefinedFunctions defined_;
   QueryGuard guard_;
-  QueryRows* told_ = nullptr;                 // of what is slow
-  std::uint64_t steps_ = 0;                   // of SQLite's machine, about, in the statement that runs
-  std::vector<Message> reasons_;              // for it to be slow
-  std::set<std::string> slow_;                // what was told
-  std::unique_ptr<sqlite3, Close> database_;  // the first to go
+  QueryRows* told_ = nullptr;  // for warnings
+  // approximate steps of SQLite's virtual machine in the current statement
+  std::uint64_t steps_ = 0;
+  std::vector<Message> reasons_;              // why the statement may be slow
+  std::set<std::string> slow_;                // warnings already reported
+  std::unique_ptr<sqlite3, Close> database_;  // destroyed first
 };
 
 }  // namespace

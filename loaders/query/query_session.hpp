@@ -1,5 +1,5 @@
-// Answers SQL about traces: a fresh connection a query, whose tables are the models, and which can read
-// nothing else.
+// Runs SQL on traces. Each query has a new connection, whose tables are the models and which can read nothing
+// else.
 #pragma once
 
 #include <cstdint>
@@ -19,47 +19,46 @@
 
 namespace kino {
 
-/// NULL, a whole number, a number, a text; bytes are given as text. Views hold until the next row.
+/// NULL, an integer, a number or a text; blobs are given as text. Views are valid until the next row.
 using QueryValue = std::variant<std::monostate, std::int64_t, double, std::string_view>;
 
-/// Gets a result.
+/// Receives a result.
 class QueryRows {
  public:
   QueryRows() = default;
   QueryRows(const QueryRows&) = delete;
   QueryRows& operator=(const QueryRows&) = delete;
   virtual ~QueryRows() = default;
-  /// Once, before the first row.
+  /// Called once, before the first row.
   virtual void columns(std::span<const std::string> names) = 0;
   virtual void row(std::span<const QueryValue> values) = 0;
-  /// Why the query takes long and what to do about it, a sentence. While it runs, and only once it has done
-  /// much work: so that what is fast anyway is never warned of. A reason is told once.
+  /// Reports why the query takes long and how to change it, while it runs. Called only after much work, so
+  /// fast queries give no warning. Each reason is reported once.
   virtual void slow(const Message& /*sentence*/) {}
 };
 
 struct QueryEnd {
   std::uint64_t rows = 0;
-  bool more = false;              ///< there were more rows than the limit
-  std::set<std::uint32_t> files;  ///< numbers of the files whose rows were asked for, from 1
+  bool more = false;              ///< there are more rows than the limit
+  std::set<std::uint32_t> files;  ///< numbers of the files that were read, from 1
 };
 
-/// Runs the statements of `sql` in order and hands the result of the last that has one to `out`. Statements
-/// are SQLite's with Perfetto's additions (README.md); what would write, or read anything else than `files`,
-/// is refused. An Error is one sentence, with the place in `sql` where one is known; then rows may have been
-/// handed out. Any thread; several at once.
+/// Runs the statements of `sql` in order and passes the result of the last one with rows to `out`. Statements
+/// are SQLite's with Perfetto's additions (README.md). Writes, and reads of anything but `files`, are
+/// refused. Errors have the offset in `sql` if it is known; `out` may already have rows. Thread-safe.
 Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> files, std::string_view sql,
                            const QueryLimits& limits, QueryRows& out, const std::stop_token& stop);
 
-/// The sentence on which of several files were asked, and how to ask the others; empty if all of them were,
-/// or there is one. "The rows are of file 1 of 2 (a.json). ..."
+/// If only some of several files were read, returns a sentence on which ones and how to query the others;
+/// otherwise nothing. "The rows are of file 1 of 2 (a.json). ..."
 std::string partly_asked(std::span<const std::shared_ptr<const QueryModel>> files, const QueryEnd& end);
 
-/// A table that SQL may name, and its columns.
+/// A table available in SQL, and its columns.
 struct SqlTableName {
   std::string name;
   std::vector<std::string> columns;
 };
-/// All of them, by name. Some ms.
+/// Returns all tables, sorted by name. Takes some ms.
 std::vector<SqlTableName> query_tables();
 
 }  // namespace kino

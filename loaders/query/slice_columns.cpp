@@ -1,53 +1,15 @@
 #include "loaders/query/slice_columns.hpp"
 
-#include <array>
-
 namespace kino {
-namespace {
-
-struct FieldName {
-  const char* name;
-  const char* type;
-  bool context;  // shown where threads are
-  bool ours;     // always hidden
-};
-
-constexpr std::array<FieldName, kSliceFieldCount> kFields{{{"id", "INTEGER", false, false},
-                                                           {"ts", "INTEGER", false, false},
-                                                           {"dur", "INTEGER", false, false},
-                                                           {"track_id", "INTEGER", false, false},
-                                                           {"category", "TEXT", false, false},
-                                                           {"name", "TEXT", false, false},
-                                                           {"depth", "INTEGER", false, false},
-                                                           {"parent_id", "INTEGER", false, false},
-                                                           {"arg_set_id", "INTEGER", false, false},
-                                                           {"cat", "TEXT", false, false},
-                                                           {"slice_id", "INTEGER", false, false},
-                                                           {"thread_name", "TEXT", true, false},
-                                                           {"tid", "", true, false},
-                                                           {"utid", "INTEGER", true, false},
-                                                           {"is_main_thread", "INTEGER", true, false},
-                                                           {"process_name", "TEXT", true, false},
-                                                           {"pid", "", true, false},
-                                                           {"upid", "INTEGER", true, false},
-                                                           {"ts_end", "INTEGER", false, true},
-                                                           {"name_id", "INTEGER", false, true},
-                                                           {"self_dur", "INTEGER", false, true},
-                                                           {"link_id", "INTEGER", false, true},
-                                                           {"lane", "INTEGER", false, true},
-                                                           {"kind", "TEXT", false, true},
-                                                           {"source_offset", "INTEGER", false, true}}};
-
-}  // namespace
 
 std::string slice_column_list(bool with_context) {
-  std::string list;
-  for (const FieldName& field : kFields) {
-    const bool hidden = field.ours || (field.context && !with_context);
-    if (!list.empty()) list += ", ";
-    list += std::string(field.name) + (hidden ? " HIDDEN " : " ") + field.type;
-  }
-  return list;
+  const std::string context = with_context ? " " : " HIDDEN ";
+  return "id INTEGER, ts INTEGER, dur INTEGER, track_id INTEGER, category TEXT, name TEXT, depth INTEGER, "
+         "parent_id INTEGER, arg_set_id INTEGER, cat TEXT, slice_id INTEGER, thread_name" +
+         context + "TEXT, tid" + context + ", utid" + context + "INTEGER, is_main_thread" + context +
+         "INTEGER, process_name" + context + "TEXT, pid" + context + ", upid" + context +
+         "INTEGER, ts_end HIDDEN INTEGER, name_id HIDDEN INTEGER, self_dur HIDDEN INTEGER, link_id HIDDEN "
+         "INTEGER, lane HIDDEN INTEGER, kind HIDDEN TEXT, source_offset HIDDEN INTEGER";
 }
 
 const Nesting* SliceValues::nesting() {
@@ -135,7 +97,7 @@ void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event
   }
 }
 
-/// What nesting or the thread tells.
+/// Gives fields that depend on the nesting or the thread.
 void SliceValues::give_thread(sqlite3_context* out, SliceField field, EventNumber event) {
   const Nesting* const nested = nesting();
   if (nested == nullptr) return;  // the clock has run out, which ends the statement

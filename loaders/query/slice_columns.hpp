@@ -1,4 +1,4 @@
-// The columns of `slice` and of every table whose rows are slices: what each says of an event.
+// Columns of `slice` and of all tables whose rows are slices.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// In the order of slice_column_list(). Perfetto's names; the hidden ones are ours.
+/// In the order of slice_column_list(), with Perfetto's names. The hidden columns are ours.
 enum class SliceField : int {
   id,
   ts,
@@ -37,13 +37,14 @@ enum class SliceField : int {
 };
 inline constexpr int kSliceFieldCount = static_cast<int>(SliceField::source_offset) + 1;
 
-/// With threads and processes shown, as in `thread_slice`, or hidden, as in `slice`.
+/// `with_context` shows the columns of threads and processes, as in `thread_slice`. In `slice` they are
+/// hidden.
 std::string slice_column_list(bool with_context);
 
-/// Whether a field is a whole number of every event.
+/// Whether the field is an integer for every event.
 bool numbers_add_up(SliceField field);
 
-/// Gives values of events. Of one cursor.
+/// Provides values of events. Used by one cursor.
 class SliceValues {
  public:
   SliceValues(const QueryModel& model, QueryClock& clock) : model_(model), clock_(clock) {}
@@ -51,11 +52,11 @@ class SliceValues {
   QueryClock& clock() const { return clock_; }
 
   void give(sqlite3_context* out, SliceField field, EventNumber event);
-  /// Of a field with numbers_add_up(). 0 when the clock has run out.
+  /// For fields with numbers_add_up(). 0 if the clock has run out.
   std::int64_t number(SliceField field, EventNumber event);
-  /// Null when the clock has run out.
+  /// Null if the clock has run out.
   const Nesting* nesting();
-  /// Asks the processor for what give() will read of the fields in `used`, bits by field.
+  /// Prefetches the columns that give() reads for the fields in `used`, one bit per field.
   void prefetch(EventNumber event, std::uint64_t used) const;
 
  private:

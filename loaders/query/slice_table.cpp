@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/parallel.hpp"
@@ -16,9 +15,10 @@
 namespace kino {
 namespace {
 
-// Of a plan, beside the letters of its conditions.
+// Bits of a plan, besides the letters of its filters.
 constexpr int kPlaced = 1 << 26;  // by id, parent or link
-// EventOrders, the first in the lowest bits, each a key and above it whether it is descending: rows come so.
+// EventOrders of the rows, the first one in the lowest bits: each has a key, and above it a bit for
+// descending.
 constexpr int kKeysShift = 12;
 constexpr int kKeyBits = 3;
 constexpr int kMostKeys = 3;
@@ -38,7 +38,7 @@ std::vector<EventOrder> keys_of(int plan) {
   return keys;
 }
 
-/// EventKey::none where rows are never ordered by the field.
+/// EventKey::none if rows cannot be ordered by the field.
 EventKey key_of(SliceField field) {
   switch (field) {
     case SliceField::name:
@@ -61,7 +61,7 @@ EventKey key_of(SliceField field) {
 
 constexpr std::uint32_t kPrefetchDistance = 24;
 
-/// Event numbers [first, last).
+/// Events [first, last).
 struct EventSpan {
   EventNumber first;
   EventNumber last;
@@ -82,12 +82,13 @@ class SliceCursor : public SqlCursor {
     list_.clear();
     at_ = end_ = 0;
     span_ = 0;
-    const std::string_view wanted(text == nullptr ? "" : text);
-    // The text is hexadecimal digits of the fields that are read, a space, then a letter a value.
-    const std::size_t space = wanted.find(' ');
+    const std::string_view plan_text(text == nullptr ? "" : text);
+    // The text contains the fields that are read, as hexadecimal digits, then a space and one letter per
+    // value.
+    const std::size_t space = plan_text.find(' ');
     used_ = std::strtoull(text == nullptr ? "" : text, nullptr, 16);
-    for (std::size_t i = 0; i < values.size() && space != wanted.npos; ++i) {
-      if (!filter_.add(static_cast<SliceCondition>(wanted[space + 1 + i]), values[i])) {
+    for (std::size_t i = 0; i < values.size() && space != plan_text.npos; ++i) {
+      if (!filter_.add(static_cast<SliceCondition>(plan_text[space + 1 + i]), values[i])) {
         failure = filter_.failure;
         return false;
       }
@@ -96,7 +97,7 @@ class SliceCursor : public SqlCursor {
     hold(0);
     if (filter_.nothing()) return true;
     if (!choose_rows(plan)) return false;
-    // Spans hold what the times ask for, lists and orders the rest, too.
+    // Spans already satisfy the time filters. Lists and orders do not.
     by_time_ = !order_.empty() && filter_.has_times();
     all_pass_ = filter_.passes_all() && !by_time_ && nesting_ == nullptr && scope_ != SliceScope::instants;
     return sums != nullptr ? add_up(plan) : settle();
@@ -106,7 +107,7 @@ class SliceCursor : public SqlCursor {
     ++at_;
     read_ = 0;
     if (added_) return true;
-    if (all_pass_ && at_ < end_ && order_.empty()) return true;  // as count(*) asks
+    if (all_pass_ && at_ < end_ && order_.empty()) return true;  // as for count(*)
     return settle();
   }
   bool at_end() const override { return at_ == end_; }
@@ -127,7 +128,7 @@ class SliceCursor : public SqlCursor {
   const QueryModel& model() const { return values_.model(); }
   const EventSums::Group& group() const { return added_->groups()[at_]; }
   EventNumber event() const { return added_ ? group().first : chosen(); }
-  /// Of the chosen rows, before they are added up.
+  /// The chosen event, before rows are added up.
   EventNumber chosen() const { return order_.empty() ? at_ : order_[at_]; }
 
   void hold(std::size_t bytes) {
@@ -135,7 +136,7 @@ class SliceCursor : public SqlCursor {
                          static_cast<std::int64_t>(std::exchange(held_, bytes)));
   }
 
-  /// Makes groups of the chosen rows, which then are what is walked. False when the clock has run out.
+  /// Groups the chosen rows; the cursor then walks the groups. Returns false if the clock has run out.
   bool add_up(int plan) {
     std::vector<EventRanks> keys;
     for (const EventOrder order : keys_of(plan)) {
@@ -178,10 +179,10 @@ class SliceCursor : public SqlCursor {
   }
 
   void give_figure(sqlite3_context* out, std::size_t read) {
-    const RowSums::Read& wanted = sums->reads[read];
-    if (!is_added(wanted)) return values_.give(out, static_cast<SliceField>(wanted.column), event());
+    const RowSums::Read& requested = sums->reads[read];
+    if (!is_added(requested)) return values_.give(out, static_cast<SliceField>(requested.column), event());
     const EventSums::Total& total = added_->total(group(), number_of_[read]);
-    switch (wanted.figure) {
+    switch (requested.figure) {
       case RowSums::Figure::least:
         return sqlite3_result_int64(out, total.least);
       case RowSums::Figure::most:
@@ -220,7 +221,7 @@ class SliceCursor : public SqlCursor {
     return true;
   }
 
-  /// The few events that an id, a parent or a link name.
+  /// Finds the few events selected by an id, a parent or a link.
   void place() {
     if (filter_.single() != kNoEvent) {
       list_.push_back(filter_.single());
@@ -251,7 +252,7 @@ class SliceCursor : public SqlCursor {
     for (const TrackId id : model().threads()[track.thread].sources) add(id);
   }
 
-  /// Events of a track that start in [begin, end], both included.
+  /// Calls body for the events of a track that start in [begin, end], both included.
   template <class Body>
   void for_each_in(TrackId id, TimeRange starts, Body&& body) const {
     std::vector<EventSpan> spans;
@@ -269,7 +270,7 @@ class SliceCursor : public SqlCursor {
       EventNumber first = first_start_at(trace, row, starts.begin_ns);
       EventNumber last = starts.end_ns == INT64_MAX ? row.first_slice + row.slice_count
                                                     : first_start_at(trace, row, starts.end_ns + 1);
-      // Rows are disjoint, so their ends are in order, too.
+      // The slices of a row are disjoint, so their ends are sorted too.
       for (EventNumber high = last; first < high;) {
         const EventNumber middle = first + (high - first) / 2;
         if (trace.end_ns(SliceId{middle}) < ends.begin_ns) {
@@ -320,7 +321,7 @@ class SliceCursor : public SqlCursor {
     return scope_ == SliceScope::on_threads ? on_thread : (scope_ != SliceScope::on_processes || !on_thread);
   }
 
-  /// From at_ on to the next event that passes; false when the clock has run out.
+  /// Advances from at_ to the next event that passes. Returns false if the clock has run out.
   bool settle() {
     std::uint32_t looked = 0;
     while (true) {
@@ -343,7 +344,7 @@ class SliceCursor : public SqlCursor {
   SliceScope scope_;
   SliceValues values_;
   EventFilter filter_;
-  const Nesting* nesting_ = nullptr;  // where scope or track ask for it
+  const Nesting* nesting_ = nullptr;  // set if scope or track need it
   bool all_pass_ = false;
   bool by_time_ = false;
   std::uint64_t used_ = 0;
@@ -352,19 +353,20 @@ class SliceCursor : public SqlCursor {
   std::vector<EventNumber> list_;
   std::shared_ptr<const Column<EventNumber>> ordered_;
   std::span<const EventNumber> order_;  // empty: at_ is the event itself
-  std::optional<EventSums> added_;      // then at_ is a group
-  std::size_t held_ = 0;                // of its memory, as the clock knows
-  std::vector<std::size_t> number_of_;  // by read of `sums`: which number of the events it adds up
-  std::size_t read_ = 0;                // of a row: what SQLite asks for next
+  std::optional<EventSums> added_;      // if set, at_ is a group
+  std::size_t held_ = 0;                // memory reported to the clock
+  std::vector<std::size_t> number_of_;  // by read of `sums`: index of its number
+  std::size_t read_ = 0;                // next figure of the row that SQLite requests
   EventNumber at_ = 0;
   EventNumber end_ = 0;
 };
 
-/// The condition that a constraint is for SliceCursor, and whether it decides alone; 0: SQLite looks itself.
+/// The filter that SliceCursor applies for a constraint. `exact`: SQLite need not check it again. letter 0:
+/// none.
 struct Offered {
   char letter = 0;
   bool exact = false;
-  double share = 1;  // of rows that it leaves, for the planner
+  double share = 1;  // of rows that remain, for the planner
 };
 
 Offered offered(SliceField field, int op) {
@@ -376,7 +378,7 @@ Offered offered(SliceField field, int op) {
                                          SQLITE_INDEX_CONSTRAINT_GT, SQLITE_INDEX_CONSTRAINT_LE,
                                          SQLITE_INDEX_CONSTRAINT_LT};
   const auto comparison = std::ranges::find(kComparisons, op) - std::begin(kComparisons);
-  /// The condition of a number from its first one on, of which there are `count`.
+  /// The filter for a comparison, of the `count` kinds that start with `first`.
   const auto compared = [&](SliceCondition first, std::ptrdiff_t count, double share) {
     if (comparison >= count) return Offered{};
     return Offered{static_cast<char>(static_cast<char>(first) + comparison), true, equal ? 0.0001 : share};
@@ -472,8 +474,8 @@ class SliceTable : public SqlTable {
   }
 
  private:
-  /// The plan that delivers the rows in groups, these in the order of their texts; 0 for none. GROUP BY needs
-  /// any order of groups unless ORDER BY asks for the same, which SQLite does not tell apart.
+  /// Returns the plan that delivers the rows in groups, sorted by key; 0 if there is none. GROUP BY accepts
+  /// any order of groups unless ORDER BY requires one, and SQLite does not distinguish the two.
   static int grouping(sqlite3_index_info& info, bool narrow) {
     const int distinct = sqlite3_vtab_distinct(&info);
     if (narrow || info.nOrderBy == 0 || info.nOrderBy > kMostKeys || (distinct != 1 && distinct != 2))

@@ -1,5 +1,5 @@
-// `slice`, `instant`, `thread_slice` and `process_slice`: rows are events, and conditions become places in
-// the columns.
+// `slice`, `instant`, `thread_slice` and `process_slice`: rows are events, and filters select ranges of the
+// columns.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace kino {
 
 enum class SliceScope : std::uint8_t {
   all,
-  instants,      ///< without length
-  on_threads,    ///< with the columns of threads, as
-  on_processes,  ///< and
+  instants,      ///< events without duration
+  on_threads,    ///< with the columns of threads
+  on_processes,  ///< with the columns of threads
   on_threads_or_processes,
 };
 
-/// By name.
+/// Tables by name.
 inline constexpr std::pair<const char*, SliceScope> kSliceTables[] = {
     {"slice", SliceScope::all},
     {"instant", SliceScope::instants},
@@ -26,10 +26,10 @@ inline constexpr std::pair<const char*, SliceScope> kSliceTables[] = {
     {"process_slice", SliceScope::on_processes},
     {"thread_or_process_slice", SliceScope::on_threads_or_processes}};
 
-/// Conditions on id, parent_id, link_id, track_id, ts, ts_end, dur, name and category are answered from the
-/// columns; what is grouped by EventKeys comes in groups, without sorting.
+/// The cursor evaluates filters on id, parent_id, link_id, track_id, ts, ts_end, dur, name and category
+/// itself. Rows grouped by EventKeys are delivered in groups, without sorting.
 std::unique_ptr<SqlTable> slice_table(SliceScope scope, QueryContext& context);
-/// Whether one of those tables, by name, can add up its rows so.
+/// Whether `sums` is on one of those tables, and the table can add up its rows.
 bool slices_add_up(const RowSums& sums);
 
 }  // namespace kino

@@ -1,10 +1,7 @@
 #include "loaders/query/snapshot_tables_sql.hpp"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,19 +19,19 @@ struct DeviceRow {
   const QueryModel& model;
   const Snapshot& snapshot;
   QueryClock& clock;
-  std::size_t number = 0;  ///< of the device
-  std::size_t row = 0;     ///< of its own
-  const SnapshotDevice& device() const { return snapshot.devices[number]; }
+  std::size_t device_index = 0;
+  std::size_t index = 0;  ///< among the device's rows
+  const SnapshotDevice& device() const { return snapshot.devices[device_index]; }
   const Allocations& all() const { return device().history.allocations; }
   const SnapshotEntries& entries() const { return device().entries; }
-  const SegmentSpan& segment() const { return device().history.segments[row]; }
-  EventIndex event() const { return static_cast<EventIndex>(row); }
+  const SegmentSpan& segment() const { return device().history.segments[index]; }
+  EventIndex event() const { return static_cast<EventIndex>(index); }
 };
 
 using CountRows = std::uint64_t (*)(const SnapshotDevice&);
 struct DeviceColumn {
   const char* declared;
-  void (*give)(sqlite3_context* out, const DeviceRow& it);
+  void (*give)(sqlite3_context* out, const DeviceRow& row);
 };
 
 void give_integer(sqlite3_context* out, std::uint64_t value) {
@@ -48,7 +45,7 @@ void give_device(sqlite3_context* out, const SnapshotDevice& device) {
 
 enum { id_column, device_column, first_own_column };
 
-/// The rows of one device after those of another; `columns` follow id and device.
+/// Rows of all devices, one device after the other. `columns` follow id and device.
 ListedRows device_rows(std::span<const DeviceColumn> columns, CountRows count_of) {
   ListedRows rows;
   rows.columns = "id INTEGER, device";
@@ -64,10 +61,12 @@ ListedRows device_rows(std::span<const DeviceColumn> columns, CountRows count_of
   rows.give = [count_of, columns](sqlite3_context* out, const QueryModel& model, QueryClock& clock,
                                   std::uint64_t row, int column) {
     if (column == id_column) return give_integer(out, row);
-    DeviceRow of{model, *model.snapshot(), clock, 0, row};
-    for (; of.row >= count_of(of.device()); ++of.number) of.row -= count_of(of.device());
-    if (column == device_column) return give_device(out, of.device());
-    columns[static_cast<std::size_t>(column - first_own_column)].give(out, of);
+    DeviceRow device_row{model, *model.snapshot(), clock, 0, row};
+    const auto rows_of_device = [&] { return count_of(device_row.device()); };
+    for (; device_row.index >= rows_of_device(); ++device_row.device_index)
+      device_row.index -= rows_of_device();
+    if (column == device_column) return give_device(out, device_row.device());
+    columns[static_cast<std::size_t>(column - first_own_column)].give(out, device_row);
   };
   return rows;
 }
@@ -76,51 +75,51 @@ std::uint64_t allocations_of(const SnapshotDevice& device) { return device.histo
 std::uint64_t entries_of(const SnapshotDevice& device) { return device.entries.size_entries(); }
 std::uint64_t segments_of(const SnapshotDevice& device) { return device.history.segments.size(); }
 
-/// What allocations are for, of each device. Kept with the model.
+/// Allocation categories of each device. Stored with the model.
 struct KeptMeanings {
   std::shared_ptr<const std::vector<MemoryMeaning>> of_devices;
 };
 
-/// Null if the clock ran out.
-const MemoryMeaning* meaning_of(const DeviceRow& it) {
-  const QueryModel& model = it.model;
-  QueryClock& clock = it.clock;
+/// Null if the clock has run out.
+const MemoryMeaning* meaning_of(const DeviceRow& row) {
+  const QueryModel& model = row.model;
+  QueryClock& clock = row.clock;
   const auto* const kept = model.kept<KeptMeanings>(clock.stop(), [&] {
     auto made = std::make_shared<std::vector<MemoryMeaning>>();
     for (std::size_t d = 0; d < model.snapshot()->devices.size(); ++d)
       made->push_back(memory_meaning(*model.snapshot(), d, clock.limits().units, clock.stop()));
     return KeptMeanings{std::move(made)};
   });
-  return kept == nullptr ? nullptr : &(*kept->of_devices)[it.number];
+  return kept == nullptr ? nullptr : &(*kept->of_devices)[row.device_index];
 }
 
-/// segments_of_allocations() of each device, as ids of `segment`. Kept with the model.
+/// segments_of_allocations() of each device, as ids of `segment`. Stored with the model.
 struct KeptSegments {
   std::vector<std::vector<std::uint32_t>> of_devices;
-  std::vector<std::uint64_t> first;  // id of a device's first segment
+  std::vector<std::uint64_t> first;  // id of each device's first segment
 };
 
-void give_segment(sqlite3_context* out, const DeviceRow& of) {
-  const auto* const kept = of.model.kept<KeptSegments>(of.clock.stop(), [&] {
+void give_segment(sqlite3_context* out, const DeviceRow& row) {
+  const auto* const kept = row.model.kept<KeptSegments>(row.clock.stop(), [&] {
     KeptSegments made;
     std::uint64_t first = 0;
-    for (const SnapshotDevice& device : of.snapshot.devices) {
+    for (const SnapshotDevice& device : row.snapshot.devices) {
       made.of_devices.push_back(segments_of_allocations(device.history));
       made.first.push_back(first);
       first += segments_of(device);
     }
     return made;
   });
-  if (kept == nullptr || kept->of_devices[of.number][of.row] == kNoSegment) return;
-  give_integer(out, kept->first[of.number] + kept->of_devices[of.number][of.row]);
+  if (kept == nullptr || kept->of_devices[row.device_index][row.index] == kNoSegment) return;
+  give_integer(out, kept->first[row.device_index] + kept->of_devices[row.device_index][row.index]);
 }
 
-/// Nothing before the recording and after it.
+/// Gives nothing for events before or after the recording.
 void give_event(sqlite3_context* out, EventIndex event) {
   if (event != kBeforeRecording && event != kNever) sqlite3_result_int64(out, event);
 }
 
-/// Its Unix ns; nothing where the recording has none.
+/// Returns the event's time in Unix ns; nullopt if it was not recorded.
 std::optional<std::int64_t> time_of(const SnapshotDevice& device, EventIndex event) {
   if (event == kBeforeRecording || event == kNever) return std::nullopt;
   const std::int64_t time_us = device.entries.time_us[static_cast<std::size_t>(event)];
@@ -149,98 +148,102 @@ std::string_view words_of(AllocationOrigin origin) {
   return "older, never freed";
 }
 
-void give_allocation(sqlite3_context* out, const DeviceRow& it) {
-  const AllocationId id = it.device().history.allocation_of_entry[it.row];
+void give_allocation(sqlite3_context* out, const DeviceRow& row) {
+  const AllocationId id = row.device().history.allocation_of_entry[row.index];
   if (id == kNoAllocation) return;
   std::uint64_t before = 0;
-  for (std::size_t d = 0; d < it.number; ++d) before += allocations_of(it.snapshot.devices[d]);
+  for (std::size_t d = 0; d < row.device_index; ++d) before += allocations_of(row.snapshot.devices[d]);
   give_integer(out, before + index_of(id));
 }
 
-void give_stream(sqlite3_context* out, const DeviceRow& it, std::uint16_t stream) {
-  give_copy(out, stream_text(it.snapshot, stream));
+void give_stream(sqlite3_context* out, const DeviceRow& row, std::uint16_t stream) {
+  give_copy(out, stream_text(row.snapshot, stream));
 }
-void give_pool(sqlite3_context* out, const DeviceRow& it, std::uint16_t pool) {
-  give_copy(out, pool_id_text(it.snapshot, pool));
+void give_pool(sqlite3_context* out, const DeviceRow& row, std::uint16_t pool) {
+  give_copy(out, pool_id_text(row.snapshot, pool));
 }
 
 using Out = sqlite3_context*;
-using It = const DeviceRow&;
+using Row = const DeviceRow&;
 
 constexpr DeviceColumn kAllocationColumns[] = {
-    {"address INTEGER", [](Out out, It it) { give_integer(out, it.all().addr[it.row]); }},
-    {"bytes INTEGER", [](Out out, It it) { give_integer(out, it.all().size[it.row]); }},
-    {"alloc_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.all().begin[it.row]); }},
-    {"free_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.all().end[it.row]); }},
-    {"alloc_event INTEGER", [](Out out, It it) { give_event(out, it.all().begin[it.row]); }},
-    {"free_event INTEGER", [](Out out, It it) { give_event(out, it.all().end[it.row]); }},
-    {"stream TEXT", [](Out out, It it) { give_stream(out, it, it.all().stream[it.row]); }},
-    {"pool TEXT", [](Out out, It it) { give_pool(out, it, it.all().pool[it.row]); }},
+    {"address INTEGER", [](Out out, Row row) { give_integer(out, row.all().addr[row.index]); }},
+    {"bytes INTEGER", [](Out out, Row row) { give_integer(out, row.all().size[row.index]); }},
+    {"alloc_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.all().begin[row.index]); }},
+    {"free_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.all().end[row.index]); }},
+    {"alloc_event INTEGER", [](Out out, Row row) { give_event(out, row.all().begin[row.index]); }},
+    {"free_event INTEGER", [](Out out, Row row) { give_event(out, row.all().end[row.index]); }},
+    {"stream TEXT", [](Out out, Row row) { give_stream(out, row, row.all().stream[row.index]); }},
+    {"pool TEXT", [](Out out, Row row) { give_pool(out, row, row.all().pool[row.index]); }},
     {"segment_id INTEGER", give_segment},
-    {"stack_id INTEGER", [](Out out, It it) { give_stack(out, it.all().stack[it.row]); }},
+    {"stack_id INTEGER", [](Out out, Row row) { give_stack(out, row.all().stack[row.index]); }},
     {"place TEXT",
-     [](Out out, It it) {
-       give_copy(out,
-                 place_words(it.snapshot, it.all(), AllocationId{static_cast<std::uint32_t>(it.row)}).str());
+     [](Out out, Row row) {
+       give_copy(
+           out,
+           place_words(row.snapshot, row.all(), AllocationId{static_cast<std::uint32_t>(row.index)}).str());
      }},
     {"category TEXT",
-     [](Out out, It it) {
-       if (const MemoryMeaning* const meaning = meaning_of(it))
-         give_copy(out, english(text_of(meaning->category[it.row])));
+     [](Out out, Row row) {
+       if (const MemoryMeaning* const meaning = meaning_of(row))
+         give_copy(out, english(text_of(meaning->category[row.index])));
      }},
     {"sureness TEXT",
-     [](Out out, It it) {
-       if (const MemoryMeaning* const meaning = meaning_of(it))
-         give_copy(out, english(text_of(meaning->sure[it.row])));
+     [](Out out, Row row) {
+       if (const MemoryMeaning* const meaning = meaning_of(row))
+         give_copy(out, english(text_of(meaning->sure[row.index])));
      }},
     {"why TEXT",
-     [](Out out, It it) {
-       if (const MemoryMeaning* const meaning = meaning_of(it))
-         give_copy(out, meaning->whys[meaning->why[it.row]].str());
+     [](Out out, Row row) {
+       if (const MemoryMeaning* const meaning = meaning_of(row))
+         give_copy(out, meaning->whys[meaning->why[row.index]].str());
      }},
-    {"origin TEXT", [](Out out, It it) { give_text(out, words_of(it.all().origin[it.row])); }},
+    {"origin TEXT", [](Out out, Row row) { give_text(out, words_of(row.all().origin[row.index])); }},
     {"live_at_end INTEGER",
-     [](Out out, It it) { sqlite3_result_int(out, it.all().end[it.row] == kNever ? 1 : 0); }},
+     [](Out out, Row row) { sqlite3_result_int(out, row.all().end[row.index] == kNever ? 1 : 0); }},
 };
 
 constexpr DeviceColumn kEventColumns[] = {
-    {"event INTEGER", [](Out out, It it) { sqlite3_result_int64(out, it.event()); }},
-    {"ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.event()); }},
-    {"action TEXT", [](Out out, It it) { give_text(out, text_of(it.entries().action[it.row])); }},
-    {"address INTEGER", [](Out out, It it) { give_integer(out, it.entries().addr[it.row]); }},
-    {"bytes INTEGER", [](Out out, It it) { give_integer(out, it.entries().size[it.row]); }},
+    {"event INTEGER", [](Out out, Row row) { sqlite3_result_int64(out, row.event()); }},
+    {"ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.event()); }},
+    {"action TEXT", [](Out out, Row row) { give_text(out, text_of(row.entries().action[row.index])); }},
+    {"address INTEGER", [](Out out, Row row) { give_integer(out, row.entries().addr[row.index]); }},
+    {"bytes INTEGER", [](Out out, Row row) { give_integer(out, row.entries().size[row.index]); }},
     {"active_bytes INTEGER",
-     [](Out out, It it) { give_integer(out, curve_at(it.device(), MemoryCurve::requested, it.event())); }},
+     [](Out out, Row row) {
+       give_integer(out, curve_at(row.device(), MemoryCurve::requested, row.event()));
+     }},
     {"reserved_bytes INTEGER",
-     [](Out out, It it) { give_integer(out, curve_at(it.device(), MemoryCurve::reserved, it.event())); }},
-    {"stream TEXT", [](Out out, It it) { give_stream(out, it, it.entries().stream[it.row]); }},
-    {"pool TEXT", [](Out out, It it) { give_pool(out, it, it.entries().pool[it.row]); }},
-    {"stack_id INTEGER", [](Out out, It it) { give_stack(out, it.entries().stack[it.row]); }},
+     [](Out out, Row row) { give_integer(out, curve_at(row.device(), MemoryCurve::reserved, row.event())); }},
+    {"stream TEXT", [](Out out, Row row) { give_stream(out, row, row.entries().stream[row.index]); }},
+    {"pool TEXT", [](Out out, Row row) { give_pool(out, row, row.entries().pool[row.index]); }},
+    {"stack_id INTEGER", [](Out out, Row row) { give_stack(out, row.entries().stack[row.index]); }},
     {"allocation_id INTEGER", give_allocation},
 };
 
 constexpr DeviceColumn kSegmentColumns[] = {
-    {"address INTEGER", [](Out out, It it) { give_integer(out, it.segment().addr); }},
-    {"bytes INTEGER", [](Out out, It it) { give_integer(out, it.segment().size); }},
-    {"begin_event INTEGER", [](Out out, It it) { give_event(out, it.segment().begin); }},
-    {"end_event INTEGER", [](Out out, It it) { give_event(out, it.segment().end); }},
-    {"begin_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.segment().begin); }},
-    {"end_ts INTEGER", [](Out out, It it) { give_time(out, it.device(), it.segment().end); }},
-    {"stream TEXT", [](Out out, It it) { give_stream(out, it, it.segment().stream); }},
-    {"pool TEXT", [](Out out, It it) { give_pool(out, it, it.segment().pool); }},
-    {"small INTEGER", [](Out out, It it) { sqlite3_result_int(out, it.segment().small ? 1 : 0); }},
-    {"expandable INTEGER", [](Out out, It it) { sqlite3_result_int(out, it.segment().expandable ? 1 : 0); }},
-    {"stack_id INTEGER", [](Out out, It it) { give_stack(out, it.segment().stack); }},
+    {"address INTEGER", [](Out out, Row row) { give_integer(out, row.segment().addr); }},
+    {"bytes INTEGER", [](Out out, Row row) { give_integer(out, row.segment().size); }},
+    {"begin_event INTEGER", [](Out out, Row row) { give_event(out, row.segment().begin); }},
+    {"end_event INTEGER", [](Out out, Row row) { give_event(out, row.segment().end); }},
+    {"begin_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.segment().begin); }},
+    {"end_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.segment().end); }},
+    {"stream TEXT", [](Out out, Row row) { give_stream(out, row, row.segment().stream); }},
+    {"pool TEXT", [](Out out, Row row) { give_pool(out, row, row.segment().pool); }},
+    {"small INTEGER", [](Out out, Row row) { sqlite3_result_int(out, row.segment().small ? 1 : 0); }},
+    {"expandable INTEGER",
+     [](Out out, Row row) { sqlite3_result_int(out, row.segment().expandable ? 1 : 0); }},
+    {"stack_id INTEGER", [](Out out, Row row) { give_stack(out, row.segment().stack); }},
 };
 
 ListedRows allocation_rows() { return device_rows(kAllocationColumns, allocations_of); }
 ListedRows event_rows() { return device_rows(kEventColumns, entries_of); }
 ListedRows segment_rows() { return device_rows(kSegmentColumns, segments_of); }
 
-/// A frame of a stack a row: stack after stack, the innermost frame first.
+/// One row per frame: stack by stack, the innermost frame first.
 ListedRows frame_rows() {
   enum { stack_column, depth_column, name_column, file_column, line_column, column_count };
-  // The frames of all stacks lie one behind the other.
+  // The frames of all stacks are stored consecutively.
   const auto first_of = [](const SnapshotStacks& stacks, std::uint32_t stack) {
     return static_cast<std::uint64_t>(stacks.frames(StackId{stack}).data() -
                                       stacks.frames(StackId{0}).data());
@@ -266,7 +269,7 @@ ListedRows frame_rows() {
                          int column) {
     const Snapshot& snapshot = *model.snapshot();
     const SnapshotStacks& stacks = snapshot.stacks;
-    // The last stack that begins at the row or before; empty ones begin where the next does.
+    // The last stack that begins at or before the row. Empty stacks begin where the next one does.
     std::uint32_t low = 0;
     for (std::uint32_t high = stacks.stack_count(); high - low > 1;) {
       const std::uint32_t middle = low + (high - low) / 2;
@@ -286,10 +289,10 @@ ListedRows frame_rows() {
 }  // namespace
 
 int register_snapshot_tables(sqlite3* database, QueryContext& context) {
-  const std::array<std::pair<const char*, ListedRows (*)()>, 4> tables{{{"allocation", allocation_rows},
-                                                                        {"memory_event", event_rows},
-                                                                        {"segment", segment_rows},
-                                                                        {"frame", frame_rows}}};
+  const std::pair<const char*, ListedRows (*)()> tables[] = {{"allocation", allocation_rows},
+                                                             {"memory_event", event_rows},
+                                                             {"segment", segment_rows},
+                                                             {"frame", frame_rows}};
   for (const auto& [name, rows] : tables) {
     if (const int code = register_table(database, name, listed_table(rows(), context), context);
         code != SQLITE_OK)

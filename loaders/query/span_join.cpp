@@ -20,9 +20,9 @@ enum class JoinKind : std::uint8_t { inner, left, outer, intersect };
 constexpr std::size_t kMostSides = 6;
 constexpr std::uint32_t kNoRow = 0xffffffffU;
 
-/// One table that is joined.
+/// A joined table.
 struct Side {
-  std::string source;  // a name or a SELECT in brackets
+  std::string source;  // a name or a SELECT in parentheses
   std::vector<std::string> keys;
   std::vector<std::string> columns;
   int ts = -1;
@@ -31,7 +31,7 @@ struct Side {
   std::vector<int> key_columns;
 };
 
-/// A stretch of time with a row of each side, or kNoRow.
+/// An interval with one row per side, or kNoRow.
 struct Piece {
   std::int64_t ts = 0;
   std::int64_t end = 0;
@@ -39,7 +39,7 @@ struct Piece {
   std::array<std::uint32_t, kMostSides> rows{};
 };
 
-/// A column of the result: of time, of a key, or of a side's row.
+/// A column of the result: time, a key, or a column of a side.
 struct Place {
   enum class Of : std::uint8_t { ts, dur, key, side };
   Of of = Of::ts;
@@ -50,7 +50,7 @@ struct Place {
 struct Join {
   sqlite3* database = nullptr;
   JoinKind kind{};
-  std::string word;  // for sentences: SPAN_JOIN
+  std::string word;  // for error messages: SPAN_JOIN
   std::vector<Side> sides;
   std::vector<Place> places;
   std::string declaration;
@@ -61,13 +61,13 @@ struct FreeValue {
 };
 using Value = std::unique_ptr<sqlite3_value, FreeValue>;
 
-/// The rows of a side, and its spans by partition and time.
+/// Rows of a side, and its spans sorted by partition and time.
 struct SideRows {
   std::vector<Value> values;  // row by row
   std::vector<Piece> pieces;
 };
 
-class JoinCursor : public SqlCursor {
+class JoinCursor : public IndexedCursor {
  public:
   JoinCursor(const Join& join, QueryClock& clock) : join_(join), clock_(clock), rows_(join.sides.size()) {}
   JoinCursor(const JoinCursor&) = delete;
@@ -88,12 +88,7 @@ class JoinCursor : public SqlCursor {
     }
     return true;
   }
-  bool next() override {
-    ++at_;
-    return true;
-  }
   bool at_end() const override { return at_ >= result_.size(); }
-  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
 
   void column(sqlite3_context* out, int column) override {
     const Piece& piece = result_[at_];
@@ -158,7 +153,7 @@ class JoinCursor : public SqlCursor {
     std::string key;
     for (const int column : side.key_columns) {
       const int type = sqlite3_column_type(statement, column);
-      if (type == SQLITE_NULL) return true;  // of no partition
+      if (type == SQLITE_NULL) return true;  // belongs to no partition
       if (type != SQLITE_INTEGER && join_.kind != JoinKind::intersect)
         return fail("a partition of " + name_of(side) + " is no integer");
       key += static_cast<char>('0' + type);
@@ -193,9 +188,11 @@ class JoinCursor : public SqlCursor {
     return true;
   }
 
-  /// [first, last) of the pieces of a partition.
+  /// Returns the pieces of a partition.
   static std::span<const Piece> of_partition(const std::vector<Piece>& pieces, std::uint32_t partition) {
-    const auto before = [](const Piece& piece, std::uint32_t wanted) { return piece.partition < wanted; };
+    const auto before = [](const Piece& piece, std::uint32_t partition) {
+      return piece.partition < partition;
+    };
     const auto first = std::lower_bound(pieces.begin(), pieces.end(), partition, before);
     const auto last = std::lower_bound(first, pieces.end(), partition + 1, before);
     return {first, last};
@@ -237,11 +234,12 @@ class JoinCursor : public SqlCursor {
     return result_.size() % 4096 != 0 || !clock_.over();
   }
 
-  /// Both are in order of time and without overlaps.
+  /// Both sides are sorted by time, without overlaps.
   bool meet(std::span<const Piece> left, std::span<const Piece> right, std::size_t number,
             std::uint32_t partition) {
     const bool keeps_left = join_.kind == JoinKind::left || join_.kind == JoinKind::outer;
-    std::vector<std::int64_t> covered(join_.kind == JoinKind::outer ? right.size() : 0);  // up to where
+    // end of the covered part
+    std::vector<std::int64_t> covered(join_.kind == JoinKind::outer ? right.size() : 0);
     for (std::size_t i = 0; i < covered.size(); ++i) covered[i] = right[i].ts;
     std::size_t first = 0;
     for (const Piece& a : left) {
@@ -273,7 +271,7 @@ class JoinCursor : public SqlCursor {
     return true;
   }
 
-  /// Whether a span without length was inside one of the other side.
+  /// Whether a span of length 0 is within one of the other side.
   static bool met(const Piece& a, std::span<const Piece> right, std::size_t first) {
     for (std::size_t i = first; i < right.size() && right[i].ts <= a.ts; ++i) {
       if (a.ts < right[i].end || right[i].ts == right[i].end) return true;
@@ -284,10 +282,10 @@ class JoinCursor : public SqlCursor {
   const Join& join_;
   QueryClock& clock_;
   std::vector<SideRows> rows_;
-  std::map<std::string, std::uint32_t> partitions_;                    // from 1 on
-  std::vector<std::pair<std::size_t, std::uint32_t>> partition_keys_;  // a side and a row that has it
+  std::map<std::string, std::uint32_t> partitions_;  // from 1
+  // a side and row with the partition's key
+  std::vector<std::pair<std::size_t, std::uint32_t>> partition_keys_;
   std::vector<Piece> result_;
-  std::size_t at_ = 0;
   std::int64_t held_ = 0;
 };
 
@@ -315,7 +313,7 @@ Error refused(const Join& join, const std::string& what) {
   return {Error::Kind::unknown_format, join.word + ": " + what};
 }
 
-/// `a`, `a PARTITIONED k` or `(SELECT ..)`. Nothing but names and brackets gets into the statement.
+/// Parses `a`, `a PARTITIONED k` or `(SELECT ..)`. Only names and parentheses are copied into the statement.
 std::optional<Side> side_of(std::string_view argument, bool keys_alone) {
   const std::vector<SqlToken> tokens = sql_tokens(argument);
   SqlWords words(argument, tokens, {0, tokens.size()});
@@ -344,7 +342,7 @@ bool same_name(const std::string& a, const std::string& b) {
   return sqlite3_stricmp(a.c_str(), b.c_str()) == 0;
 }
 
-/// The columns of a side.
+/// Finds the columns of a side.
 std::optional<Error> describe(Join& join, Side& side) {
   sqlite3_stmt* made = nullptr;
   const std::string sql = "SELECT * FROM " + side.source;
@@ -380,19 +378,19 @@ void add_column(Join& join, std::vector<std::string>& taken, const std::string& 
   join.places.push_back(place);
 }
 
-/// Of columns that several have the first stays.
+/// If several tables have a column of the same name, the first one is used.
 void declare(Join& join) {
   std::vector<std::string> taken;
   add_column(join, taken, "ts", {Place::Of::ts, 0, 0});
   add_column(join, taken, "dur", {Place::Of::dur, 0, 0});
   for (std::size_t side = 0; side < join.sides.size(); ++side) {
-    const Side& it = join.sides[side];
+    const Side& joined = join.sides[side];
     if (join.kind == JoinKind::intersect) {
-      add_column(join, taken, "id_" + std::to_string(side), {Place::Of::side, side, it.id});
+      add_column(join, taken, "id_" + std::to_string(side), {Place::Of::side, side, joined.id});
       continue;
     }
-    for (std::size_t key = 0; key < it.keys.size(); ++key)
-      add_column(join, taken, it.keys[key], {Place::Of::key, 0, static_cast<int>(key)});
+    for (std::size_t key = 0; key < joined.keys.size(); ++key)
+      add_column(join, taken, joined.keys[key], {Place::Of::key, 0, static_cast<int>(key)});
   }
   for (std::size_t key = 0; join.kind == JoinKind::intersect && key < join.sides[0].keys.size(); ++key)
     add_column(join, taken, join.sides[0].keys[key], {Place::Of::key, 0, static_cast<int>(key)});
@@ -445,11 +443,10 @@ Result<std::unique_ptr<SqlTable>> make_join(JoinKind kind, const char* word, sql
 }  // namespace
 
 int register_span_joins(sqlite3* database, QueryContext& context) {
-  constexpr std::array<std::pair<const char*, JoinKind>, 4> kWords{
-      {{"SPAN_JOIN", JoinKind::inner},
-       {"SPAN_LEFT_JOIN", JoinKind::left},
-       {"SPAN_OUTER_JOIN", JoinKind::outer},
-       {"interval_intersect", JoinKind::intersect}}};
+  constexpr std::pair<const char*, JoinKind> kWords[] = {{"SPAN_JOIN", JoinKind::inner},
+                                                         {"SPAN_LEFT_JOIN", JoinKind::left},
+                                                         {"SPAN_OUTER_JOIN", JoinKind::outer},
+                                                         {"interval_intersect", JoinKind::intersect}};
   for (const auto& [word, kind] : kWords) {
     const int code = register_maker(
         database, word,

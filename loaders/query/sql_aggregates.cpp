@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
-#include <string>
 #include <vector>
+
+#include "core/base/ascii.hpp"
 
 namespace kino {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 using Values = sqlite3_value**;
 
 struct Kept {
-  explicit Kept(QueryClock& of) : clock(of) {}
+  explicit Kept(QueryClock& query_clock) : clock(query_clock) {}
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
   ~Kept() { clock.hold(-static_cast<std::int64_t>(numbers.capacity() * sizeof(double))); }
@@ -33,7 +35,7 @@ struct Kept {
   double percent = 50;
 };
 
-/// SQLite's memory for a group holds a pointer to it.
+/// SQLite's memory for a group contains a pointer to the state.
 Kept** place_of(sqlite3_context* out, bool make) {
   return static_cast<Kept**>(sqlite3_aggregate_context(out, make ? static_cast<int>(sizeof(void*)) : 0));
 }
@@ -80,19 +82,19 @@ struct Spread {
 
 void spread(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
-  auto* const it = static_cast<Spread*>(sqlite3_aggregate_context(out, sizeof(Spread)));
-  if (it == nullptr) return sqlite3_result_error_nomem(out);
+  auto* const state = static_cast<Spread*>(sqlite3_aggregate_context(out, sizeof(Spread)));
+  if (state == nullptr) return sqlite3_result_error_nomem(out);
   const double number = sqlite3_value_double(values[0]);
-  ++it->count;
-  const double before = number - it->mean;
-  it->mean += before / static_cast<double>(it->count);
-  it->squares += before * (number - it->mean);
+  ++state->count;
+  const double before = number - state->mean;
+  state->mean += before / static_cast<double>(state->count);
+  state->squares += before * (number - state->mean);
 }
 
 void deviation(sqlite3_context* out) {
-  const auto* const it = static_cast<const Spread*>(sqlite3_aggregate_context(out, 0));
-  if (it != nullptr && it->count > 1)
-    sqlite3_result_double(out, std::sqrt(it->squares / static_cast<double>(it->count - 1)));
+  const auto* const state = static_cast<const Spread*>(sqlite3_aggregate_context(out, 0));
+  if (state != nullptr && state->count > 1)
+    sqlite3_result_double(out, std::sqrt(state->squares / static_cast<double>(state->count - 1)));
 }
 
 void join(sqlite3_context* out, int, Values values) {
@@ -125,7 +127,7 @@ void joined(sqlite3_context* out) {
   sqlite3_result_text(out, text, size, sqlite3_free);
 }
 
-/// SQLite's count(), but a row counts for as many as it stands for (RowSums).
+/// Like SQLite's count(), but a row counts as many times as it represents rows (RowSums).
 void count_rows(sqlite3_context* out, int count, Values values) {
   if (count > 0 && sqlite3_value_type(values[0]) == SQLITE_NULL) return;
   auto* const rows = static_cast<std::int64_t*>(sqlite3_aggregate_context(out, sizeof(std::int64_t)));
@@ -139,36 +141,31 @@ void counted(sqlite3_context* out) {
 }
 
 struct Aggregate {
-  const char* name;
+  std::string_view name;
   int arguments;
   void (*step)(sqlite3_context*, int, Values);
   void (*end)(sqlite3_context*);
 };
-constexpr Aggregate kAggregates[] = {{"percentile", 2, keep, percentile},
-                                     {"median", 1, keep, percentile},
-                                     {"stddev", 1, spread, deviation},
-                                     {"stdev", 1, spread, deviation},
-                                     {"string_agg", 2, join, joined},
-                                     {kCountedFunction.data(), 0, count_rows, counted},
-                                     {kCountedFunction.data(), 1, count_rows, counted}};
+constexpr Aggregate kAggregates[] = {
+    {"percentile", 2, keep, percentile},       {"median", 1, keep, percentile},
+    {"stddev", 1, spread, deviation},          {"stdev", 1, spread, deviation},
+    {"string_agg", 2, join, joined},           {kCountedFunction, 0, count_rows, counted},
+    {kCountedFunction, 1, count_rows, counted}};
 
 }  // namespace
 
 int register_aggregates(sqlite3* database, QueryContext& context) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-  for (const Aggregate& it : kAggregates) {
-    const int code = sqlite3_create_function_v2(database, it.name, it.arguments, kFlags, &context, nullptr,
-                                                it.step, it.end, nullptr);
+  for (const Aggregate& aggregate : kAggregates) {
+    const int code = sqlite3_create_function_v2(database, aggregate.name.data(), aggregate.arguments, kFlags,
+                                                &context, nullptr, aggregate.step, aggregate.end, nullptr);
     if (code != SQLITE_OK) return code;
   }
   return SQLITE_OK;
 }
 
 bool aggregate_known(std::string_view name) {
-  return std::ranges::any_of(kAggregates, [name](const Aggregate& it) {
-    return name.size() == std::string_view(it.name).size() &&
-           sqlite3_strnicmp(it.name, name.data(), static_cast<int>(name.size())) == 0;
-  });
+  return std::ranges::find(kAggregates, lowered(name), &Aggregate::name) != std::end(kAggregates);
 }
 
 }  // namespace kino

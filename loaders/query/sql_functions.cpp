@@ -1,16 +1,17 @@
 #include "loaders/query/sql_functions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include <cxxabi.h>
 
+#include "core/base/ascii.hpp"
 #include "core/base/name_pattern.hpp"
 #include "core/base/saturating.hpp"
 #include "core/trace/name_text.hpp"
@@ -22,8 +23,8 @@ namespace {
 
 using Values = sqlite3_value**;
 
-/// The model that the argument at `place`, if there is one, names; the first file's without it; null for an
-/// unknown one.
+/// Returns the model whose number is argument `place`; the first one if the argument is absent, null if it is
+/// unknown.
 const QueryModel* model_of(sqlite3_context* out, int count, Values values, int place) {
   const auto& files = context_of(out).files;
   const std::int64_t file = count > place ? sqlite3_value_int64(values[place]) : 1;
@@ -59,12 +60,10 @@ void give_argument(sqlite3_context* out, const ArgumentValue& value) {
 
 void extract_arg(sqlite3_context* out, int count, Values values) {
   const QueryModel* const model = model_of(out, count, values, 2);
-  const std::int64_t id = sqlite3_value_int64(values[0]);
-  if (model == nullptr || model->details() == nullptr || sqlite3_value_type(values[0]) == SQLITE_NULL ||
-      id < 0 || id >= std::int64_t{model->event_count()})
-    return;
+  if (model == nullptr || model->details() == nullptr) return;
+  const EventNumber event = event_with_id(*model, values[0]);
+  if (event == kNoEvent) return;
   QueryContext& context = context_of(out);
-  const auto event = static_cast<EventNumber>(id);
   if (context.arguments_of != event || context.arguments_in != model) {  // often several of one event
     context.arguments_in = nullptr;
     ++context.texts_read;
@@ -78,7 +77,7 @@ void extract_arg(sqlite3_context* out, int count, Values values) {
   if (find_argument(context.arguments, text_of(values[1]), value)) give_argument(out, value);
 }
 
-/// X REGEXP Y is regexp(Y, X). The automaton of a constant pattern is made once a statement.
+/// X REGEXP Y is regexp(Y, X). A constant pattern is compiled once per statement.
 void regexp(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL) return;
   auto* pattern = static_cast<NamePattern*>(sqlite3_get_auxdata(out, 0));
@@ -91,24 +90,20 @@ void regexp(sqlite3_context* out, int, Values values) {
   }
   sqlite3_result_int(out, pattern->found_in(text_of(values[1])) ? 1 : 0);
   if (made != nullptr)
-    sqlite3_set_auxdata(out, 0, made.release(), [](void* it) { delete static_cast<NamePattern*>(it); });
+    sqlite3_set_auxdata(out, 0, made.release(),
+                        [](void* stored) { delete static_cast<NamePattern*>(stored); });
 }
 
 struct TimeUnit {
   std::string_view name;
   double ns;
 };
-constexpr std::array<TimeUnit, 9> kTimeUnits{{{"", 1},
-                                              {"ns", 1},
-                                              {"us", 1e3},
-                                              {"ms", 1e6},
-                                              {"s", 1e9},
-                                              {"m", 60e9},
-                                              {"min", 60e9},
-                                              {"h", 3600e9},
-                                              {"d", 86400e9}}};
+constexpr TimeUnit kTimeUnits[] = {
+    // Units in ns; "m" is a minute.
+    {"", 1},     {"ns", 1},     {"us", 1e3},   {"ms", 1e6},   {"s", 1e9},
+    {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}, {"d", 86400e9}};
 
-/// time_to_ns('1.5 ms') is 1500000; a number is ns; NULL for what is no time.
+/// time_to_ns('1.5 ms') is 1500000; a number is ns; NULL if the text is not a time.
 void time_to_ns(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_INTEGER)
     return sqlite3_result_int64(out, sqlite3_value_int64(values[0]));
@@ -131,7 +126,7 @@ void short_name_of(sqlite3_context* out, int, Values values) {
 
 void demangle(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
-  constexpr std::size_t kLongest = std::size_t{64} << 10;  // its work can grow faster than the name
+  constexpr std::size_t kLongest = std::size_t{64} << 10;  // demangling can take more than linear time
   const std::string name(text_of(values[0]));
   int status = -1;
   const std::unique_ptr<char, decltype(&std::free)> plain(
@@ -150,17 +145,17 @@ void base64_encode(sqlite3_context* out, int, Values values) {
   std::string text;
   text.reserve((size + 2) / 3 * 4);
   for (std::size_t i = 0; i < size; i += 3) {
-    const std::size_t there = std::min<std::size_t>(3, size - i);
+    const std::size_t count = std::min<std::size_t>(3, size - i);
     unsigned bits = static_cast<unsigned>(bytes[i]) << 16U;
-    if (there > 1) bits |= static_cast<unsigned>(bytes[i + 1]) << 8U;
-    if (there > 2) bits |= bytes[i + 2];
+    if (count > 1) bits |= static_cast<unsigned>(bytes[i + 1]) << 8U;
+    if (count > 2) bits |= bytes[i + 2];
     for (std::size_t digit = 0; digit < 4; ++digit)
-      text += digit <= there ? kDigits[(bits >> (18 - 6 * digit)) & 63U] : '=';
+      text += digit <= count ? kDigits[(bits >> (18 - 6 * digit)) & 63U] : '=';
   }
   give_copy(out, text);
 }
 
-/// FNV-1a of all arguments' texts, each with its end; a whole number.
+/// FNV-1a of the texts of all arguments, each with a terminator.
 void hash(sqlite3_context* out, int count, Values values) {
   std::uint64_t state = 0xcbf29ce484222325U;
   const auto take = [&state](unsigned char byte) { state = (state ^ byte) * 0x100000001b3U; };
@@ -171,158 +166,60 @@ void hash(sqlite3_context* out, int count, Values values) {
   sqlite3_result_int64(out, static_cast<std::int64_t>(state));
 }
 
-/// ts is Unix time in every trace whose file tells it.
+/// ts is already Unix time if the file contains it.
 void to_realtime(sqlite3_context* out, int, Values values) { sqlite3_result_value(out, values[0]); }
 
 struct Function {
-  const char* name;
+  std::string_view name;
   int arguments;
   void (*call)(sqlite3_context*, int, Values);
 };
-constexpr std::array<Function, 16> kFunctions{{{"trace_start", 0, trace_start},
-                                               {"trace_start", 1, trace_start},
-                                               {"trace_end", 0, trace_end},
-                                               {"trace_end", 1, trace_end},
-                                               {"trace_dur", 0, trace_dur},
-                                               {"trace_dur", 1, trace_dur},
-                                               {"extract_arg", 2, extract_arg},
-                                               {"extract_arg", 3, extract_arg},
-                                               {"regexp", 2, regexp},
-                                               {"time_to_ns", 1, time_to_ns},
-                                               {"ns", 1, time_to_ns},
-                                               {"short_name", 1, short_name_of},
-                                               {"demangle", 1, demangle},
-                                               {"base64_encode", 1, base64_encode},
-                                               {"hash", -1, hash},
-                                               {"to_realtime", 1, to_realtime}}};
+constexpr Function kFunctions[] = {
+    // Name, number of arguments (-1: any), function.
+    {"trace_start", 0, trace_start},
+    {"trace_start", 1, trace_start},
+    {"trace_end", 0, trace_end},
+    {"trace_end", 1, trace_end},
+    {"trace_dur", 0, trace_dur},
+    {"trace_dur", 1, trace_dur},
+    {"extract_arg", 2, extract_arg},
+    {"extract_arg", 3, extract_arg},
+    {"regexp", 2, regexp},
+    {"time_to_ns", 1, time_to_ns},
+    {"ns", 1, time_to_ns},
+    {"short_name", 1, short_name_of},
+    {"demangle", 1, demangle},
+    {"base64_encode", 1, base64_encode},
+    {"hash", -1, hash},
+    {"to_realtime", 1, to_realtime}};
 
-/// What else may be called, sorted.
-constexpr std::array kAllowed{"->",
-                              "->>",
-                              "abs",
-                              "acos",
-                              "acosh",
-                              "asin",
-                              "asinh",
-                              "atan",
-                              "atan2",
-                              "atanh",
-                              "avg",
-                              "ceil",
-                              "ceiling",
-                              "char",
-                              "coalesce",
-                              "cos",
-                              "cosh",
-                              "count",
-                              "cume_dist",
-                              "date",
-                              "datetime",
-                              "degrees",
-                              "dense_rank",
-                              "exp",
-                              "first_value",
-                              "floor",
-                              "format",
-                              "glob",
-                              "group_concat",
-                              "hex",
-                              "ifnull",
-                              "iif",
-                              "instr",
-                              "json",
-                              "json_array",
-                              "json_array_length",
-                              "json_each",
-                              "json_extract",
-                              "json_group_array",
-                              "json_group_object",
-                              "json_insert",
-                              "json_object",
-                              "json_patch",
-                              "json_quote",
-                              "json_remove",
-                              "json_replace",
-                              "json_set",
-                              "json_tree",
-                              "json_type",
-                              "json_valid",
-                              "julianday",
-                              "lag",
-                              "last_value",
-                              "lead",
-                              "length",
-                              "like",
-                              "likelihood",
-                              "likely",
-                              "ln",
-                              "log",
-                              "log10",
-                              "log2",
-                              "lower",
-                              "ltrim",
-                              "max",
-                              "min",
-                              "mod",
-                              "nth_value",
-                              "ntile",
-                              "nullif",
-                              "percent_rank",
-                              "pi",
-                              "pow",
-                              "power",
-                              "printf",
-                              "quote",
-                              "radians",
-                              "random",
-                              "randomblob",
-                              "rank",
-                              "replace",
-                              "round",
-                              "row_number",
-                              "rtrim",
-                              "sign",
-                              "sin",
-                              "sinh",
-                              "sqlite_version",
-                              "sqrt",
-                              "strftime",
-                              "substr",
-                              "substring",
-                              "sum",
-                              "tan",
-                              "tanh",
-                              "time",
-                              "total",
-                              "trim",
-                              "trunc",
-                              "typeof",
-                              "unicode",
-                              "unixepoch",
-                              "unlikely",
-                              "upper",
-                              "zeroblob"};
-
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && sqlite3_strnicmp(a.data(), b.data(), static_cast<int>(a.size())) == 0;
-}
+/// Other permitted functions, between spaces.
+constexpr std::string_view kAllowed =
+    " -> ->> abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce cos cosh count "
+    "cume_dist date datetime degrees dense_rank exp first_value floor format glob group_concat hex ifnull "
+    "iif instr json json_array json_array_length json_each json_extract json_group_array json_group_object "
+    "json_insert json_object json_patch json_quote json_remove json_replace json_set json_tree json_type "
+    "json_valid julianday lag last_value lead length like likelihood likely ln log log10 log2 lower ltrim "
+    "max min mod nth_value ntile nullif percent_rank pi pow power printf quote radians random randomblob "
+    "rank replace round row_number rtrim sign sin sinh sqlite_version sqrt strftime substr substring sum "
+    "tan tanh time total trim trunc typeof unicode unixepoch unlikely upper zeroblob ";
 
 }  // namespace
 
 int register_functions(sqlite3* database, QueryContext& context) {
   constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
   for (const Function& function : kFunctions) {
-    const int code = sqlite3_create_function_v2(database, function.name, function.arguments, kFlags, &context,
-                                                function.call, nullptr, nullptr, nullptr);
+    const int code = sqlite3_create_function_v2(database, function.name.data(), function.arguments, kFlags,
+                                                &context, function.call, nullptr, nullptr, nullptr);
     if (code != SQLITE_OK) return code;
   }
   return register_aggregates(database, context);
 }
 
 bool function_allowed(std::string_view name) {
-  return std::ranges::any_of(kFunctions, [name](const Function& it) { return same_name(it.name, name); }) ||
-         std::ranges::any_of(kAllowed, [name](const char* it) { return same_name(it, name); }) ||
-         aggregate_known(name);
+  const std::string lower_name = lowered(name);
+  return std::ranges::find(kFunctions, lower_name, &Function::name) != std::end(kFunctions) ||
+         (!contains(lower_name, " ") && contains(kAllowed, " " + lower_name + " ")) || aggregate_known(name);
 }
 
 }  // namespace kino

@@ -14,8 +14,8 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostFrames = 1000;
-constexpr std::uint32_t kStepsBetweenLooks = 1 << 16;  // slices and those around them: files may be deep
-constexpr int kFrameBits = 10;                         // of a row's number; see kMostFrames
+constexpr std::uint32_t kStepsBetweenLooks = 1 << 16;  // slices and their ancestors: stacks may be deep
+constexpr int kFrameBits = 10;                         // of a row's id; see kMostFrames
 
 enum {
   stack_slice_column,
@@ -30,7 +30,7 @@ enum {
 
 struct StackRow {
   std::string_view frame;
-  SliceId slice = kNoSlice;  // the frame's own
+  SliceId slice = kNoSlice;  // slice of the frame itself
 };
 
 class StackCursor : public SqlCursor {
@@ -47,10 +47,9 @@ class StackCursor : public SqlCursor {
       end_ = model_.slice_count();
       return fill();
     }
-    const std::int64_t id = sqlite3_value_int64(values[0]);
-    if (sqlite3_value_type(values[0]) == SQLITE_NULL || id < 0 || id >= std::int64_t{model_.slice_count()})
-      return true;
-    slice_ = static_cast<EventNumber>(id);
+    const EventNumber event = event_with_id(model_, values[0]);
+    if (event == kNoEvent || !model_.is_slice(event)) return true;
+    slice_ = event;
     end_ = slice_ + 1;
     return fill();
   }
@@ -89,7 +88,7 @@ class StackCursor : public SqlCursor {
   }
 
  private:
-  /// Goes on to the first slice from here that has frames.
+  /// Advances to the next slice with frames.
   bool fill() {
     for (at_ = 0; slice_ < end_; ++slice_) {
       if (++steps_ >= kStepsBetweenLooks) {
@@ -117,7 +116,7 @@ class StackCursor : public SqlCursor {
     }
   }
 
-  /// Frames with ; between them, or each in a line.
+  /// Splits a written stack at ";" and line ends.
   void take_written(std::string_view text) {
     while (!text.empty() && frames_.size() < kMostFrames) {
       const std::size_t end = std::min(text.find_first_of(";\n"), text.size());
@@ -132,8 +131,8 @@ class StackCursor : public SqlCursor {
   const JoinedEvents* joined_ = nullptr;
   EventNumber slice_ = 0;
   EventNumber end_ = 0;
-  std::uint32_t steps_ = 0;       // since the clock was looked at
-  std::vector<StackRow> frames_;  // of slice_
+  std::uint32_t steps_ = 0;       // since the clock was last checked
+  std::vector<StackRow> frames_;  // frames of slice_
   std::size_t at_ = 0;
 };
 
@@ -151,17 +150,7 @@ class StackTable : public SqlTable {
     for (const auto& model : context_.files) slices = std::max<std::int64_t>(slices, model->slice_count());
     info.estimatedRows = slices * kFramesOfSlice;
     info.estimatedCost = static_cast<double>(info.estimatedRows);
-    for (int i = 0; i < info.nConstraint; ++i) {
-      const auto& constraint = info.aConstraint[i];
-      if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ ||
-          constraint.iColumn != stack_slice_column)
-        continue;
-      info.aConstraintUsage[i].argvIndex = 1;
-      info.idxNum = 1;
-      info.estimatedRows = kFramesOfSlice;
-      info.estimatedCost = static_cast<double>(kFramesOfSlice);
-      break;
-    }
+    plan_search(info, stack_slice_column, kFramesOfSlice, kFramesOfSlice);
     return true;
   }
   std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {

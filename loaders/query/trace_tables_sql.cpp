@@ -10,49 +10,51 @@
 namespace kino {
 namespace {
 
-/// In the order of DamageReason.
-constexpr std::array<std::string_view, kDamageReasonCount> kStatNames{"unreadable_event",
-                                                                      "truncated_event",
-                                                                      "no_phase",
-                                                                      "unknown_phase",
-                                                                      "no_timestamp",
-                                                                      "time_out_of_range",
-                                                                      "time_in_ns",
-                                                                      "not_an_event",
-                                                                      "no_duration",
-                                                                      "negative_duration",
-                                                                      "begin_without_end",
-                                                                      "end_without_begin",
-                                                                      "async_without_begin",
-                                                                      "async_without_end",
-                                                                      "repaired_event",
-                                                                      "repaired_document",
-                                                                      "counter_without_value",
-                                                                      "overlap_spilled",
-                                                                      "correlation_out_of_range",
-                                                                      "truncated_file",
-                                                                      "truncated_gzip",
-                                                                      "gzip_checksum",
-                                                                      "trailing_data",
-                                                                      "header_unreadable",
-                                                                      "far_outlier",
-                                                                      "flow_without_slice",
-                                                                      "flow_without_partner",
-                                                                      "spool_limit",
-                                                                      "unknown_action",
-                                                                      "number_out_of_range",
-                                                                      "unreadable_rest",
-                                                                      "further_events",
-                                                                      "invalid_escape",
-                                                                      "event_lines",
-                                                                      "unclosed_array",
-                                                                      "unclosed_document",
-                                                                      "truncated_rest",
-                                                                      "flow_begun_again",
-                                                                      "flow_without_start",
-                                                                      "samples_not_shown",
-                                                                      "launch_flow_start",
-                                                                      "launch_flow_end"};
+constexpr std::string_view kStatNames[] = {
+    // In the order of DamageReason.
+    "unreadable_event",
+    "truncated_event",
+    "no_phase",
+    "unknown_phase",
+    "no_timestamp",
+    "time_out_of_range",
+    "time_in_ns",
+    "not_an_event",
+    "no_duration",
+    "negative_duration",
+    "begin_without_end",
+    "end_without_begin",
+    "async_without_begin",
+    "async_without_end",
+    "repaired_event",
+    "repaired_document",
+    "counter_without_value",
+    "overlap_spilled",
+    "correlation_out_of_range",
+    "truncated_file",
+    "truncated_gzip",
+    "gzip_checksum",
+    "trailing_data",
+    "header_unreadable",
+    "far_outlier",
+    "flow_without_slice",
+    "flow_without_partner",
+    "spool_limit",
+    "unknown_action",
+    "number_out_of_range",
+    "unreadable_rest",
+    "further_events",
+    "invalid_escape",
+    "event_lines",
+    "unclosed_array",
+    "unclosed_document",
+    "truncated_rest",
+    "flow_begun_again",
+    "flow_without_start",
+    "samples_not_shown",
+    "launch_flow_start",
+    "launch_flow_end"};
+static_assert(std::size(kStatNames) == kDamageReasonCount);
 
 ListedRows numbered(std::string columns, int count, int number_column,
                     std::function<std::uint64_t(const QueryModel&)> rows,
@@ -115,7 +117,7 @@ std::string_view kind_text(TrackKind kind) {
   return {};
 }
 
-/// Slices' tracks first, counters behind them.
+/// Tracks of slices precede counters.
 void give_track(sqlite3_context* out, const QueryModel& model, QueryClock& clock, std::uint64_t row,
                 int column) {
   enum {
@@ -164,7 +166,7 @@ void give_track(sqlite3_context* out, const QueryModel& model, QueryClock& clock
       if (gpu) give_number_or_text(out, track.tid);
       return;
     default:
-      return;  // parent_id: no track lies in another; rank: every table has it
+      return;  // parent_id: tracks are not nested; rank: provided for every table
   }
 }
 
@@ -326,14 +328,10 @@ std::string_view severity_of(DamageReason reason) {
 }
 
 int register_trace_tables(sqlite3* database, QueryContext& context) {
-  const std::array<std::pair<const char*, ListedRows (*)()>, 8> tables{{{"thread", thread_rows},
-                                                                        {"process", process_rows},
-                                                                        {"track", track_rows},
-                                                                        {"counter", counter_rows},
-                                                                        {"stats", stats_rows},
-                                                                        {"metadata", metadata_rows},
-                                                                        {"trace_bounds", bounds_rows},
-                                                                        {"slice_self_dur", self_rows}}};
+  const std::pair<const char*, ListedRows (*)()> tables[] = {
+      {"thread", thread_rows},       {"process", process_rows},    {"track", track_rows},
+      {"counter", counter_rows},     {"stats", stats_rows},        {"metadata", metadata_rows},
+      {"trace_bounds", bounds_rows}, {"slice_self_dur", self_rows}};
   for (const auto& [name, rows] : tables) {
     if (const int code = register_table(database, name, listed_table(rows(), context), context);
         code != SQLITE_OK)

@@ -1,4 +1,4 @@
-// The small tables of a trace under Perfetto's names: threads, processes, tracks, counters, stats, metadata,
+// Small tables of a trace under Perfetto's names: threads, processes, tracks, counters, stats, metadata,
 // bounds.
 #pragma once
 
@@ -7,10 +7,10 @@
 namespace kino {
 
 /// Registers thread, process, track, thread_track, process_track, counter_track, counter, stats, metadata,
-/// trace_bounds and slice_self_dur. SQLite's result code.
+/// trace_bounds and slice_self_dur. Returns SQLite's result code.
 int register_trace_tables(sqlite3* database, QueryContext& context);
 
-/// How grave a reason of damage is, as in Perfetto's stats: "info", "error" or "data_loss".
+/// Returns the severity of a kind of damage, as in Perfetto's stats: "info", "error" or "data_loss".
 std::string_view severity_of(DamageReason reason);
 
 }  // namespace kino

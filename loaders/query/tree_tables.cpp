@@ -1,7 +1,6 @@
 #include "loaders/query/tree_tables.hpp"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/parallel.hpp"
@@ -11,11 +10,11 @@
 namespace kino {
 namespace {
 
-// The argument comes first: SQL hands arguments to hidden columns in their order.
+// The argument is the first column: SQL assigns arguments to hidden columns in their order.
 constexpr int kStartColumn = 0;
 constexpr int kFieldsBegin = 1;
 
-class TreeCursor : public SqlCursor {
+class TreeCursor : public IndexedCursor {
  public:
   TreeCursor(bool up, const QueryModel& model, QueryClock& clock) : up_(up), values_(model, clock) {}
 
@@ -23,19 +22,13 @@ class TreeCursor : public SqlCursor {
     events_.clear();
     at_ = 0;
     start_ = sqlite3_value_int64(values[0]);
-    const bool there = sqlite3_value_type(values[0]) != SQLITE_NULL && start_ >= 0 &&
-                       start_ < static_cast<std::int64_t>(values_.model().event_count());
-    if (!there) return true;
+    const EventNumber start = event_with_id(values_.model(), values[0]);
+    if (start == kNoEvent) return true;
     const Nesting* const nested = values_.nesting();
     if (nested == nullptr) return false;
-    const auto start = static_cast<EventNumber>(start_);
     return up_ ? find_ancestors(*nested, start) : find_descendants(*nested, start);
   }
 
-  bool next() override {
-    ++at_;
-    return true;
-  }
   bool at_end() const override { return at_ == events_.size(); }
   void column(sqlite3_context* out, int column) override {
     if (column == kStartColumn) return sqlite3_result_int64(out, start_);
@@ -91,7 +84,6 @@ class TreeCursor : public SqlCursor {
   std::int64_t start_ = -1;
   std::uint64_t looked_ = 0;
   std::vector<EventNumber> events_;
-  std::size_t at_ = 0;
 };
 
 class TreeTable : public SqlTable {
@@ -101,17 +93,7 @@ class TreeTable : public SqlTable {
   std::string columns() const override { return "start_id HIDDEN INTEGER, " + slice_column_list(false); }
   int column_count() const override { return kFieldsBegin + kSliceFieldCount; }
   bool best_index(sqlite3_index_info& info) const override {
-    for (int i = 0; i < info.nConstraint; ++i) {
-      const auto& constraint = info.aConstraint[i];
-      if (constraint.iColumn != kStartColumn || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
-      if (constraint.usable == 0) return false;
-      info.aConstraintUsage[i].argvIndex = 1;
-      info.aConstraintUsage[i].omit = 1;
-      info.estimatedRows = up_ ? 8 : 100;
-      info.estimatedCost = up_ ? 10 : 200;
-      return true;
-    }
-    return false;
+    return plan_search(info, kStartColumn, up_ ? 8 : 100, up_ ? 10 : 200, true);
   }
   std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
     return std::make_unique<TreeCursor>(up_, model, *context_.clock);

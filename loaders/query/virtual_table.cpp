@@ -12,15 +12,15 @@
 namespace kino {
 namespace {
 
-// Of idxNum, beside the table's own plan.
+// Bits of idxNum, besides the table's own plan.
 constexpr int kFilePlan = 1 << 30;      // the first value is the file's number
-constexpr int kRankPlan = 1 << 29;      // it is the rank of the files
-constexpr int kAllFilesPlan = 1 << 28;  // of all files
+constexpr int kRankPlan = 1 << 29;      // the first value is the files' rank
+constexpr int kAllFilesPlan = 1 << 28;  // all files
 constexpr int kOwnPlan = kAllFilesPlan - 1;
-constexpr int kFileBits = 44;  // of a row's number, from which the file's begins
+constexpr int kFileBits = 44;  // of a row's id; the file is above them
 
 struct Registered {
-  std::unique_ptr<SqlTable> table;  // or
+  std::unique_ptr<SqlTable> table;  // set for a plain table
   TableMaker make;
   QueryContext* context = nullptr;
 };
@@ -28,25 +28,26 @@ struct Registered {
 struct Vtab {
   sqlite3_vtab base{};
   const SqlTable* table = nullptr;
-  std::unique_ptr<SqlTable> own;  // that was made for it
+  std::unique_ptr<SqlTable> own;  // set if created by a TableMaker
   QueryContext* context = nullptr;
-  int own_columns = 0;   // of the table; `file` is the next
-  int rank_column = -1;  // -1: rows are of no file
+  int own_columns = 0;   // `file` is the next column
+  int rank_column = -1;  // -1: rows belong to no file
   std::string name;
 };
 
 struct VtabCursor {
   sqlite3_vtab_cursor base{};
   const Vtab* of = nullptr;
-  std::vector<std::unique_ptr<SqlCursor>> cursors;  // by file; null: never asked for
-  std::vector<std::uint32_t> files;                 // that are walked now, one behind the other
-  std::size_t at = 0;                               // of `files`; their count at the end
-  SqlCursor* now = nullptr;                         // of files[at]; null at the end
-  bool adds_up = false;                             // rows, of which one stands for many
-  std::int64_t counted = 0;                         // rows that the one of a statement that counts stands for
+  std::vector<std::unique_ptr<SqlCursor>> cursors;  // by file; null: not used so far
+  std::vector<std::uint32_t> files;                 // files to walk, one after the other
+  std::size_t at = 0;                               // index into `files`; their count at the end
+  SqlCursor* now = nullptr;                         // cursor of files[at]; null at the end
+  bool adds_up = false;                             // rows represent several rows
+  // rows that the single row of a counting statement represents
+  std::int64_t counted = 0;
 
   std::uint32_t file() const { return files[at]; }
-  /// From `at` on past files that have no more rows.
+  /// Skips files without further rows.
   void settle() {
     while (at < files.size() && cursors[file()]->at_end()) ++at;
     now = at < files.size() ? cursors[file()].get() : nullptr;
@@ -57,7 +58,7 @@ struct VtabCursor {
   }
 };
 
-/// The number of the column `rank` in a list of CREATE TABLE; -1 without one.
+/// Returns the index of the column `rank` in a list of CREATE TABLE; -1 if there is none.
 int rank_among(std::string_view columns) {
   for (int number = 0; !columns.empty(); ++number) {
     const std::size_t comma = columns.find(',');
@@ -75,7 +76,7 @@ int fail(sqlite3_vtab* vtab, const std::string& what) {
   return SQLITE_ERROR;
 }
 
-/// Nothing may be thrown through SQLite.
+/// Exceptions must not pass through SQLite.
 template <class Body>
 int guarded(Body&& body) {
   try {
@@ -97,7 +98,7 @@ int connect(sqlite3* database, void* aux, int count, const char* const* words, s
     if (count > 0) vtab->name = words[0];
     if (registered->make) {
       const std::vector<std::string_view> arguments(words + std::min(count, 3),
-                                                    words + count);  // behind the names
+                                                    words + count);  // after the names
       Result<std::unique_ptr<SqlTable>> made = registered->make(database, arguments);
       if (!made.ok()) {
         *problem = sqlite3_mprintf("%s", made.error().what.str().c_str());
@@ -132,7 +133,7 @@ int disconnect(sqlite3_vtab* vtab) {
   return SQLITE_OK;
 }
 
-/// Makes the value of a constraint the first one that the cursor gets.
+/// Makes the value of a constraint the first one passed to the cursor.
 void put_first(sqlite3_index_info& info, int constraint) {
   for (int k = 0; k < info.nConstraint; ++k) {
     if (info.aConstraintUsage[k].argvIndex > 0) ++info.aConstraintUsage[k].argvIndex;
@@ -142,13 +143,13 @@ void put_first(sqlite3_index_info& info, int constraint) {
 }
 
 bool uses_column(const sqlite3_index_info& info, int column) {
-  constexpr int kLastBit = 63;  // which stands for all columns from there on
+  constexpr int kLastBit = 63;  // represents this and all later columns
   if ((info.colUsed >> static_cast<unsigned>(std::min(column, kLastBit)) & 1U) != 0) return true;
   return std::any_of(info.aConstraint, info.aConstraint + info.nConstraint,
                      [&](const auto& constraint) { return constraint.iColumn == column; });
 }
 
-/// So that the plan tells what table it is, and how many rows a search gives.
+/// Adds the table's name and the number of rows of a search to the plan's text.
 int mark_plan(const Vtab& vtab, std::size_t files, sqlite3_index_info& info) {
   const auto times = static_cast<std::int64_t>(files);
   const std::int64_t rows =
@@ -179,7 +180,7 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
       return mark_plan(vtab, 1, *info);
     }
     if (vtab.rank_column < 0 || !uses_column(*info, vtab.rank_column)) return mark_plan(vtab, 1, *info);
-    // Each file has an order of its own, and an id once.
+    // Each file has its own order and its own ids.
     info->orderByConsumed = 0;
     info->idxFlags &= ~SQLITE_INDEX_SCAN_UNIQUE;
     const int rank = equal_to(vtab.rank_column);
@@ -211,12 +212,12 @@ int close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-int after(const VtabCursor& cursor, const SqlCursor& of, bool done) {
+int after(const VtabCursor& cursor, const SqlCursor& source, bool done) {
   if (done) return SQLITE_OK;
-  return of.failure.empty() ? SQLITE_INTERRUPT : fail(cursor.base.pVtab, of.failure);
+  return source.failure.empty() ? SQLITE_INTERRUPT : fail(cursor.base.pVtab, source.failure);
 }
 
-/// A whole number, however it is written; -1 for anything else.
+/// Returns an integer, in any notation; -1 for anything else.
 std::int64_t whole_number(sqlite3_value* value) {
   const int type = sqlite3_value_numeric_type(value);
   const std::int64_t number = sqlite3_value_int64(value);
@@ -236,15 +237,15 @@ std::vector<std::uint32_t> files_of(const QueryContext& context, int plan, sqlit
   return files;
 }
 
-/// Adds the rows of a cursor that has begun to those that are counted; false as SqlCursor::next().
-bool count_rows(SqlCursor& of, QueryClock& clock, std::int64_t& counted) {
-  if (const std::optional<std::int64_t> rows = of.rows_left()) {
+/// Adds the rows of a cursor to `counted`. Returns false like SqlCursor::next().
+bool count_rows(SqlCursor& source, QueryClock& clock, std::int64_t& counted) {
+  if (const std::optional<std::int64_t> rows = source.rows_left()) {
     counted += *rows;
     return true;
   }
-  while (!of.at_end()) {
+  while (!source.at_end()) {
     if (++counted % kCancelStride == 0 && clock.over()) return false;
-    if (!of.next()) return false;
+    if (!source.next()) return false;
   }
   return true;
 }
@@ -258,21 +259,22 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
     cursor.at = 0;
     cursor.now = nullptr;
     cursor.counted = 0;
-    const RowSums* const sums = std::exchange(context.sums, nullptr);  // not of a statement within
+    const RowSums* const sums = std::exchange(context.sums, nullptr);  // not for nested statements
     const bool counts = sums != nullptr && sums->reads.empty();
     cursor.adds_up = sums != nullptr && !counts;
     std::vector<std::uint32_t> walked = files_of(context, plan, values);
     std::span<sqlite3_value* const> rest(values, static_cast<std::size_t>(count));
     if ((plan & (kFilePlan | kRankPlan)) != 0) rest = rest.subspan(1);
     cursor.cursors.resize(files.size());
-    // The values are there only now.
+    // The values are valid only in this call.
     for (const std::uint32_t file : walked) {
       if (cursor.of->table->of_one_file()) context.read_files.insert(file + 1);
-      std::unique_ptr<SqlCursor>& of = cursor.cursors[file];
-      if (of == nullptr) of = cursor.of->table->open(*files[file], file + 1);
-      of->sums = cursor.adds_up ? sums : nullptr;
-      if (!of->begin(plan & kOwnPlan, behind_plan_mark(text), rest)) return after(cursor, *of, false);
-      if (counts && !count_rows(*of, *context.clock, cursor.counted)) return after(cursor, *of, false);
+      std::unique_ptr<SqlCursor>& source = cursor.cursors[file];
+      if (source == nullptr) source = cursor.of->table->open(*files[file], file + 1);
+      source->sums = cursor.adds_up ? sums : nullptr;
+      if (!source->begin(plan & kOwnPlan, behind_plan_mark(text), rest)) return after(cursor, *source, false);
+      if (counts && !count_rows(*source, *context.clock, cursor.counted))
+        return after(cursor, *source, false);
     }
     if (counts) {
       context.rows_of_row = cursor.counted;
@@ -288,9 +290,9 @@ int next(sqlite3_vtab_cursor* base) {
   return guarded([&] {
     VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
     if (std::exchange(cursor.counted, 0) > 0) return SQLITE_OK;
-    SqlCursor& of = *cursor.now;
-    if (!of.next()) return after(cursor, of, false);
-    if (of.at_end()) {
+    SqlCursor& source = *cursor.now;
+    if (!source.next()) return after(cursor, source, false);
+    if (source.at_end()) {
       cursor.settle();
     } else {
       cursor.weigh();
@@ -319,30 +321,30 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* out, int number) {
   });
 }
 
-/// Different in all files, for SQLite leaves out what it has seen.
+/// Distinct among all files, since SQLite skips ids it has seen.
 int row_id(sqlite3_vtab_cursor* base, sqlite3_int64* out) {
   const VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
   *out = cursor.now->row_id() ^ (std::int64_t{cursor.file()} << kFileBits);
   return SQLITE_OK;
 }
 
-/// With `created` for CREATE VIRTUAL TABLE; else a table is there by its name alone.
+/// `created`: for CREATE VIRTUAL TABLE. Otherwise the table exists under its name.
 sqlite3_module table_module(bool created) {
-  sqlite3_module it{};
-  it.iVersion = 1;
-  it.xCreate = created ? connect : nullptr;
-  it.xConnect = connect;
-  it.xBestIndex = best_index;
-  it.xDisconnect = disconnect;
-  it.xDestroy = created ? disconnect : nullptr;
-  it.xOpen = open;
-  it.xClose = close;
-  it.xFilter = filter;
-  it.xNext = next;
-  it.xEof = eof;
-  it.xColumn = column;
-  it.xRowid = row_id;
-  return it;
+  sqlite3_module module{};
+  module.iVersion = 1;
+  module.xCreate = created ? connect : nullptr;
+  module.xConnect = connect;
+  module.xBestIndex = best_index;
+  module.xDisconnect = disconnect;
+  module.xDestroy = created ? disconnect : nullptr;
+  module.xOpen = open;
+  module.xClose = close;
+  module.xFilter = filter;
+  module.xNext = next;
+  module.xEof = eof;
+  module.xColumn = column;
+  module.xRowid = row_id;
+  return module;
 }
 
 int register_as(sqlite3* database, const char* name, Registered registered, bool created) {
@@ -350,7 +352,7 @@ int register_as(sqlite3* database, const char* name, Registered registered, bool
   static const sqlite3_module kCreated = table_module(true);
   return sqlite3_create_module_v2(database, name, created ? &kCreated : &kTable,
                                   std::make_unique<Registered>(std::move(registered)).release(),
-                                  [](void* it) { delete static_cast<Registered*>(it); });
+                                  [](void* registered) { delete static_cast<Registered*>(registered); });
 }
 
 }  // namespace
@@ -362,6 +364,28 @@ int register_table(sqlite3* database, const char* name, std::unique_ptr<SqlTable
 
 int register_maker(sqlite3* database, const char* name, TableMaker maker, QueryContext& context) {
   return register_as(database, name, {nullptr, std::move(maker), &context}, true);
+}
+
+EventNumber event_with_id(const QueryModel& model, sqlite3_value* value) {
+  const std::int64_t id = sqlite3_value_int64(value);
+  const bool exists =
+      sqlite3_value_type(value) != SQLITE_NULL && id >= 0 && id < std::int64_t{model.event_count()};
+  return exists ? static_cast<EventNumber>(id) : kNoEvent;
+}
+
+bool plan_search(sqlite3_index_info& info, int column, std::int64_t rows, double cost, bool exact) {
+  for (int i = 0; i < info.nConstraint; ++i) {
+    const auto& constraint = info.aConstraint[i];
+    if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ || constraint.iColumn != column)
+      continue;
+    info.aConstraintUsage[i].argvIndex = 1;
+    info.aConstraintUsage[i].omit = exact ? 1 : 0;
+    info.idxNum = 1;
+    info.estimatedRows = rows;
+    info.estimatedCost = cost;
+    return true;
+  }
+  return false;
 }
 
 void give_number_or_text(sqlite3_context* out, std::string_view text) {

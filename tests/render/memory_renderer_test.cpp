@@ -1,5 +1,5 @@
 // Covers: memory_renderer
-// What the shader of a snapshot's plot does to colours, read back as pixels.
+// Colours in a snapshot's plot, read back as pixels.
 #include "render/memory_renderer.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::uint8_t kFades = 0x80;
 constexpr int kBandPx = 16;
 constexpr int kSide = kBandPx * static_cast<int>(kBands.size());
 
-/// A pile of three allocations of groups 0, 1 and 2, kBandPx each, and what the middle of each looks like.
+/// A stack of three allocations of groups 0, 1 and 2, kBandPx each, and the middle pixel of each.
 std::array<std::uint32_t, 3> drawn_bands(const std::vector<std::uint8_t>& paint, bool of_search,
                                          const BandHighlight& highlight) {
   REQUIRE_MESSAGE(offscreen_gl_failure().empty(), offscreen_gl_failure());
@@ -54,7 +54,7 @@ int brightness(std::uint32_t color) {
   return static_cast<int>((color & 255U) + (color >> 8 & 255U) + (color >> 16 & 255U));
 }
 
-TEST_CASE("without a search, what is not of the selected group fades") {
+TEST_CASE("without a search, other groups than the selected one fade") {
   BandHighlight selected;
   selected.group = 0;
   const auto seen = drawn_bands({}, false, selected);
@@ -65,7 +65,7 @@ TEST_CASE("without a search, what is not of the selected group fades") {
   CHECK(brightness(painted[1]) < brightness(kBands[1]) / 2);
 }
 
-TEST_CASE("hits of a search keep their colour while something else is selected, and what is no hit fades") {
+TEST_CASE("hits keep their colour while another group is selected, and other allocations fade") {
   const std::vector<std::uint8_t> found = {0, 1, 2 | kFades};
   const auto before = drawn_bands(found, true, {});
   CHECK(before[0] == kBands[0]);
@@ -80,7 +80,7 @@ TEST_CASE("hits of a search keep their colour while something else is selected, 
   CHECK(brightness(seen[2]) < brightness(kBands[2]) / 2);
 }
 
-TEST_CASE("the selection is marked where the search has not found it") {
+TEST_CASE("marks the selection even if it is not a hit") {
   BandHighlight selected;
   selected.group = 2;
   selected.selected = AllocationId{2};

@@ -42,7 +42,7 @@ std::string make_context() {
 
 #else
 
-/// In a window that nobody sees, until the end of the program.
+/// In an invisible window, until the end of the program.
 std::string make_context() {
   if (::glfwInit() != GLFW_TRUE) return "this build has no EGL, so these tests need a display: use xvfb-run";
   ::glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
@@ -73,7 +73,7 @@ std::string make_current() {
   return {};
 }
 
-TEST_CASE("an OpenGL 3.3 context is there without any display") {
+TEST_CASE("provides an OpenGL 3.3 context without a display") {
   REQUIRE_MESSAGE(offscreen_gl_failure().empty(), offscreen_gl_failure());
   CHECK(epoxy_gl_version() >= 33);
 }

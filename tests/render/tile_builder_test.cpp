@@ -14,7 +14,7 @@ namespace {
 
 TileKey key_of(std::int64_t number) { return {LaneDraw::Kind::slices, 0, {0, number}}; }
 
-/// A builder over one row, on a pool of one thread that can be held.
+/// A builder for one row, on a pool of one thread that can be blocked.
 struct Workshop {
   Workshop() {
     TraceFixture fixture;
@@ -23,7 +23,7 @@ struct Workshop {
     builder = std::make_unique<TileBuilder>(trace, pool, [this] { ++wakes; });
   }
 
-  /// Waits until the pool has nothing urgent to do.
+  /// Waits until the pool has no urgent jobs.
   void settle() {
     std::promise<void> done;
     pool.post(WorkerPool::Priority::normal, [&] { done.set_value(); });
@@ -42,7 +42,7 @@ struct Workshop {
   std::unique_ptr<TileBuilder> builder;
 };
 
-TEST_CASE("wanted tiles are built in order, and one wake tells of all of them") {
+TEST_CASE("builds wanted tiles in order, with one wake for all of them") {
   Workshop workshop;
   const std::vector<TileRequest> wanted{{key_of(0), true}, {key_of(1), true}, {key_of(3), true}};
   workshop.builder->request(wanted);
@@ -57,7 +57,7 @@ TEST_CASE("wanted tiles are built in order, and one wake tells of all of them") 
   CHECK(workshop.take().empty());
 }
 
-TEST_CASE("a new set of wanted tiles drops the old one") {
+TEST_CASE("a new set of wanted tiles replaces the old one") {
   Workshop workshop;
   std::promise<void> gate;
   std::promise<void> running;
@@ -75,7 +75,7 @@ TEST_CASE("a new set of wanted tiles drops the old one") {
   CHECK(built[0].key == key_of(3));
 }
 
-TEST_CASE("a tile built ahead of need wakes nobody until it becomes visible") {
+TEST_CASE("a tile built ahead of need does not wake until it is visible") {
   Workshop workshop;
   workshop.builder->request(std::vector<TileRequest>{{key_of(0), false}});
   workshop.settle();
@@ -86,7 +86,7 @@ TEST_CASE("a tile built ahead of need wakes nobody until it becomes visible") {
   CHECK(workshop.take().size() == 1);
 }
 
-TEST_CASE("what is ready is not built again before it is taken, and a tile wanted twice is built once") {
+TEST_CASE("does not rebuild tiles that are ready, and builds a tile requested twice once") {
   Workshop workshop;
   for (int i = 0; i < 3; ++i) {
     workshop.builder->request(std::vector<TileRequest>{{key_of(0), true}, {key_of(0), true}});

@@ -26,7 +26,7 @@ std::shared_ptr<const Trace> dense_trace(std::int64_t length_ns) {
 
 TileKey cache_key(std::int64_t number) { return {LaneDraw::Kind::slices, 0, {0, number}}; }
 
-/// Frames until the tiles [first, last) are cached.
+/// Draws frames until the tiles [first, last) are cached.
 void show(TileCache& cache, std::int64_t first, std::int64_t last, double budget_ms = 1000) {
   for (int frame = 0; frame < 5000; ++frame) {
     cache.begin_frame(budget_ms);
@@ -41,7 +41,7 @@ void show(TileCache& cache, std::int64_t first, std::int64_t last, double budget
   FAIL("the tiles never came");
 }
 
-TEST_CASE("the cache forgets what was not used for longest, stays in its budget, and keeps what is in use") {
+TEST_CASE("the cache evicts the least recently used tiles, respects its budget, and keeps tiles in use") {
   REQUIRE_MESSAGE(offscreen_gl_failure().empty(), offscreen_gl_failure());
   WorkerPool pool(1);
   TileCache cache(dense_trace(600'000), pool, nullptr, 4 * kMiB);
@@ -57,14 +57,14 @@ TEST_CASE("the cache forgets what was not used for longest, stays in its budget,
   CHECK(cache.find(cache_key(1060))->texel_count == 512);
 }
 
-TEST_CASE("without time to upload, each frame still brings one tile") {
+TEST_CASE("each frame uploads at least one tile") {
   REQUIRE_MESSAGE(offscreen_gl_failure().empty(), offscreen_gl_failure());
   WorkerPool pool(1);
   TileCache cache(dense_trace(10'000), pool, nullptr);
   show(cache, 0, 19, 0);
 }
 
-TEST_CASE("tiles without content are cached too, and bounded") {
+TEST_CASE("empty tiles are cached too, and bounded") {
   REQUIRE_MESSAGE(offscreen_gl_failure().empty(), offscreen_gl_failure());
   WorkerPool pool(1);
   TileCache cache(dense_trace(10), pool, nullptr, 2 * kMiB);

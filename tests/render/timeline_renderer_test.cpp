@@ -45,7 +45,7 @@ struct Picture {
 
 int green_of(std::uint32_t color) { return static_cast<int>(color >> 8 & 255U); }
 
-/// A renderer on the shared context with a pool of its own.
+/// A renderer on the shared context with its own pool.
 class Stage {
  public:
   explicit Stage(const TraceFixture& fixture, std::uint32_t names = 1) : pool(1) {
@@ -63,7 +63,7 @@ class Stage {
     return renderer->draw(view, lanes, area);
   }
 
-  /// Draws until every tile is there at its level.
+  /// Draws until every tile is present at its level.
   Picture draw(const TimeView& view, const std::vector<LaneDraw>& lanes,
                PixelArea area = {0, 0, kWidth, kHeight, kHeight}) {
     for (int frame = 0; frame < 5000; ++frame) {
@@ -92,7 +92,7 @@ class Stage {
 constexpr LaneDraw lane_of(LaneDraw::Kind kind, std::uint32_t index) { return {kind, index, 10, 40}; }
 constexpr int kInsideY = 30;
 
-TEST_CASE("a lone slice of 1 ns lights the pixel it lies in at every zoom") {
+TEST_CASE("a single slice of 1 ns lights its pixel at every zoom") {
   constexpr std::int64_t kStart = 1'000'003;
   TraceFixture fixture;
   fixture.add_row({{kStart, 1, 0}});
@@ -104,7 +104,7 @@ TEST_CASE("a lone slice of 1 ns lights the pixel it lies in at every zoom") {
       const Picture picture = stage.draw(view, {lane_of(LaneDraw::Kind::slices, 0)});
       const std::set<int> columns = picture.lit_columns(kInsideY);
       REQUIRE(!columns.empty());
-      // At the left edge of the area the double of begin_ns may put it a hair outside or inside.
+      // At the left edge of the area, rounding of begin_ns may place it just inside or outside.
       CHECK(std::abs(*columns.begin() - std::floor(place_px)) <= (place_px == 0 ? 1 : 0));
       CHECK(static_cast<double>(columns.size()) <= 1 / ns_per_px + 1.5);
       CHECK(green_of(picture.at(*columns.begin(), kInsideY)) > green_of(kBackground) + 40);
@@ -136,7 +136,7 @@ TEST_CASE("a fully busy row shows no gap at any tile edge in 200 random views") 
   }
 }
 
-TEST_CASE("gaps much narrower than a pixel show as no dark column at any zoom") {
+TEST_CASE("gaps much narrower than a pixel never show as a dark column") {
   std::mt19937_64 random(24);
   std::vector<FixtureSlice> slices;
   std::int64_t now = 0;
@@ -177,7 +177,7 @@ TEST_CASE("a row that is busier is brighter") {
   CHECK(before > 0.95 * green_of(kGreen));
 }
 
-TEST_CASE("new colours show in the next draw without building a tile") {
+TEST_CASE("new colours appear in the next draw without building a tile") {
   TraceFixture fixture;
   fixture.add_row({{0, 1000, 0}, {1000, 1000, 5000}});
   Stage stage(fixture, 5001);
@@ -194,7 +194,7 @@ TEST_CASE("new colours show in the next draw without building a tile") {
   CHECK(picture.at(100, kInsideY) == kGreen);
 }
 
-TEST_CASE("other keys give other colours, and until their tiles are there the old ones stand in") {
+TEST_CASE("other keys give other colours, and old tiles remain until new ones are built") {
   TraceFixture fixture;
   fixture.add_row({{0, 1000, 0}, {1000, 1000, 0}});
   Stage stage(fixture);
@@ -214,7 +214,7 @@ TEST_CASE("other keys give other colours, and until their tiles are there the ol
   CHECK(stage.draw(view, lanes).at(500, kInsideY) == kGreen);
 }
 
-TEST_CASE("what is no hit fades, a hit among many shows in its cell") {
+TEST_CASE("slices that are not hits fade, and a hit among many shows in its cell") {
   TraceFixture fixture;
   std::vector<FixtureSlice> slices{{0, 500'000, 0}, {500'000, 400'000, 0}};
   for (int i = 0; i < 100; ++i) slices.push_back({900'000 + i * 2, 2, 0});
@@ -238,7 +238,7 @@ TEST_CASE("what is no hit fades, a hit among many shows in its cell") {
   CHECK(picture.at(x(1'000'050), kInsideY) == kBackground);
 }
 
-TEST_CASE("idle time, the gap under a lane and what lies outside the area stay background") {
+TEST_CASE("idle time, the gap under a lane and pixels outside the area remain background") {
   TraceFixture fixture;
   fixture.add_row({{0, 100, 0}, {540, 100, 0}});
   Stage stage(fixture);
@@ -319,7 +319,7 @@ TEST_CASE("a counter's height is its value, below zero it hangs from the baselin
   TraceFixture fixture;
   const TrackId track = fixture.add_counter({{0, 50}, {200, -50}, {400, 0}, {640, 0}});
   Stage stage(fixture);
-  // The lane has 40 rows of pixels and a gap: zero lies in the middle.
+  // The lane has 40 rows of pixels and a gap: zero is in the middle.
   const Picture picture = stage.draw({0, 1, kWidth}, {{LaneDraw::Kind::counter, index_of(track), 10, 41}});
   CHECK(picture.at(100, 10) == kCounterColor);
   CHECK(picture.lit(100, 29));
@@ -331,8 +331,7 @@ TEST_CASE("a counter's height is its value, below zero it hangs from the baselin
   CHECK(!picture.lit(500, 28));
 }
 
-TEST_CASE(
-    "while its tiles are missing the nearest cached level stands in, without overdrawing what is there") {
+TEST_CASE("the nearest cached level replaces missing tiles, without drawing over others") {
   TraceFixture fixture;
   std::vector<FixtureSlice> slices;
   for (std::int64_t i = 0; i < 4000; ++i) slices.push_back({i * 1000, 1000, 0});
@@ -360,7 +359,7 @@ TEST_CASE(
   CHECK(stage.wakes > 0);
 }
 
-TEST_CASE("wide slices are visited once a lane, clipped to the view, from left to right") {
+TEST_CASE("visits wide slices once per lane, clipped to the view, from left to right") {
   TraceFixture fixture;
   std::vector<FixtureSlice> slices{{-100'000, 100'100, 0}, {200, 10, 1}, {300, 2000, 2}, {2300, 50, 3}};
   fixture.add_row(slices);
@@ -391,7 +390,7 @@ TEST_CASE("wide slices are visited once a lane, clipped to the view, from left t
   CHECK(visits[2].right_px == 200);
 }
 
-TEST_CASE("every slice of 24 px or more is visited for a label at random zooms") {
+TEST_CASE("visits every slice of 24 px or more for a label at random zooms") {
   std::mt19937_64 random(23);
   std::vector<FixtureSlice> slices;
   std::int64_t now = 0;
@@ -421,7 +420,7 @@ TEST_CASE("every slice of 24 px or more is visited for a label at random zooms")
   }
 }
 
-TEST_CASE("panning back over what was seen draws from the cache at once") {
+TEST_CASE("panning back draws from the cache at once") {
   std::vector<FixtureSlice> slices;
   for (std::int64_t i = 0; i < 20'000; ++i) slices.push_back({i * 100, 60, 0});
   TraceFixture fixture;
@@ -452,7 +451,7 @@ TEST_CASE("an empty trace, an empty row and an empty area draw nothing") {
   CHECK(stats.tiles_drawn == 0);
 }
 
-TEST_CASE("a renderer may go while its tiles are still wanted, and wakes nobody afterwards") {
+TEST_CASE("a renderer can be destroyed with pending tiles, and never wakes afterwards") {
   std::vector<FixtureSlice> slices;
   for (std::int64_t i = 0; i < 20'000; ++i) slices.push_back({i * 100, 60, 0});
   TraceFixture fixture;

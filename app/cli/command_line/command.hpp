@@ -33,7 +33,7 @@ struct Command {
 
   /// Declares the options, which are written to the members, and the text below them.
   virtual void declare(CLI::App& app) = 0;
-  /// Completes the members after parsing. Returns what is wrong with the options; empty if nothing is.
+  /// Completes the members after parsing. Returns the problem with the options; empty if there is none.
   virtual std::string finish() { return {}; }
   /// Text below the help that depends on the other arguments of the command line.
   virtual std::string more_help() const { return {}; }

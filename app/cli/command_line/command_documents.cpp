@@ -1,13 +1,11 @@
 #include "app/cli/command_line/command_documents.hpp"
 
-#include <algorithm>
-
 namespace kino {
 namespace {
 
 bool is_long(std::string_view name) { return name.starts_with("--"); }
 
-/// For roff: no line begins a request, no backslash an escape, and a minus is one that can be copied.
+/// Escapes for roff: no line begins a request, no backslash an escape, and minus signs can be copied.
 std::string roff_text(std::string_view text) {
   std::string out;
   bool line_begins = true;
@@ -25,7 +23,7 @@ std::string roff_text(std::string_view text) {
   return out;
 }
 
-/// For '...' of all three shells, also where zsh and bash take brackets and colons for more.
+/// Escapes for '...' in all three shells, and the characters in `special`, which zsh and bash interpret.
 std::string quoted_for_shell(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {
@@ -71,7 +69,6 @@ std::string bash_words(const CommandWords& command) {
   return joined(words, " ");
 }
 
-/// Names of all options with one of `choices`, as patterns of bash: "--theme | --units".
 std::string bash_script(std::span<const CommandWords> commands) {
   std::string script =
       "# bash completion of kinetoscope\n"

@@ -1,4 +1,4 @@
-// The manual page and the completions of shells, made from what --help is made from.
+// The manual page and the completions of shells, generated from the declared options like --help.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 namespace kino {
 
 struct OptionWords {
-  std::vector<std::string> names;    ///< "-h", "--help"; for a positional argument one, in capitals
+  std::vector<std::string> names;    ///< "-h", "--help"; for a positional argument one name, in capitals
   std::string value;                 ///< "FILE", "en|ja|zh"; empty: none
-  std::vector<std::string> choices;  ///< the only values; empty: any
+  std::vector<std::string> choices;  ///< the permitted values; empty: any
   std::string about;
   bool by_place = false;
 };
@@ -23,17 +23,17 @@ struct CommandWords {
   std::string about;        ///< "Print what is in a file"
   std::string description;  ///< "Prints what is in a trace."
   std::vector<OptionWords> options;
-  std::string more;  ///< below the options; its lines as they are
+  std::string more;  ///< text below the options, with its lines unchanged
 };
 
 /// The exit codes of the program, one line each.
 extern const std::string_view kExitCodes;
 
-/// In roff, section 1. `commands` begins with the program itself.
+/// Returns roff, section 1. `commands` begins with the program itself.
 std::string manual_page(std::span<const CommandWords> commands, std::string_view version);
 
-/// "bash", "zsh", "fish". For files they complete names of files, of options and of their choices. Nothing
-/// for another shell.
+/// Supports "bash", "zsh" and "fish"; nullopt for other shells. The scripts complete file names, options and
+/// their choices.
 std::optional<std::string> completion_script(std::span<const CommandWords> commands, std::string_view shell);
 
 }  // namespace kino

@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// No line of the help is longer, unless a word is.
+/// Maximum columns of a line of the help, unless a word is longer.
 inline constexpr std::size_t kHelpColumns = 100;
 
 /// Breaks each line of `text` between words. Further lines of a list ("  name   text") begin below its text.

@@ -8,6 +8,12 @@ namespace kino {
 
 void complain(const std::string& sentence) { std::fprintf(stderr, "kinetoscope: %s\n", sentence.c_str()); }
 
+CategoryRules category_rules_or_complaint() {
+  CategoryRules rules = read_category_rules(category_rules_path());
+  if (!rules.problem.empty()) complain(rules.problem.str());
+  return rules;
+}
+
 int fail_with(const Error& error, const std::filesystem::path& file) {
   complain(error_sentence(error, file.string()));
   return 1;

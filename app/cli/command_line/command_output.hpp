@@ -4,12 +4,16 @@
 #include <filesystem>
 #include <string>
 
+#include "app/shell/settings/category_rules.hpp"
 #include "core/base/result.hpp"
 
 namespace kino {
 
 /// Prints "kinetoscope: " and the sentence to stderr. Text from files has to be escaped().
 void complain(const std::string& sentence);
+
+/// Reads the category rules of the settings. Reports a problem with them on stderr.
+CategoryRules category_rules_or_complaint();
 
 /// Prints an error about a file to stderr. Returns the exit code 1.
 int fail_with(const Error& error, const std::filesystem::path& file);

@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// The number of characters to insert, delete or replace, or of neighbours to swap, that turns `a` into `b`.
-/// O(a.size() * b.size()).
+/// Returns how many characters must be inserted, deleted or replaced, or neighbours swapped, to turn `a` into
+/// `b`. O(a.size() * b.size()).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// Returns a sentence with the command of `names` that `word` is close to. Empty if `word` is an option or a

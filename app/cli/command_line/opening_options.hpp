@@ -1,4 +1,4 @@
-// The options that decide how files are opened and how their content is named; every command has them.
+// Options for opening files and naming their content; every command has them.
 #pragma once
 
 #include <filesystem>
@@ -28,11 +28,10 @@ struct OpeningOptions {
   /// Only --units, for a command that opens no files.
   void add_units_to(CLI::App& app, const std::string& preset = "default GB");
 
-  /// Whether a trace is stored in the cache is left to the command. Unusable cache files are reported on
-  /// stderr.
+  /// Storing traces in the cache is left to the command. Unusable cache files are reported on stderr.
   OpenOptions open_options() const;
-  /// Applies --libraries, --kernel-categories and --units to the whole program. Prints what cannot be used to
-  /// stderr; returns the exit code if that ends the program.
+  /// Applies --libraries, --kernel-categories and --units to the whole program. Reports unusable values on
+  /// stderr, and returns the exit code if that ends the program.
   std::optional<int> apply() const;
 };
 

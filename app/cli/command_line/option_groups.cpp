@@ -7,6 +7,7 @@
 
 #include "app/cli/command_line/command_output.hpp"
 #include "core/base/platform/new_file.hpp"
+#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -61,6 +62,13 @@ CLI::Option* RangeOption::add_to(CLI::App& app, const std::string& about) {
           "--range", [this](const std::string& text) { range = range_from_text(text); }, about)
       ->type_name("A..B")
       ->check(range_problem);
+}
+
+std::optional<Error> outside_trace(const TimeRange& range, const TimeRange& trace) {
+  if (range.begin_ns <= trace.end_ns && range.end_ns > trace.begin_ns) return std::nullopt;
+  return Error{Error::Kind::not_found, "nothing lies in the range; the trace goes from " +
+                                           exact_text_from_ns(trace.begin_ns) + " to " +
+                                           exact_text_from_ns(trace.end_ns)};
 }
 
 void LimitOption::add_to(CLI::App& app, const std::string& preset) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.hpp"
 #include "core/trace/trace.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library has this name
@@ -36,8 +37,8 @@ struct OutputArgument {
   void add_to(CLI::App& app, const std::string& about);
 };
 
-/// Returns whether the folder of a file to write is missing, after printing so to stderr. Commands call it
-/// before they read anything. `shown` is the name in the message, if it is another one.
+/// Returns whether the folder of an output file is missing, and reports that on stderr. Commands call it
+/// before they read anything. `shown` is the name in the message, if it differs.
 bool folder_missing(const std::filesystem::path& output, const std::filesystem::path& shown = {});
 
 /// --strict: a truncated file is an error.
@@ -58,6 +59,9 @@ struct RangeOption {
   CLI::Option* add_to(CLI::App& app, const std::string& about);
 };
 
+/// Returns an error if nothing of a trace is in the range. `trace` is the range of the whole trace.
+std::optional<Error> outside_trace(const TimeRange& range, const TimeRange& trace);
+
 /// --limit: the maximum number of rows.
 struct LimitOption {
   std::optional<std::uint64_t> rows;  ///< 0: all
@@ -72,9 +76,9 @@ struct MomentOptions {
   void add_to(CLI::App& app);
 };
 
-/// "12", "1.5ms": nanoseconds unless there is another unit.
+/// Parses "12" or "1.5ms". The default unit is ns.
 std::optional<std::int64_t> ns_from_text(std::string_view text);
-/// "A..B" with A before B.
+/// Parses "A..B" with A before B.
 std::optional<TimeRange> range_from_text(std::string_view text);
 
 }  // namespace kino

@@ -37,7 +37,7 @@ struct Declared {
   ProgramOptions program;
   CLI::App app{std::string(row.text.description)};
 
-  explicit Declared(const CommandRow& of) : row(of) {
+  explicit Declared(const CommandRow& command_row) : row(command_row) {
     app.set_help_flag("-h,--help", "Print this help");
     command->declare(app);
     if (row.text.name.empty()) program.add_to(app);

@@ -1,4 +1,4 @@
-// Turns the command line into a command with its options, or into the text that answers it.
+// Parses the command line into a command with its options, or into the text that answers it.
 #pragma once
 
 #include <memory>

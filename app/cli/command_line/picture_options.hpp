@@ -1,4 +1,4 @@
-// The options that decide how the window, or a picture of it, looks.
+// Options for the appearance of the window, or of a picture of it.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,6 @@
 #include "app/cli/command_line/table_columns.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/ui/text/table_text.hpp"
@@ -19,7 +18,7 @@
 namespace kino {
 namespace {
 
-/// One device that has recorded nothing.
+/// One device without a recording.
 Snapshot empty_snapshot() {
   Snapshot snapshot;
   snapshot.devices.emplace_back();
@@ -41,7 +40,7 @@ Result<Table> empty_table(const TableInfo& kind, const TableRequest& request) {
   return compute_table(RangeAnalyses(*trace.value(), kernel_categories()), request);
 }
 
-/// At most one of a trace or snapshot and one of a job.
+/// Returns at most one table of a trace or snapshot and one of a job.
 std::vector<const TableInfo*> kinds_named(std::string_view name) {
   std::vector<const TableInfo*> found;
   for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),
@@ -51,7 +50,7 @@ std::vector<const TableInfo*> kinds_named(std::string_view name) {
   return found;
 }
 
-/// A table about tables, so that it is printed as every other one.
+/// Returns a table of the columns, so that it is printed like other tables.
 Table as_table(const TableHelp& help) {
   Table table;
   table.name = "columns";
@@ -60,15 +59,15 @@ Table as_table(const TableHelp& help) {
   };
   text("key", "Key", &ColumnHelp::key);
   text("title", "Title", &ColumnHelp::title);
-  text("unit", "Unit", [](const ColumnHelp& it) {
-    if (it.unit == Unit::share) return std::string("0..1");
-    if (it.unit == Unit::count || it.unit == Unit::id || it.unit == Unit::number)
+  text("unit", "Unit", [](const ColumnHelp& column) {
+    if (column.unit == Unit::share) return std::string("0..1");
+    if (column.unit == Unit::count || column.unit == Unit::id || column.unit == Unit::number)
       return std::string("number");
-    return it.unit == Unit::text ? std::string("text") : std::string(text_of(it.unit));
+    return column.unit == Unit::text ? std::string("text") : std::string(text_of(column.unit));
   });
-  text("group", "Only with", [](const ColumnHelp& it) {
-    const std::string group = it.group.empty() ? std::string() : "--group " + it.group;
-    return it.of_job ? group + (group.empty() ? "a job" : " of a job") : group;
+  text("group", "Only with", [](const ColumnHelp& column) {
+    const std::string group = column.group.empty() ? std::string() : "--group " + column.group;
+    return column.of_job ? group + (group.empty() ? "a job" : " of a job") : group;
   });
   text("definition", "Meaning", &ColumnHelp::definition);
   return table;

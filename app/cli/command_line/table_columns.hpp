@@ -1,4 +1,4 @@
-// What the columns of a table mean, without a file to compute it of.
+// Meanings of a table's columns, which need no file.
 #pragma once
 
 #include <string>
@@ -11,25 +11,25 @@
 
 namespace kino {
 
-/// The columns of a table of a trace, a snapshot or a job, by its name on the command line: what a row is,
-/// and the columns of its first grouping, then those that only other groupings have; where a trace and a job
-/// have a table of this name, those of the trace first. They are those of an empty file: the columns that
-/// depend on what a file holds are missing. Fails for an unknown name.
+/// A column of a table, for `table NAME --columns`.
 struct ColumnHelp {
   std::string key;
   std::string title;
   Unit unit = Unit::text;
   std::string definition;
-  std::string group;    ///< the grouping that has it; empty: the first one
-  bool of_job = false;  ///< of a table of a trace: only a job has it
+  std::string group;    ///< the first grouping with the column; empty: the first grouping of the table
+  bool of_job = false;  ///< for a table of a trace: only a job has it
 };
 struct TableHelp {
   std::string definition;
   std::vector<ColumnHelp> columns;
 };
+/// Returns the columns of the table with this name on the command line, as they are for empty files: columns
+/// that depend on the content are missing. Columns of the first grouping precede those of others, and columns
+/// of a trace's table precede those of a job's table of the same name. Fails if the name is unknown.
 Result<TableHelp> table_help(std::string_view name);
 
-/// As the command line prints it; only text, JSON, CSV and Markdown. Fails as table_help() does.
+/// Returns the columns as text, JSON, CSV or Markdown. Fails like table_help().
 Result<std::string> table_columns_text(std::string_view name, TableFormat format);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// The options of `kinetoscope table`: which table, of which part of a file, and how it is printed.
+// Options of `kinetoscope table`: the table, the part of a file, and the output format.
 #pragma once
 
 #include <string>

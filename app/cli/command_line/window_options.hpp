@@ -15,7 +15,7 @@ struct WindowOptions {
   std::filesystem::path state_file;  ///< gets the state of the window, for UI tests; empty: none
   bool compares = false;             ///< compare the two files
   bool watches = false;              ///< add new files of the folder of the first file
-  bool new_window = false;           ///< even if one runs already
+  bool new_window = false;           ///< even if one is open
   bool frame_report = false;         ///< print the cost of frames at the end
 
   void add_to(CLI::App& app);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -49,20 +48,21 @@ Result<DiffSide> side_of_record(const std::filesystem::path& path) {
   return side;
 }
 
-/// The rank of a job that is compared with a trace, or with the same rank of the other job.
+/// Returns the rank of a job to compare with a trace, or with the same rank of the other job.
 const RunRecord& rank_of(const DiffSide& job, std::int64_t rank) {
-  const auto found = std::ranges::find(job.runs, rank, [](const RunRecord& it) { return it.facts.rank; });
+  const auto found =
+      std::ranges::find(job.runs, rank, [](const RunRecord& record) { return record.facts.rank; });
   return found == job.runs.end() ? job.runs.front() : *found;
 }
 
-/// One record of a side; of a job that of one rank.
+/// Returns one record for a side; for a job, that of one rank.
 RunRecord whole_of(const DiffSide& side, bool runs_are_samples, std::int64_t rank) {
   if (side.runs.size() == 1) return side.runs.front();
   if (side.job) return rank_of(side, rank);
   return runs_are_samples ? record_of_runs(side.runs) : record_of_steps(side.runs);
 }
 
-/// The 95 % quantile of |change| of median steps over pairs of runs.
+/// Returns the 95 % quantile of |change| of median steps over pairs of runs.
 std::optional<double> measured_noise(const DiffSide& side) {
   const RunRecord medians = record_of_runs(side.runs);
   std::vector<double> changes;
@@ -108,7 +108,7 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Which steps a side is compared by, and why not by all.
+/// Adds notes on the steps used for a side, and on the steps left out.
 void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& read, DiffReport& report) {
   const auto note = [&](const std::string& text) { report.notes.push_back(std::string(side) + ": " + text); };
   if (!whole.has_steps) return note("no steps are marked, so all of it is one sample");
@@ -213,7 +213,7 @@ std::string written(const DiffReport& report, DiffFormat format) {
 
 int print(const std::string& text, int code) { return print_output(text, "comparison") ? code : 1; }
 
-/// The noise by the default, --noise or --noise-from; `note` gets the measured value.
+/// Returns the noise: the default, --noise, or --noise-from, whose value is added to `note`.
 Result<double> noise_of(const DiffCommand& command, std::string& culprit, std::string& note) {
   const DiffOptions& request = command.options;
   double noise = request.noise_percent / 100;

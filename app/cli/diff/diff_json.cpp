@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -27,11 +26,11 @@ std::string dumped(const Json& json, int indent) {
   return json.dump(indent, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-Json json_of(const StepChange& step, const RunComparison& of) {
+Json json_of(const StepChange& step, const RunComparison& comparison) {
   return {{"mean_a", number(step.mean_a)},  {"mean_b", number(step.mean_b)},
           {"change", number(step.change)},  {"p", number(step.p)},
           {"low", number(step.low)},        {"high", number(step.high)},
-          {"mdc", number(step.detectable)}, {"n", {of.steps_a.size(), of.steps_b.size()}}};
+          {"mdc", number(step.detectable)}, {"n", {comparison.steps_a.size(), comparison.steps_b.size()}}};
 }
 
 Json json_of(const ComparedRow& row) {
@@ -49,7 +48,7 @@ Json json_of(const ComparedRow& row) {
           {"q", number(row.q)}};
 }
 
-/// Of what the reference implementation warns of; the rest are notes.
+/// Whether the reference implementation warns of the check. The others become notes.
 bool is_warning(const RunCheck& check) {
   if (check.kind == RunCheckKind::last_step) return true;
   if (check.kind != RunCheckKind::settings) return false;
@@ -81,24 +80,25 @@ Json json_of(const std::vector<ComparedCause>& causes) {
   return json;
 }
 
-Json json_of(const RunComparison& it) {
+Json json_of(const RunComparison& comparison) {
   Json statuses = Json::object();
   for (std::size_t i = 0; i < kRowStatusCount; ++i) {
-    if (it.statuses[i] > 0)
-      statuses[std::string(english(text_of(static_cast<RowStatus>(i))))] = it.statuses[i];
+    if (comparison.statuses[i] > 0)
+      statuses[std::string(english(text_of(static_cast<RowStatus>(i))))] = comparison.statuses[i];
   }
   Json rows = Json::array();
-  for (std::size_t i = 0; i < it.rows.size(); ++i) {
-    if (i < kMostRows || it.rows[i].status != RowStatus::same) rows.push_back(json_of(it.rows[i]));
+  for (std::size_t i = 0; i < comparison.rows.size(); ++i) {
+    if (i < kMostRows || comparison.rows[i].status != RowStatus::same)
+      rows.push_back(json_of(comparison.rows[i]));
   }
   Json warnings = Json::array();
   Json notes = Json::array();
-  for (const RunCheck& check : it.checks) {
+  for (const RunCheck& check : comparison.checks) {
     if (check.result == CheckResult::warns && !check.line.empty())
       (is_warning(check) ? warnings : notes).push_back(check.line.str());
   }
   Json replaced = Json::array();
-  for (const Replacement& by : it.replacements) {
+  for (const Replacement& by : comparison.replacements) {
     replaced.push_back({{"operator", by.op},
                         {"input_dims", by.input_dims},
                         {"from", by.from},
@@ -107,33 +107,33 @@ Json json_of(const RunComparison& it) {
                         {"sum_b", by.sum_b},
                         {"change", number(by.change)}});
   }
-  Json json = {{"by", kRunKeyNames[static_cast<std::size_t>(it.key)]},
-               {"steps_a", it.steps_a},
-               {"steps_b", it.steps_b},
-               {"samples", it.of_runs ? "runs" : "steps"},
-               {"tested", it.tested()},
-               {"similarity", it.similarity},
-               {"operators_with_a_shape_in_common", {it.shapes.sharing, it.shapes.both}},
-               {"refused", english_texts(it.lines(CheckResult::refuses))},
-               {"forced", it.forced},
+  Json json = {{"by", kRunKeyNames[static_cast<std::size_t>(comparison.key)]},
+               {"steps_a", comparison.steps_a},
+               {"steps_b", comparison.steps_b},
+               {"samples", comparison.of_runs ? "runs" : "steps"},
+               {"tested", comparison.tested()},
+               {"similarity", comparison.similarity},
+               {"operators_with_a_shape_in_common", {comparison.shapes.sharing, comparison.shapes.both}},
+               {"refused", english_texts(comparison.lines(CheckResult::refuses))},
+               {"forced", comparison.forced},
                {"warnings", warnings},
                {"notes", notes},
-               {"noise", it.noise}};
-  json["paired"] = it.paired ? Json{{"n", it.steps_a.size()},
-                                    {"change", number(it.paired->change)},
-                                    {"p", number(it.paired->p)},
-                                    {"low", number(it.paired->low)},
-                                    {"high", number(it.paired->high)}}
-                             : Json();
-  if (it.step_correlation) json["step_correlation"] = number(*it.step_correlation);
-  json["test"] = it.by_pairs ? "paired" : "unpaired";
-  json["step"] = json_of(it.step, it);
-  json["verdict"] = it.verdict_text().str();
-  json["waterfall"] = json_of(it.waterfall);
-  json["idle_host"] = json_of(it.host);
-  json["step_change_of_mean_x_na_nb"] = it.step_change;
+               {"noise", comparison.noise}};
+  json["paired"] = comparison.paired ? Json{{"n", comparison.steps_a.size()},
+                                            {"change", number(comparison.paired->change)},
+                                            {"p", number(comparison.paired->p)},
+                                            {"low", number(comparison.paired->low)},
+                                            {"high", number(comparison.paired->high)}}
+                                     : Json();
+  if (comparison.step_correlation) json["step_correlation"] = number(*comparison.step_correlation);
+  json["test"] = comparison.by_pairs ? "paired" : "unpaired";
+  json["step"] = json_of(comparison.step, comparison);
+  json["verdict"] = comparison.verdict_text().str();
+  json["waterfall"] = json_of(comparison.waterfall);
+  json["idle_host"] = json_of(comparison.host);
+  json["step_change_of_mean_x_na_nb"] = comparison.step_change;
   json["statuses"] = statuses;
-  json["rows_total"] = it.rows.size();
+  json["rows_total"] = comparison.rows.size();
   json["rows"] = rows;
   json["replaced"] = replaced;
   return json;
@@ -167,12 +167,12 @@ Json record_of(const RunRecord& run) {
     for (std::size_t i = 0; i < kLedgerCauseCount; ++i) {
       if (window.causes[i] != 0) causes[std::string(text_of(static_cast<LedgerCause>(i)))] = window.causes[i];
     }
-    Json& kept = windows.emplace_back(Json{{"name", window.name},
-                                           {"begin_ns", window.range.begin_ns},
-                                           {"end_ns", window.range.end_ns},
-                                           {"causes", causes},
-                                           {"counts", counts_json(window.counts)}});
-    if (window.host) kept["idle_host"] = *window.host;
+    Json& stored = windows.emplace_back(Json{{"name", window.name},
+                                             {"begin_ns", window.range.begin_ns},
+                                             {"end_ns", window.range.end_ns},
+                                             {"causes", causes},
+                                             {"counts", counts_json(window.counts)}});
+    if (window.host) stored["idle_host"] = *window.host;
   }
   Json rows = Json::array();
   for (const RunRow& row : run.rows) {
@@ -204,13 +204,13 @@ Json record_of(const RunRecord& run) {
           {"rows", rows}};
 }
 
-/// Of a stranger's file: what sums of many cannot overflow by. 2^52 ns are 52 days.
+/// Bounds a number from an untrusted file, so that sums cannot overflow. 2^52 ns are 52 days.
 std::int64_t bounded(const Json& json) {
   constexpr std::int64_t kMost = std::int64_t{1} << 52U;
   return std::clamp(json.get<std::int64_t>(), -kMost, kMost);
 }
 
-/// Throws nlohmann's exceptions where types are others; the caller makes an Error of them.
+/// Throws nlohmann's exceptions if types differ; the caller converts them to an Error.
 RunRecord record_from(const Json& json) {
   RunRecord run;
   run.name = json.at("name").get<std::string>();
@@ -238,34 +238,34 @@ RunRecord record_from(const Json& json) {
     facts.shapes[op] = hashes.get<std::vector<std::uint64_t>>();
     std::ranges::sort(facts.shapes[op]);
   }
-  for (const Json& it : json.at("windows")) {
+  for (const Json& stored : json.at("windows")) {
     RunWindow& window = run.windows.emplace_back();
-    window.name = it.at("name").get<std::string>();
-    window.range = {bounded(it.at("begin_ns")), bounded(it.at("end_ns"))};
-    for (const auto& [name, ns] : it.at("causes").items()) {
+    window.name = stored.at("name").get<std::string>();
+    window.range = {bounded(stored.at("begin_ns")), bounded(stored.at("end_ns"))};
+    for (const auto& [name, ns] : stored.at("causes").items()) {
       const std::optional<LedgerCause> cause = ledger_cause_named(name);
       if (cause) window.causes[static_cast<std::size_t>(*cause)] = bounded(ns);
     }
-    if (it.contains("idle_host")) {
+    if (stored.contains("idle_host")) {
       HostTimes& host = window.host.emplace();
-      for (std::size_t i = 0; i < kHostCauseCount; ++i) host[i] = bounded(it.at("idle_host").at(i));
+      for (std::size_t i = 0; i < kHostCauseCount; ++i) host[i] = bounded(stored.at("idle_host").at(i));
     }
-    const Json& counts = it.at("counts");
+    const Json& counts = stored.at("counts");
     window.counts = {bounded(counts.at(0)), bounded(counts.at(1)),
                      bounded(counts.at(2)), bounded(counts.at(3)),
                      bounded(counts.at(4)), counts.size() > 5 ? bounded(counts.at(5)) : -1};
   }
   if (run.windows.size() > kMostWindows) run.windows.clear();
-  for (const Json& it : json.at("rows")) {
-    const std::optional<LedgerCause> cause = ledger_cause_named(it.at(0).get<std::string>());
+  for (const Json& stored : json.at("rows")) {
+    const std::optional<LedgerCause> cause = ledger_cause_named(stored.at(0).get<std::string>());
     if (!cause) continue;
     RunRow row{*cause,
-               it.at(1).get<std::string>(),
-               it.at(2).get<std::string>(),
-               it.at(3).get<std::string>(),
-               it.at(4).get<std::string>(),
+               stored.at(1).get<std::string>(),
+               stored.at(2).get<std::string>(),
+               stored.at(3).get<std::string>(),
+               stored.at(4).get<std::string>(),
                {}};
-    for (const Json& cell : it.at(5)) {
+    for (const Json& cell : stored.at(5)) {
       const RunCell read{cell.at(0).get<std::uint32_t>(), bounded(cell.at(1)), bounded(cell.at(2))};
       if (read.window < run.windows.size() && (row.cells.empty() || row.cells.back().window < read.window))
         row.cells.push_back(read);
@@ -292,9 +292,9 @@ std::string diff_json(const DiffReport& report) {
   if (!report.job.ranks.empty()) json["job"] = json_of(report.job);
   if (!report.ranks.empty()) {
     Json ranks = Json::array();
-    for (const RankComparison& it : report.ranks) {
-      Json rank = {{"rank", it.rank}};
-      const Json of_rank = json_of(it.comparison);
+    for (const RankComparison& rank_comparison : report.ranks) {
+      Json rank = {{"rank", rank_comparison.rank}};
+      const Json of_rank = json_of(rank_comparison.comparison);
       for (const char* key : {"verdict", "step", "waterfall", "refused", "warnings", "similarity"})
         rank[key] = of_rank.at(key);
       ranks.push_back(std::move(rank));

@@ -1,4 +1,4 @@
-// A comparison as JSON (schema kinetoscope-diff/1), and records of runs, written and read.
+// JSON of a comparison (schema kinetoscope-diff/1), and records of runs, written and read.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace kino {
 
-/// Of the rows the 60 with the largest changes, and all that are flagged.
+/// Contains the 60 rows with the largest changes, and all flagged rows.
 std::string diff_json(const DiffReport& report);
 
-/// Schema kinetoscope-run/1: enough to compare the runs of one side later.
+/// Schema kinetoscope-run/1: sufficient to compare the runs of one side later.
 std::string record_json(std::string_view name, const std::vector<RunRecord>& runs, bool job);
 
 struct StoredRuns {
@@ -22,7 +22,7 @@ struct StoredRuns {
   std::vector<RunRecord> runs;
   bool job = false;
 };
-/// Fails with what about the text is not as record_json() writes it.
+/// Fails if the text does not have the form of record_json().
 Result<StoredRuns> stored_runs(std::string_view text);
 
 }  // namespace kino

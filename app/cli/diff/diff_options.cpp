@@ -18,7 +18,7 @@ std::optional<std::int64_t> position_from(std::string_view text, bool& readable)
   return number;
 }
 
-/// "i:j", each of which may be missing.
+/// Parses "i:j"; both may be missing.
 std::optional<DiffOptions::Steps> steps_from(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
@@ -93,9 +93,9 @@ void DiffOptions::add_noise_to(CLI::App& app) {
 
 std::string DiffOptions::finish() const {
   if (!baseline.empty() && sides.size() != 1) return "with --baseline the only RUN is B";
-  const bool alone = baseline.empty() && sides.size() == 1;
-  if (alone && !fail_if.empty()) return "--fail-if needs two runs, or a --baseline";
-  if (alone && format != DiffFormat::json)
+  const bool single = baseline.empty() && sides.size() == 1;
+  if (single && !fail_if.empty()) return "--fail-if needs two runs, or a --baseline";
+  if (single && format != DiffFormat::json)
     return "the record of a run alone is JSON: --format json; a comparison needs two";
   return {};
 }

@@ -20,8 +20,7 @@ struct DiffOptions {
     std::optional<std::int64_t> first;
     std::optional<std::int64_t> end;
   };
-  std::vector<std::string>
-      sides;  ///< files, folders, patterns of files; the record of a single one is printed
+  std::vector<std::string> sides;  ///< files, folders or patterns; for a single one its record is printed
   std::string by = "name";
   std::optional<std::int64_t> rank;
   Steps steps_a;

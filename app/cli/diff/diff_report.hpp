@@ -1,4 +1,4 @@
-// What `kinetoscope diff` has found, before it is written in one of its formats.
+// The result of `kinetoscope diff`, before it is formatted.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 
 namespace kino {
 
-/// The steps that one side is compared by.
+/// The steps used for one side.
 struct StepBase {
-  std::vector<std::string> used;       ///< their numbers; of runs the names of these
-  std::uint64_t stubs = 0;             ///< left out
-  std::optional<std::uint64_t> first;  ///< first steps that were left out; nullopt: not known
+  std::vector<std::string> used;       ///< numbers of the steps; for runs their names
+  std::uint64_t stubs = 0;             ///< steps left out because hardly any GPU work starts in them
+  std::optional<std::uint64_t> first;  ///< first steps left out; nullopt: unknown
 };
 
 struct DiffReport {
   std::string name_a;
   std::string name_b;
-  RunComparison comparison;  ///< of two jobs: of JobChange::head
-  JobChange job;             ///< of two jobs, else empty
+  RunComparison comparison;  ///< for two jobs: of JobChange::head
+  JobChange job;             ///< for two jobs, else empty
   std::vector<RankComparison> ranks;
-  std::vector<std::string> job_lines;  ///< who makes the others wait, a line a side
-  std::vector<std::string> notes;      ///< on how it was compared
+  std::vector<std::string> job_lines;  ///< stragglers, one line per side
+  std::vector<std::string> notes;      ///< on the method of comparison
   std::vector<GateCondition> conditions;
-  std::vector<GateOutcome> outcomes;  ///< of the conditions; none when not comparable
+  std::vector<GateOutcome> outcomes;  ///< of the conditions; empty if not comparable
   StepBase base_a;
   StepBase base_b;
 
-  /// 0, 2, 3, or 4 when `strict`.
+  /// Returns 0, 2, 3, or 4 if `strict`.
   int exit_code(bool strict) const;
 };
 

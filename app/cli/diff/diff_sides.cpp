@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/named_jobs.hpp"
@@ -19,7 +18,7 @@
 namespace kino {
 namespace {
 
-/// Whether a name fits a pattern of *, ? and plain characters. O(lengths).
+/// Whether a name matches a pattern of *, ? and plain characters. O(lengths) in typical cases.
 bool fits(std::string_view name, std::string_view pattern) {
   std::size_t n = 0;
   std::size_t p = 0;
@@ -43,20 +42,20 @@ bool fits(std::string_view name, std::string_view pattern) {
   return p == pattern.size();
 }
 
-/// Files of one folder; the pattern is of their names.
+/// Returns files of one folder. The pattern applies to their names.
 Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path& pattern) {
   const std::filesystem::path folder = pattern.has_parent_path() ? pattern.parent_path() : ".";
   std::vector<std::filesystem::path> files;
   std::error_code problem;
-  for (const std::filesystem::directory_entry& it : std::filesystem::directory_iterator(folder, problem)) {
-    if (fits(it.path().filename().string(), pattern.filename().string())) files.push_back(it.path());
+  for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (fits(entry.path().filename().string(), pattern.filename().string())) files.push_back(entry.path());
   }
   if (files.empty()) return Error{Error::Kind::not_found, "No file fits the pattern"};
   std::ranges::sort(files);
   return files;
 }
 
-/// Whether a condition asks for it, or a record may be asked for it later.
+/// Whether a condition needs the MFU, or a stored record may need it later.
 bool wants_mfu(const DiffCommand& command) {
   const DiffOptions& request = command.options;
   const auto asks = [](const std::string& text) {
@@ -67,7 +66,7 @@ bool wants_mfu(const DiffCommand& command) {
   return record || std::ranges::any_of(request.fail_if, asks);
 }
 
-/// In millionths.
+/// Returns the MFU in millionths; -1 if it is unknown.
 std::int64_t mfu_of(const RangeAnalysis& parts, std::int64_t length_ns) {
   const FlopsReport report = flops_report(parts);
   if (!report.model.peak_known || report.model.flop <= 0 || report.gpus == 0 || length_ns <= 0) return -1;
@@ -92,14 +91,14 @@ Result<RunRecord> read_run(const DiffCommand& command, const std::filesystem::pa
   if (opened.value().text) record.facts.settings = recording_settings(*opened.value().text);
   record.name = path.filename().string();
   if (record.windows.empty() ||
-      std::ranges::all_of(record.windows, [](const RunWindow& it) { return it.length_ns() <= 0; })) {
+      std::ranges::all_of(record.windows, [](const RunWindow& window) { return window.length_ns() <= 0; })) {
     return Error{Error::Kind::not_found,
                  "Nothing of what is asked for is in the trace: no step, and no GPU work"};
   }
   return record;
 }
 
-/// The ranks of the job in a folder; nothing when it has none.
+/// Returns the ranks of the job in a folder; nullopt if there is none.
 std::optional<std::vector<std::filesystem::path>> ranks_in(const DiffCommand& command,
                                                            const std::string& side, DiffSide& out) {
   std::error_code ignored;
@@ -114,7 +113,8 @@ std::optional<std::vector<std::filesystem::path>> ranks_in(const DiffCommand& co
   out.verdict = verdict_title(job) + (reason.empty() ? "" : ". " + reason);
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& file : largest.files) {
-    files.push_back(trace_of_rank_file(file));  // of what was opened from its digest the trace itself is read
+    // the digest alone is not sufficient, so the trace itself is read
+    files.push_back(trace_of_rank_file(file));
   }
   return files;
 }
@@ -127,7 +127,7 @@ Result<std::vector<std::filesystem::path>> files_of_side(const std::string& side
     const Result<ContainedTraces> contained = traces_in_folder(side, {});
     if (!contained.ok()) return contained.error();
     std::vector<std::filesystem::path> files;
-    for (const ContainedTrace& it : contained.value().traces) files.push_back(it.path);
+    for (const ContainedTrace& trace : contained.value().traces) files.push_back(trace.path);
     if (files.empty()) return Error{Error::Kind::not_found, "There is no trace or snapshot in the folder"};
     return files;
   }
@@ -173,7 +173,8 @@ Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, 
                  "Rank " + std::to_string(command.options.rank.value_or(-1)) + " is not there"};
   }
   if (command.options.rank) out.job = false;
-  std::ranges::stable_sort(out.runs, {}, [&](const RunRecord& it) { return out.job ? it.facts.rank : 0; });
+  std::ranges::stable_sort(out.runs, {},
+                           [&](const RunRecord& record) { return out.job ? record.facts.rank : 0; });
   return out;
 }
 

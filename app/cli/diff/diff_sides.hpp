@@ -1,7 +1,6 @@
-// Reads what `kinetoscope diff` compares: traces, folders and patterns of runs, jobs of many ranks, records.
+// Reads the sides that `kinetoscope diff` compares: traces, folders and patterns of runs, jobs, records.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,23 +10,22 @@
 
 namespace kino {
 
-/// One side.
 struct DiffSide {
   std::string name;             ///< of the file or folder
-  std::vector<RunRecord> runs;  ///< one, several runs, or the ranks of a job
+  std::vector<RunRecord> runs;  ///< one run, several runs, or the ranks of a job
   bool job = false;             ///< `runs` are ranks
-  std::string verdict;          ///< of a job: who makes the others wait
+  std::string verdict;          ///< for a job: its stragglers
   std::vector<std::string> notes;
   bool from_record = false;
 };
 
-/// The files a RUN means, by name: itself, those in a folder, those whose names fit a pattern with * or ?.
+/// Returns the files of a RUN, sorted by name. A RUN is a file, a folder, or a pattern with * or ?.
 Result<std::vector<std::filesystem::path>> files_of_side(const std::string& side);
 
-/// Whether the first file of a side is an allocator snapshot.
+/// Whether the file is an allocator snapshot.
 bool is_snapshot_file(const std::filesystem::path& path);
 
-/// Opens the traces one after the other and keeps the records alone. `culprit` is the file an error is of.
+/// Opens the traces one after the other and retains only the records. `culprit` gets the file of an error.
 Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, const RunSelection& selection,
                            std::string& culprit);
 

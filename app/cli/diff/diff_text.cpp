@@ -29,47 +29,51 @@ std::string interval_text(const StepChange& step) {
 }
 
 /// "step 174.829 -> 152.955 ms (-12.51 %)  95 % [...] %  p 0.00216  detectable 4.6 %  n 6, 6 ...".
-std::string step_line(const RunComparison& it) {
-  const StepChange& step = it.decisive();
-  std::string line = (it.of_runs ? "median step " : "step ") + ms(step.mean_a) + " -> " + ms(step.mean_b) +
-                     " ms (" + percent(step.change, "%+.2f") + " %)";
+std::string step_line(const RunComparison& comparison) {
+  const StepChange& step = comparison.decisive();
+  std::string line = (comparison.of_runs ? "median step " : "step ") + ms(step.mean_a) + " -> " +
+                     ms(step.mean_b) + " ms (" + percent(step.change, "%+.2f") + " %)";
   if (const std::string interval = interval_text(step); !interval.empty()) {
     line += "  95 % " + interval + "  p " + formatted("%.3g", step.p) + "  detectable " +
             percent(step.detectable, "%.1f") + " %";
   }
-  return line + "  n " + std::to_string(it.steps_a.size()) + ", " + std::to_string(it.steps_b.size()) +
-         "  similarity " + formatted("%.2f", it.similarity) + "  " + (it.by_pairs ? "paired" : "unpaired");
+  return line + "  n " + std::to_string(comparison.steps_a.size()) + ", " +
+         std::to_string(comparison.steps_b.size()) + "  similarity " +
+         formatted("%.2f", comparison.similarity) + "  " + (comparison.by_pairs ? "paired" : "unpaired");
 }
 
-std::vector<ComparedCause> largest_first(const RunComparison& it) {
-  std::vector<ComparedCause> causes = it.fine_causes();
+std::vector<ComparedCause> largest_first(const RunComparison& comparison) {
+  std::vector<ComparedCause> causes = comparison.fine_causes();
   std::ranges::stable_sort(causes, std::ranges::greater(),
                            [](const ComparedCause& c) { return std::abs(c.change); });
   return causes;
 }
 
-/// Names the base of the shares of causes.
-const char* base_of_shares(const RunComparison& it) {
-  return it.share_of_change(0) ? "of the change" : "of A's step";
+/// Returns the base of the shares of causes.
+const char* base_of_shares(const RunComparison& comparison) {
+  return comparison.share_of_change(0) ? "of the change" : "of A's step";
 }
 
-std::string share_text(const RunComparison& it, std::int64_t change) {
-  if (const std::optional<double> share = it.share_of_change(change)) return percent(*share, "%.1f") + " %";
-  const double mean_a = it.decisive().mean_a;
-  return mean_a > 0 ? percent(mean_change(it, change) / mean_a, "%+.1f") + " %" : "";
+std::string share_text(const RunComparison& comparison, std::int64_t change) {
+  if (const std::optional<double> share = comparison.share_of_change(change))
+    return percent(*share, "%.1f") + " %";
+  const double mean_a = comparison.decisive().mean_a;
+  return mean_a > 0 ? percent(mean_change(comparison, change) / mean_a, "%+.1f") + " %" : "";
 }
 
-/// A row without a test is "untested": it is not known to be the same.
-std::string word_of(RowStatus status, const RunComparison& it) {
-  return status == RowStatus::same && !it.tested() ? "untested" : std::string(english(text_of(status)));
+/// An untested row is "untested": it is not known to be the same.
+std::string word_of(RowStatus status, const RunComparison& comparison) {
+  return status == RowStatus::same && !comparison.tested() ? "untested"
+                                                           : std::string(english(text_of(status)));
 }
 
-std::string statuses_text(const RunComparison& it) {
+std::string statuses_text(const RunComparison& comparison) {
   std::string text;
   for (const RowStatus status :
        {RowStatus::added, RowStatus::faster, RowStatus::removed, RowStatus::same, RowStatus::slower}) {
-    const std::uint64_t count = it.statuses[static_cast<std::size_t>(status)];
-    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + word_of(status, it);
+    const std::uint64_t count = comparison.statuses[static_cast<std::size_t>(status)];
+    if (count > 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + word_of(status, comparison);
   }
   return text;
 }
@@ -91,7 +95,7 @@ std::string verdict_words(const DiffReport& report) {
   return report.comparison.verdict_text().str() + (report.comparison.forced ? ", forced" : "");
 }
 
-/// In a cell of a table, between backquotes.
+/// Returns the text for a table cell, between backquotes.
 std::string code(std::string_view text) {
   std::string out = "`";
   for (const char c : shortened_text(text, kMostNameColumns)) {
@@ -104,7 +108,7 @@ std::string code(std::string_view text) {
   return out + "`";
 }
 
-/// What stands in a line of Markdown as it is.
+/// Escapes text for a line of Markdown.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -145,16 +149,16 @@ std::string xml(std::string_view text) {
   return out;
 }
 
-std::string rows_markdown(const RunComparison& it) {
+std::string rows_markdown(const RunComparison& comparison) {
   std::string out =
       "| | cause | A ms | B ms | change ms | n A | n B | q | |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n";
-  for (std::size_t i = 0; i < std::min(kMarkdownRows, it.rows.size()); ++i) {
-    const ComparedRow& row = it.rows[i];
+  for (std::size_t i = 0; i < std::min(kMarkdownRows, comparison.rows.size()); ++i) {
+    const ComparedRow& row = comparison.rows[i];
     const bool same = row.status == RowStatus::same;
     out += "| " + code(row.key) + " | " + std::string(text_of(row.cause)) + " | " +
-           ms(static_cast<double>(row.sum_a) / static_cast<double>(it.steps_a.size())) + " | " +
-           ms(static_cast<double>(row.sum_b) / static_cast<double>(it.steps_b.size())) + " | " +
-           signed_ms(mean_change(it, row.change)) + " | " + std::to_string(row.count_a) + " | " +
+           ms(static_cast<double>(row.sum_a) / static_cast<double>(comparison.steps_a.size())) + " | " +
+           ms(static_cast<double>(row.sum_b) / static_cast<double>(comparison.steps_b.size())) + " | " +
+           signed_ms(mean_change(comparison, row.change)) + " | " + std::to_string(row.count_a) + " | " +
            std::to_string(row.count_b) + " | " + (std::isnan(row.q) ? "" : formatted("%.3g", row.q)) + " | " +
            (same ? "~" : std::string(english(text_of(row.status)))) + " |\n";
   }
@@ -164,33 +168,33 @@ std::string rows_markdown(const RunComparison& it) {
 }  // namespace
 
 std::string diff_text(const DiffReport& report) {
-  const RunComparison& it = report.comparison;
+  const RunComparison& comparison = report.comparison;
   std::string out =
       escaped(report.name_a) + " -> " + escaped(report.name_b) + ": " + verdict_words(report) + "\n";
   add_lines(report, "  ", out);
-  if (it.verdict == RunVerdict::not_comparable) return out + "  --force compares them nevertheless\n";
+  if (comparison.verdict == RunVerdict::not_comparable) return out + "  --force compares them nevertheless\n";
   for (const std::string& line : report.job_lines) out += "  " + escaped(line) + "\n";
-  out += "  " + step_line(it) + "\n";
-  for (const ComparedCause& cause : largest_first(it)) {
+  out += "  " + step_line(comparison) + "\n";
+  for (const ComparedCause& cause : largest_first(comparison)) {
     out += "    " + padded_right(text_of(cause), 16) +
-           padded_left(signed_ms(mean_change(it, cause.change)), 12) + " ms  " +
-           padded_left(share_text(it, cause.change), 8) + " " + base_of_shares(it);
+           padded_left(signed_ms(mean_change(comparison, cause.change)), 12) + " ms  " +
+           padded_left(share_text(comparison, cause.change), 8) + " " + base_of_shares(comparison);
     if (!std::isnan(cause.p)) out += "  p " + formatted("%.3g", cause.p);
     out += "\n";
   }
-  out += "    " + statuses_text(it) + "\n";
+  out += "    " + statuses_text(comparison) + "\n";
   std::size_t shown = 0;
-  for (const ComparedRow& row : it.rows) {
+  for (const ComparedRow& row : comparison.rows) {
     if (shown >= kTextRows && row.status == RowStatus::same) continue;
     if (++shown > kTextRows * 4) break;
-    out += "      " + padded_right(word_of(row.status, it), 8) + " " +
+    out += "      " + padded_right(word_of(row.status, comparison), 8) + " " +
            padded_right(std::string(text_of(row.cause)), 8) +
-           padded_left(signed_ms(mean_change(it, row.change)), 11) + " ms  n " + std::to_string(row.count_a) +
-           " -> " + std::to_string(row.count_b) + "  " + escaped(shortened_text(row.key, kMostNameColumns)) +
-           "\n";
+           padded_left(signed_ms(mean_change(comparison, row.change)), 11) + " ms  n " +
+           std::to_string(row.count_a) + " -> " + std::to_string(row.count_b) + "  " +
+           escaped(shortened_text(row.key, kMostNameColumns)) + "\n";
   }
-  for (std::size_t i = 0; i < std::min(kTextRows, it.replacements.size()); ++i) {
-    const Replacement& by = it.replacements[i];
+  for (std::size_t i = 0; i < std::min(kTextRows, comparison.replacements.size()); ++i) {
+    const Replacement& by = comparison.replacements[i];
     out += "      " + escaped(by.op + " " + by.input_dims) + ": " + escaped(shortened_text(by.from, 60)) +
            " -> " + escaped(shortened_text(by.to, 60)) + " " + percent(by.change, "%+.0f") + " %\n";
   }
@@ -211,18 +215,19 @@ std::string diff_text(const DiffReport& report) {
 }
 
 std::string diff_markdown(const DiffReport& report) {
-  const RunComparison& it = report.comparison;
-  const StepChange& step = it.decisive();
+  const RunComparison& comparison = report.comparison;
+  const StepChange& step = comparison.decisive();
   std::string out =
       "### " + plain(report.name_a) + " → " + plain(report.name_b) + ": " + verdict_words(report) + "\n\n";
-  if (it.verdict != RunVerdict::not_comparable) {
+  if (comparison.verdict != RunVerdict::not_comparable) {
     out += "**" + ms(step.mean_a) + " → " + ms(step.mean_b) + " ms a step (" + percent(step.change, "%+.2f") +
            " %)**";
     if (const std::string interval = interval_text(step); !interval.empty()) {
       out += ", 95 % " + interval + ", p " + formatted("%.3g", step.p) + ", a change below " +
              percent(step.detectable, "%.1f") + " % would not be seen";
     }
-    out += "; n " + std::to_string(it.steps_a.size()) + ", " + std::to_string(it.steps_b.size()) + "\n\n";
+    out += "; n " + std::to_string(comparison.steps_a.size()) + ", " +
+           std::to_string(comparison.steps_b.size()) + "\n\n";
   }
   if (!report.job_lines.empty()) out += plain(report.job_lines.front()) + "\n\n";
   std::string lines;
@@ -236,29 +241,32 @@ std::string diff_markdown(const DiffReport& report) {
            " " + plain(outcome.sentence.str()) + "\n";
   }
   if (!report.outcomes.empty()) out += "\n";
-  if (it.verdict == RunVerdict::not_comparable) return out;
-  out += std::string("| cause | A ms | B ms | change ms | ") + base_of_shares(it) +
+  if (comparison.verdict == RunVerdict::not_comparable) return out;
+  out += std::string("| cause | A ms | B ms | change ms | ") + base_of_shares(comparison) +
          " | p |\n|---|--:|--:|--:|--:|--:|\n";
-  for (const ComparedCause& cause : largest_first(it)) {
+  for (const ComparedCause& cause : largest_first(comparison)) {
     out += "| " + text_of(cause) + " | " +
-           ms(static_cast<double>(cause.sum_a) / static_cast<double>(it.steps_a.size())) + " | " +
-           ms(static_cast<double>(cause.sum_b) / static_cast<double>(it.steps_b.size())) + " | " +
-           signed_ms(mean_change(it, cause.change)) + " | " + share_text(it, cause.change) + " | " +
-           (std::isnan(cause.p) ? "" : formatted("%.3g", cause.p)) + " |\n";
+           ms(static_cast<double>(cause.sum_a) / static_cast<double>(comparison.steps_a.size())) + " | " +
+           ms(static_cast<double>(cause.sum_b) / static_cast<double>(comparison.steps_b.size())) + " | " +
+           signed_ms(mean_change(comparison, cause.change)) + " | " + share_text(comparison, cause.change) +
+           " | " + (std::isnan(cause.p) ? "" : formatted("%.3g", cause.p)) + " |\n";
   }
-  out += "\n" + statuses_text(it) + " by " + std::string(kRunKeyNames[static_cast<std::size_t>(it.key)]) +
-         "\n\n<details><summary>The largest changes</summary>\n\n" + rows_markdown(it) + "\n</details>\n";
+  out += "\n" + statuses_text(comparison) + " by " +
+         std::string(kRunKeyNames[static_cast<std::size_t>(comparison.key)]) +
+         "\n\n<details><summary>The largest changes</summary>\n\n" + rows_markdown(comparison) +
+         "\n</details>\n";
   if (!report.ranks.empty()) {
     out += "\n<details><summary>Rank by rank</summary>\n\n";
     for (std::size_t i = 1; i < report.job_lines.size(); ++i) out += plain(report.job_lines[i]) + "\n\n";
     out +=
         "| rank | A ms | B ms | change | own work ms | communication ms | |\n|--:|--:|--:|--:|--:|--:|---|\n";
     for (const RankComparison& rank : report.ranks) {
-      const StepChange& of = rank.comparison.decisive();
+      const StepChange& change = rank.comparison.decisive();
       const double own = mean_change(rank.comparison, rank.comparison.own_change());
-      out += "| " + std::to_string(rank.rank) + " | " + ms(of.mean_a) + " | " + ms(of.mean_b) + " | " +
-             percent(of.change, "%+.2f") + " % | " + signed_ms(own) + " | " +
-             signed_ms(of.mean_b - of.mean_a - own) + " | " + rank.comparison.verdict_text().str() + " |\n";
+      out += "| " + std::to_string(rank.rank) + " | " + ms(change.mean_a) + " | " + ms(change.mean_b) +
+             " | " + percent(change.change, "%+.2f") + " % | " + signed_ms(own) + " | " +
+             signed_ms(change.mean_b - change.mean_a - own) + " | " + rank.comparison.verdict_text().str() +
+             " |\n";
       if (out.size() > kMostMarkdown) break;
     }
     out += "\n</details>\n";
@@ -278,26 +286,26 @@ std::string diff_junit(const DiffReport& report) {
   std::size_t failures = 0;
   std::size_t skipped = 0;
   for (std::size_t i = 0; i < report.conditions.size(); ++i) {
-    Case it{report.conditions[i].text, {}};
+    Case test_case{report.conditions[i].text, {}};
     if (refused) {
-      it.inside = "<error message=\"not comparable\"/>";
+      test_case.inside = "<error message=\"not comparable\"/>";
     } else if (report.outcomes[i].result == GateResult::failed) {
-      it.inside = "<failure message=\"" + xml(report.outcomes[i].sentence.str()) + "\"/>";
+      test_case.inside = "<failure message=\"" + xml(report.outcomes[i].sentence.str()) + "\"/>";
       ++failures;
     } else if (report.outcomes[i].result == GateResult::inconclusive) {
-      it.inside = "<skipped message=\"" + xml(report.outcomes[i].sentence.str()) + "\"/>";
+      test_case.inside = "<skipped message=\"" + xml(report.outcomes[i].sentence.str()) + "\"/>";
       ++skipped;
     }
-    cases.push_back(std::move(it));
+    cases.push_back(std::move(test_case));
   }
   if (cases.empty()) cases.push_back({"comparable", refused ? "<error message=\"not comparable\"/>" : ""});
   std::string out =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"kinetoscope diff\" tests=\"" +
       std::to_string(cases.size()) + "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
       std::to_string(refused ? cases.size() : 0) + "\" skipped=\"" + std::to_string(skipped) + "\">\n";
-  for (const Case& it : cases) {
-    out += R"(  <testcase classname="kinetoscope.diff" name=")" + xml(it.name) + "\"";
-    out += it.inside.empty() ? "/>\n" : ">" + it.inside + "</testcase>\n";
+  for (const Case& test_case : cases) {
+    out += R"(  <testcase classname="kinetoscope.diff" name=")" + xml(test_case.name) + "\"";
+    out += test_case.inside.empty() ? "/>\n" : ">" + test_case.inside + "</testcase>\n";
   }
   return out + "  <system-out>" +
          xml(escaped(report.name_a) + " -> " + escaped(report.name_b) + ": " + verdict_words(report)) +

@@ -1,4 +1,4 @@
-// A comparison as text for a terminal, Markdown for a pull request, and JUnit's XML for a CI.
+// Formats a comparison as text for a terminal, Markdown for a pull request, or JUnit XML for CI.
 #pragma once
 
 #include <string>
@@ -7,11 +7,12 @@
 
 namespace kino {
 
-/// Names that come from files are escaped. Refused: what refuses, and no numbers.
+/// Names from files are escaped. If the comparison is refused, the text has the reasons and no numbers.
 std::string diff_text(const DiffReport& report);
 /// At most 60,000 bytes.
 std::string diff_markdown(const DiffReport& report);
-/// A test case a condition; undecided ones are skipped. Without a condition the verdict is the only one.
+/// One test case per condition; undecided conditions are skipped. Without conditions, the verdict is the only
+/// test case.
 std::string diff_junit(const DiffReport& report);
 
 }  // namespace kino

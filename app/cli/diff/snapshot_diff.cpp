@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "app/ui/text/shown_bytes.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
 #include "core/memory/tables/snapshot_table_kinds.hpp"
 #include "core/tables/compare/gate.hpp"
@@ -28,15 +28,14 @@ namespace kino {
 namespace {
 
 using Json = nlohmann::ordered_json;
-/// Bytes that are live at the peak, by what they are called.
+/// Bytes live at the peak, by name.
 using BytesByName = std::map<std::string, std::int64_t, std::less<>>;
 
 constexpr std::size_t kShownRows = 8;
 
-/// One snapshot.
 struct MemoryRun {
   std::string name;
-  std::int64_t peak = 0;  ///< bytes as requested that are live at the peak
+  std::int64_t peak = 0;  ///< requested bytes live at the peak
   std::int64_t reserved = 0;
   BytesByName lines;
   BytesByName categories;
@@ -101,7 +100,7 @@ Result<MemorySide> memory_side(const DiffCommand& command, const std::string& si
   return out;
 }
 
-/// A condition and whose bytes it is of.
+/// A condition, and the bytes it applies to.
 struct MemoryCondition {
   GateParts parts;
   bool reserved = false;
@@ -121,7 +120,7 @@ Result<MemoryCondition> memory_condition(const std::string& text) {
   return MemoryCondition{std::move(parts).value(), metric == "reserved"};
 }
 
-/// Of each run what a condition is of.
+/// Returns the bytes that a condition applies to, for each run.
 std::vector<std::int64_t> samples(const MemorySide& side, const MemoryCondition& condition) {
   std::vector<std::int64_t> out;
   const std::string& text = condition.parts.condition.filter;
@@ -144,23 +143,22 @@ struct Growth {
   std::int64_t b = 0;
 };
 
-std::vector<Growth> growths(const MemorySide& a, const MemorySide& b, BytesByName MemoryRun::*of) {
+std::vector<Growth> growths(const MemorySide& a, const MemorySide& b, BytesByName MemoryRun::*bytes_by_name) {
   std::map<std::string, Growth> by_name;
-  for (const MemoryRun& run : a.runs) {
-    for (const auto& [name, bytes] : run.*of) by_name[name].a += bytes;
-  }
-  for (const MemoryRun& run : b.runs) {
-    for (const auto& [name, bytes] : run.*of) by_name[name].b += bytes;
+  for (const auto& [side, sum] : {std::pair(&a, &Growth::a), {&b, &Growth::b}}) {
+    for (const MemoryRun& run : side->runs) {
+      for (const auto& [name, bytes] : run.*bytes_by_name) by_name[name].*sum += bytes;
+    }
   }
   std::vector<Growth> out;
-  for (auto& [name, it] : by_name) {
-    it.name = name;
-    it.a /= static_cast<std::int64_t>(a.runs.size());
-    it.b /= static_cast<std::int64_t>(b.runs.size());
-    out.push_back(it);
+  for (auto& [name, growth] : by_name) {
+    growth.name = name;
+    growth.a /= static_cast<std::int64_t>(a.runs.size());
+    growth.b /= static_cast<std::int64_t>(b.runs.size());
+    out.push_back(growth);
   }
   std::ranges::stable_sort(out, std::ranges::greater(),
-                           [](const Growth& it) { return std::abs(it.b - it.a); });
+                           [](const Growth& growth) { return std::abs(growth.b - growth.a); });
   return out;
 }
 
@@ -171,18 +169,13 @@ std::int64_t mean_peak(const MemorySide& side) {
 }
 
 std::string bytes_text(std::int64_t bytes) {
-  return (bytes < 0 ? "-" : "") + text_from_bytes(static_cast<double>(std::abs(bytes)));
+  return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes));
 }
 
-std::string change_of(const Growth& it) {
-  std::string text = (it.b >= it.a ? "+" : "") + bytes_text(it.b - it.a);
-  if (it.a > 0) {
-    char percent[32];
-    std::snprintf(percent, sizeof percent, " (%+.2f %%)",
-                  (static_cast<double>(it.b) / static_cast<double>(it.a) - 1) * 100);
-    text += percent;
-  }
-  return text;
+std::string change_of(const Growth& growth) {
+  std::string text = (growth.b >= growth.a ? "+" : "") + bytes_text(growth.b - growth.a);
+  const double percent = (static_cast<double>(growth.b) / static_cast<double>(growth.a) - 1) * 100;
+  return growth.a > 0 ? text + formatted(" (%+.2f %%)", percent) : text;
 }
 
 std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& report, bool markdown) {
@@ -190,42 +183,44 @@ std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& 
   std::string out = (markdown ? "### " : "") + escaped(a.name) + " -> " + escaped(b.name) + ": peak " +
                     bytes_text(whole.a) + " -> " + bytes_text(whole.b) + ", " + change_of(whole) + ", n " +
                     std::to_string(a.runs.size()) + ", " + std::to_string(b.runs.size()) + "\n";
-  const auto list = [&](const char* title, BytesByName MemoryRun::*of) {
+  const auto list = [&](const char* title, BytesByName MemoryRun::*bytes_by_name) {
     out += markdown ? std::string("\n| ") + title + " | A | B | change |\n|---|--:|--:|--:|\n"
                     : std::string("  by ") + title + "\n";
     std::size_t shown = 0;
-    for (const Growth& it : growths(a, b, of)) {
-      if (it.a == it.b || ++shown > kShownRows) break;
-      const std::string name = escaped(it.name);
-      out += markdown ? "| `" + name + "` | " + bytes_text(it.a) + " | " + bytes_text(it.b) + " | " +
-                            change_of(it) + " |\n"
-                      : "    " + change_of(it) + "  " + bytes_text(it.a) + " -> " + bytes_text(it.b) + "  " +
-                            name + "\n";
+    for (const Growth& growth : growths(a, b, bytes_by_name)) {
+      if (growth.a == growth.b || ++shown > kShownRows) break;
+      const std::string name = escaped(growth.name);
+      out += markdown ? "| `" + name + "` | " + bytes_text(growth.a) + " | " + bytes_text(growth.b) + " | " +
+                            change_of(growth) + " |\n"
+                      : "    " + change_of(growth) + "  " + bytes_text(growth.a) + " -> " +
+                            bytes_text(growth.b) + "  " + name + "\n";
     }
     if (shown == 0 && !markdown) out += "    no change\n";
   };
   list("category", &MemoryRun::categories);
   list("line", &MemoryRun::lines);
   if (markdown) out += "\n";
-  for (const GateOutcome& it : report.outcomes) {
-    out += std::string(markdown ? "- " : "  ") + (it.result == GateResult::passed ? "passed: " : "FAILED: ") +
-           escaped(it.sentence.str()) + "\n";
+  for (const GateOutcome& outcome : report.outcomes) {
+    out += std::string(markdown ? "- " : "  ") +
+           (outcome.result == GateResult::passed ? "passed: " : "FAILED: ") +
+           escaped(outcome.sentence.str()) + "\n";
   }
   return out;
 }
 
 std::string as_json(const MemorySide& a, const MemorySide& b, const DiffReport& report) {
-  const auto list = [&](BytesByName MemoryRun::*of) {
+  const auto list = [&](BytesByName MemoryRun::*bytes_by_name) {
     Json rows = Json::array();
-    for (const Growth& it : growths(a, b, of)) {
-      if (it.a != it.b) rows.push_back({{"key", it.name}, {"bytes_a", it.a}, {"bytes_b", it.b}});
+    for (const Growth& growth : growths(a, b, bytes_by_name)) {
+      if (growth.a != growth.b)
+        rows.push_back({{"key", growth.name}, {"bytes_a", growth.a}, {"bytes_b", growth.b}});
     }
     return rows;
   };
   Json gate = Json::array();
-  for (const GateOutcome& it : report.outcomes) {
-    gate.push_back(
-        {{"result", it.result == GateResult::passed ? "passed" : "failed"}, {"sentence", it.sentence.str()}});
+  for (const GateOutcome& outcome : report.outcomes) {
+    gate.push_back({{"result", outcome.result == GateResult::passed ? "passed" : "failed"},
+                    {"sentence", outcome.sentence.str()}});
   }
   const Json json = {{"schema", "kinetoscope-memory-diff/1"},
                      {"a", a.name},
@@ -262,10 +257,10 @@ std::optional<int> run_snapshot_diff(const DiffCommand& command) {
   report.name_a = a.value().name;
   report.name_b = b.value().name;
   report.comparison.verdict = RunVerdict::no_change;
-  for (const MemoryCondition& it : conditions) {
-    report.conditions.push_back(it.parts.condition);
-    report.outcomes.push_back(
-        check_gate_samples(it.parts.condition, samples(a.value(), it), samples(b.value(), it), true));
+  for (const MemoryCondition& condition : conditions) {
+    report.conditions.push_back(condition.parts.condition);
+    report.outcomes.push_back(check_gate_samples(condition.parts.condition, samples(a.value(), condition),
+                                                 samples(b.value(), condition), true));
   }
   const std::string text =
       request.format == DiffFormat::json ? as_json(a.value(), b.value(), report)

@@ -1,4 +1,4 @@
-// Allocator snapshots of two runs compared: their peaks, by line and by category, and the gate for memory.
+// Compares allocator snapshots of two runs: their peaks, by line and by category, and the gate for memory.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// The exit code; nothing when the first side is no snapshot.
+/// Returns the exit code; nullopt if the first side is not a snapshot.
 std::optional<int> run_snapshot_diff(const DiffCommand& command);
 
 }  // namespace kino

@@ -1,14 +1,13 @@
 #include "app/cli/mcp/mcp_server.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <variant>
 
 #include "app/cli/info_lines.hpp"
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/shell/settings/version.hpp"
@@ -26,14 +25,14 @@ namespace {
 
 using PlainJson = nlohmann::json;
 
-constexpr std::uint64_t kRows = 200;  // of an answer unless told
+constexpr std::uint64_t kRows = 200;  // of an answer by default
 constexpr std::uint64_t kMostRows = 10'000;
-constexpr std::size_t kMostText = 1 << 20;  // of an answer
+constexpr std::size_t kMostText = 1 << 20;  // of an answer, in bytes
 constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kNoMethod = -32601;
 
-/// What is no UTF-8 is replaced, so that no name of a file breaks an answer.
+/// Replaces invalid UTF-8, so that no file name breaks an answer.
 std::string printed(const PlainJson& json) {
   return json.dump(-1, ' ', false, PlainJson::error_handler_t::replace);
 }
@@ -76,7 +75,7 @@ PlainJson tools() {
 
 Error wrong(const std::string& what) { return {Error::Kind::unknown_format, what}; }
 
-/// As a list of rows, each a list of values.
+/// Collects the result as a list of rows, each a list of values.
 class JsonRows : public QueryRows {
  public:
   void columns(std::span<const std::string> names) override {
@@ -99,7 +98,7 @@ class JsonRows : public QueryRows {
     if (!slow_.empty()) json["slow"] = slow_;
     return json;
   }
-  /// What went wrong, and what may be why.
+  /// Returns the error with possible reasons.
   std::string sentence(const Error& error) const {
     std::string text = error_sentence(error, "SQL");
     for (const std::string& reason : slow_) text += ". " + reason;
@@ -164,30 +163,30 @@ Result<PlainJson> McpServer::open(const PlainJson& arguments) {
   return answer;
 }
 
-/// What SQLite itself says of them.
+/// Queries SQLite for the columns.
 Result<PlainJson> McpServer::tables() const {
-  static constexpr std::array kOfTraces{"slice",         "args",
-                                        "flow",          "thread",
-                                        "process",       "track",
-                                        "counter",       "stats",
-                                        "kernel",        "copy",
-                                        "launch",        "operator",
-                                        "collective",    "step",
-                                        "gap",           "sync",
-                                        "annotation",    "stack",
-                                        "damage",        "file",
-                                        "table_kernels", "table_operators",
-                                        "table_summary"};
-  static constexpr std::array kOfSnapshots{"allocation",     "memory_event", "segment",     "frame",
-                                           "stats",          "damage",       "file",        "table_live",
-                                           "table_segments", "table_growth", "table_advice"};
+  static constexpr const char* kTraceTables[] = {"slice",         "args",
+                                                 "flow",          "thread",
+                                                 "process",       "track",
+                                                 "counter",       "stats",
+                                                 "kernel",        "copy",
+                                                 "launch",        "operator",
+                                                 "collective",    "step",
+                                                 "gap",           "sync",
+                                                 "annotation",    "stack",
+                                                 "damage",        "file",
+                                                 "table_kernels", "table_operators",
+                                                 "table_summary"};
+  static constexpr const char* kSnapshotTables[] = {
+      "allocation", "memory_event", "segment",        "frame",        "stats",       "damage",
+      "file",       "table_live",   "table_segments", "table_growth", "table_advice"};
   if (models_.empty()) return wrong("Open a file first");
   std::set<std::string> tables;
   for (const auto& model : models_) {
     if (model->snapshot() != nullptr) {
-      tables.insert(kOfSnapshots.begin(), kOfSnapshots.end());
+      tables.insert(std::begin(kSnapshotTables), std::end(kSnapshotTables));
     } else {
-      tables.insert(kOfTraces.begin(), kOfTraces.end());
+      tables.insert(std::begin(kTraceTables), std::end(kTraceTables));
     }
   }
   PlainJson all = PlainJson::object();
@@ -211,9 +210,9 @@ Result<PlainJson> McpServer::query(const PlainJson& arguments) const {
   QueryLimits limits;
   limits.work_rules = kernel_categories();
   limits.units = byte_units();
-  const std::int64_t asked = number_of(arguments, "limit").value_or(static_cast<std::int64_t>(kRows));
+  const std::int64_t limit = number_of(arguments, "limit").value_or(static_cast<std::int64_t>(kRows));
   limits.rows =
-      static_cast<std::uint64_t>(std::clamp<std::int64_t>(asked, 1, static_cast<std::int64_t>(kMostRows)));
+      static_cast<std::uint64_t>(std::clamp<std::int64_t>(limit, 1, static_cast<std::int64_t>(kMostRows)));
   JsonRows rows;
   const Result<QueryEnd> end = run_query(models_, *sql, limits, rows, {});
   if (!end.ok()) return wrong(rows.sentence(end.error()));
@@ -227,13 +226,19 @@ Result<PlainJson> McpServer::query(const PlainJson& arguments) const {
   return answer;
 }
 
-Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
+Result<std::size_t> McpServer::file_of(const PlainJson& arguments) const {
   const std::int64_t file = number_of(arguments, "file").value_or(1);
   if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
     return wrong("There is no such file: open it first");
+  return static_cast<std::size_t>(file);
+}
+
+Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
+  const Result<std::size_t> file = file_of(arguments);
+  if (!file.ok()) return file.error();
   ScreenshotCommand command;
   command.opening = opening_;
-  command.input.file = models_[static_cast<std::size_t>(file - 1)]->file();
+  command.input.file = models_[file.value() - 1]->file();
   const auto from = number_of(arguments, "from_ns");
   const auto to = number_of(arguments, "to_ns");
   if (from && to && *from < *to) command.range = TimeRange{*from, *to};
@@ -244,14 +249,13 @@ Result<PlainJson> McpServer::picture(const PlainJson& arguments) const {
 }
 
 Result<PlainJson> McpServer::findings(const PlainJson& arguments) const {
-  const std::int64_t file = number_of(arguments, "file").value_or(1);
-  if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
-    return wrong("There is no such file: open it first");
-  const QueryModel& model = *models_[static_cast<std::size_t>(file - 1)];
+  const Result<std::size_t> file = file_of(arguments);
+  if (!file.ok()) return file.error();
+  const QueryModel& model = *models_[file.value() - 1];
   if (model.snapshot() != nullptr)
-    return wrong("Findings are of traces; file " + std::to_string(file) + " is a snapshot");
+    return wrong("Findings are of traces; file " + std::to_string(file.value()) + " is a snapshot");
   PlainJson answer(findings_json(model.trace()));
-  if (models_.size() > 1) answer["files"] = {{{"file", file}, {"path", model.file()}}};
+  if (models_.size() > 1) answer["files"] = {{{"file", file.value()}, {"path", model.file()}}};
   return answer;
 }
 
@@ -272,10 +276,9 @@ PlainJson McpServer::call(const PlainJson& parameters) {
   if (name == "picture") {
     PlainJson content = PlainJson::array({done.value()});
     if (models_.size() > 1) {
-      const std::int64_t file = number_of(arguments, "file").value_or(1);
-      content.push_back({{"type", "text"},
-                         {"text", "File " + std::to_string(file) + ": " +
-                                      models_[static_cast<std::size_t>(file - 1)]->file()}});
+      const std::size_t file = file_of(arguments).value();
+      content.push_back(
+          {{"type", "text"}, {"text", "File " + std::to_string(file) + ": " + models_[file - 1]->file()}});
     }
     return {{"content", std::move(content)}};
   }

@@ -1,7 +1,6 @@
-// Answers the Model Context Protocol: what an assistant may ask of traces and snapshots.
+// Server of the Model Context Protocol: requests of an assistant on traces and snapshots.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,14 +13,14 @@
 
 namespace kino {
 
-/// JSON-RPC 2.0 as modelcontextprotocol.io has it (2025-06-18): initialize, ping, tools/list, tools/call. The
-/// tools are open, tables, query and picture. It reads the files that it is told to open and writes nothing
-/// but the program's cache.
+/// JSON-RPC 2.0 as specified by modelcontextprotocol.io (2025-06-18): initialize, ping, tools/list,
+/// tools/call. The tools are open, tables, query, picture and findings. Reads the files that it is requested
+/// to open, and writes only the program's cache.
 class McpServer {
  public:
   explicit McpServer(OpeningOptions opening) : opening_(std::move(opening)) {}
 
-  /// The answer to one message; nothing to notifications. What is no JSON gets an error.
+  /// Returns the answer to one message; nullopt for notifications. Invalid JSON gets an error.
   std::optional<nlohmann::json> answer(const std::string& message);
 
  private:
@@ -29,11 +28,13 @@ class McpServer {
   Result<nlohmann::json> open(const nlohmann::json& arguments);
   Result<nlohmann::json> tables() const;
   Result<nlohmann::json> query(const nlohmann::json& arguments) const;
+  /// Returns the argument `file`, by default 1, if it is open.
+  Result<std::size_t> file_of(const nlohmann::json& arguments) const;
   Result<nlohmann::json> picture(const nlohmann::json& arguments) const;
   Result<nlohmann::json> findings(const nlohmann::json& arguments) const;
 
   OpeningOptions opening_;
-  std::vector<std::shared_ptr<const QueryModel>> models_;  // in the order in which they were opened
+  std::vector<std::shared_ptr<const QueryModel>> models_;  // in order of opening
 };
 
 }  // namespace kino

@@ -11,7 +11,7 @@
 #include "app/cli/pack_command.hpp"
 #include "app/cli/program/window_command.hpp"
 #include "app/cli/query_command.hpp"
-#include "app/cli/report_command.hpp"
+#include "app/cli/report/report_command.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"

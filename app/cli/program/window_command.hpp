@@ -1,4 +1,4 @@
-// The program without a command: the window or, without a display, summaries of the files.
+// The program without a command: opens the window or, without a display, prints summaries of the files.
 #pragma once
 
 #include <string>

@@ -30,8 +30,8 @@ void walk_form(std::string_view form, OnText&& text, OnSlot&& slot) {
   text(form.substr(begin));
 }
 
-// A packed message is a node: a tag, the length of its payload, the payload. The payload of verbatim text is the
-// text, that of a message its id and a node for each argument, that of a row a node for each sentence.
+// A packed message is a node: a tag, the length of its payload, the payload. The payload of verbatim text is
+// the text. A message has its id and a node per argument, a sequence a node per sentence.
 enum class Tag : char { verbatim = 'v', message = 'm', row = 'r' };
 
 struct Node {
@@ -49,7 +49,7 @@ void append_node(std::string& out, Tag tag, std::string_view payload) {
   out.append(bytes.data(), bytes.size()).append(payload);
 }
 
-/// Removes the node at the front of `rest`. nullopt at the end, and for what is no node.
+/// Removes the node at the front of `rest`. nullopt at the end and for malformed nodes.
 std::optional<Node> take_node(std::string_view& rest) {
   constexpr std::size_t kHead = 1 + sizeof(std::uint32_t);
   if (rest.size() < kHead) return std::nullopt;
@@ -69,6 +69,8 @@ std::optional<Node> take_node(std::string_view& rest) {
   }
   return node;
 }
+
+std::optional<Node> first_node(std::string_view packed) { return take_node(packed); }
 
 void append_text(std::string& out, const Node& node, Language language, int depth) {
   constexpr int kDeepest = 64;
@@ -151,23 +153,20 @@ Message Message::filled(msg::Id id, std::span<const Message> arguments) {
 }
 
 bool Message::is_verbatim() const {
-  std::string_view rest = packed_;
-  const std::optional<Node> node = take_node(rest);
+  const std::optional<Node> node = first_node(packed_);
   return !node || node->tag == Tag::verbatim;
 }
 
 std::optional<msg::Id> Message::id() const {
-  std::string_view rest = packed_;
-  const std::optional<Node> node = take_node(rest);
+  const std::optional<Node> node = first_node(packed_);
   return node && node->tag == Tag::message ? std::optional(node->id) : std::nullopt;
 }
 
 std::vector<Message> Message::parts() const {
   std::vector<Message> parts;
-  std::string_view rest = packed_;
-  const std::optional<Node> whole = take_node(rest);
+  const std::optional<Node> whole = first_node(packed_);
   if (!whole || whole->tag == Tag::verbatim) return parts;
-  rest = whole->payload;
+  std::string_view rest = whole->payload;
   while (const std::optional<Node> node = take_node(rest)) {
     parts.emplace_back();
     parts.back().packed_ = node->whole;
@@ -177,16 +176,14 @@ std::vector<Message> Message::parts() const {
 
 std::string Message::str(Language language) const {
   std::string out;
-  std::string_view rest = packed_;
-  if (const std::optional<Node> node = take_node(rest)) append_text(out, *node, language, 0);
+  if (const std::optional<Node> node = first_node(packed_)) append_text(out, *node, language, 0);
   return out;
 }
 
 Message& Message::then(const Message& sentence) {
   if (sentence.empty()) return *this;
   if (empty()) return *this = sentence;
-  std::string_view rest = packed_;
-  const std::optional<Node> node = take_node(rest);
+  const std::optional<Node> node = first_node(packed_);
   std::string payload(node && node->tag == Tag::row ? node->payload : std::string_view(packed_));
   payload += sentence.packed_;
   packed_.clear();
@@ -198,7 +195,7 @@ std::ostream& operator<<(std::ostream& out, const Message& message) { return out
 
 Message read_back(std::string_view english, std::span<const msg::Id> ids) {
   for (const msg::Id id : ids) {
-    std::vector<std::string_view> pieces;  // one more than slots, which are in their order
+    std::vector<std::string_view> pieces;  // one more than there are slots, in order
     walk_form(
         message_form(id, Language::english), [&](std::string_view text) { pieces.push_back(text); },
         [](std::size_t, std::string_view) {});

@@ -16,7 +16,7 @@
 
 namespace kino {
 
-/// The names of all messages; catalogue.def lists the files that contain their texts.
+/// The ids of all messages; catalogue.def lists the files that contain their texts.
 namespace msg {
 enum class Id : std::uint16_t {
 #define KINO_MESSAGE(id, english, japanese, chinese) id,
@@ -42,9 +42,9 @@ inline std::string_view english(msg::Id id) { return message_form(id, Language::
 /// Fills the slots of `form`; a slot without an argument remains as it is. O(length).
 std::string filled_form(std::string_view form, std::initializer_list<std::string_view> slots);
 
-/// A message of the catalogue with its arguments, verbatim text (a name, a figure), or several messages in a
-/// row. Names and figures are verbatim in every language; arguments that are messages are translated. Packed
-/// into one string, so that tables with messages can be stored.
+/// A message of the catalogue with its arguments, verbatim text (a name, a figure), or a sequence of
+/// messages. Names and figures are the same in every language; arguments that are messages are translated.
+/// Packed into one string, so that tables with messages can be stored.
 class Message {
  public:
   Message() = default;
@@ -54,35 +54,35 @@ class Message {
   Message(const std::string& verbatim) : Message(std::string_view(verbatim)) {}
   Message(const char* verbatim) : Message(std::string_view(verbatim)) {}
   // NOLINTEND(google-explicit-constructor)
-  /// Fills the slots of a message in their order.
+  /// Fills the slots of a message in order.
   template <class... Arguments>
   requires(sizeof...(Arguments) > 0) && (std::convertible_to<Arguments, Message> && ...)
                                             Message(msg::Id id, const Arguments&... arguments)
       : Message(filled(id, std::initializer_list<Message>{Message(arguments)...})) {}
 
-  /// As above, for a list of arguments.
+  /// Takes the arguments as a list.
   static Message filled(msg::Id id, std::span<const Message> arguments);
 
   bool empty() const { return packed_.empty(); }
   /// Whether it is a name or figure, the same in every language.
   bool is_verbatim() const;
-  /// nullopt for verbatim text and rows.
+  /// nullopt for verbatim text and sequences.
   std::optional<msg::Id> id() const;
-  /// The arguments of a message, or the sentences of a row.
+  /// The arguments of a message, or the sentences of a sequence.
   std::vector<Message> parts() const;
 
-  /// In English, as the command line, JSON and CSV have it.
+  /// In English, as in the command line, JSON and CSV.
   std::string str() const { return str(Language::english); }
   std::string str(Language language) const;
 
-  /// Adds a sentence behind this one. An empty one adds nothing.
+  /// Appends a sentence. An empty one adds nothing.
   Message& then(const Message& sentence);
 
-  /// The stored form. Damaged forms read as far as they can be read.
+  /// The stored form. Damaged forms are read as far as possible.
   std::string& packed() { return packed_; }
   const std::string& packed() const { return packed_; }
 
-  /// Whether both read the same in English.
+  /// Whether both are equal in English.
   friend bool operator==(const Message& a, const Message& b) {
     return a.packed_ == b.packed_ || a.str() == b.str();
   }
@@ -95,12 +95,12 @@ class Message {
   std::string packed_;  // one node: see message.cpp
 };
 
-/// The message of one of these ids that reads like this in English, with verbatim arguments: for messages that
-/// were written into a recording as text. Verbatim if there is none.
+/// Recognises a message that was recorded as English text: returns the one of `ids` with verbatim arguments,
+/// or verbatim text if none matches.
 Message read_back(std::string_view english, std::span<const msg::Id> ids);
 /// Each message in English.
 std::vector<std::string> english_texts(std::span<const Message> messages);
-/// The messages as one, each behind the other; empty ones are left out.
+/// Joins the messages in order; empty ones are left out.
 Message in_a_row(const std::vector<Message>& sentences);
 /// "a, b, c" with the comma of the language.
 Message comma_list(const std::vector<Message>& items);

@@ -1,4 +1,4 @@
-// A file descriptor that is closed when it goes out of scope.
+// A file descriptor that is closed when it is destroyed.
 #pragma once
 
 #include <utility>

@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-constexpr mode_t kOnlyMyFolder = 0700;
+constexpr mode_t kPrivateFolder = 0700;
 
 std::int64_t ns_from(const timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -24,8 +24,11 @@ FileType type_from(mode_t mode) {
   return S_ISSOCK(mode) ? FileType::socket : FileType::device;
 }
 
-Result<FileFacts> facts_or_why(int answer, const struct stat& status) {
-  if (answer != 0) return system_failure(errno);
+/// `call` fills a stat as stat(2) does.
+template <class Call>
+Result<FileFacts> facts_from(const Call& call) {
+  struct stat status {};
+  if (call(&status) != 0) return system_failure(errno);
   return FileFacts{.type = type_from(status.st_mode),
                    .mine = status.st_uid == ::geteuid(),
                    .permissions = status.st_mode & 07777U,
@@ -38,31 +41,25 @@ Result<FileFacts> facts_or_why(int answer, const struct stat& status) {
 }  // namespace
 
 Result<FileFacts> file_facts(const std::filesystem::path& path) {
-  struct stat status {};
-  const int answer = ::stat(path.c_str(), &status);
-  return facts_or_why(answer, status);
+  return facts_from([&](struct stat* status) { return ::stat(path.c_str(), status); });
 }
 
 Result<FileFacts> file_facts(int fd) {
-  struct stat status {};
-  const int answer = ::fstat(fd, &status);
-  return facts_or_why(answer, status);
+  return facts_from([&](struct stat* status) { return ::fstat(fd, status); });
 }
 
 Result<FileFacts> link_facts(const std::filesystem::path& path) {
-  struct stat status {};
-  const int answer = ::lstat(path.c_str(), &status);
-  return facts_or_why(answer, status);
+  return facts_from([&](struct stat* status) { return ::lstat(path.c_str(), status); });
 }
 
 bool make_private_folder(const std::filesystem::path& folder) {
-  return ::mkdir(folder.c_str(), kOnlyMyFolder) == 0;
+  return ::mkdir(folder.c_str(), kPrivateFolder) == 0;
 }
 
 bool close_to_others(const std::filesystem::path& folder) {
   const Result<FileFacts> facts = link_facts(folder);
   if (!facts || facts.value().type != FileType::folder || !facts.value().mine) return false;
-  return (facts.value().permissions & 0077U) == 0 || ::chmod(folder.c_str(), kOnlyMyFolder) == 0;
+  return (facts.value().permissions & 0077U) == 0 || ::chmod(folder.c_str(), kPrivateFolder) == 0;
 }
 
 }  // namespace kino

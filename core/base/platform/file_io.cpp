@@ -13,14 +13,14 @@
 namespace kino {
 namespace {
 
-constexpr mode_t kOnlyMine = 0600;
+constexpr mode_t kPrivateFile = 0600;
 
-Result<Descriptor> opened_or_why(int fd) {
+Result<Descriptor> descriptor_or_error(int fd) {
   if (fd < 0) return system_failure(errno);
   return Descriptor(fd);
 }
 
-std::optional<Error> done_or_why(int answer) {
+std::optional<Error> error_if_failed(int answer) {
   if (answer < 0) return system_failure(errno);
   return std::nullopt;
 }
@@ -28,34 +28,36 @@ std::optional<Error> done_or_why(int answer) {
 }  // namespace
 
 Result<Descriptor> open_to_read(const std::filesystem::path& path, Links links) {
-  // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
+  // Without O_NONBLOCK, opening a pipe waits for a writer.
   const int no_links = links == Links::refused ? O_NOFOLLOW : 0;
-  return opened_or_why(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | no_links));
+  return descriptor_or_error(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | no_links));
 }
 
 Result<Descriptor> open_to_write(const std::filesystem::path& path) {
-  return opened_or_why(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  return descriptor_or_error(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
 }
 
 Result<Descriptor> duplicate(int fd) {
-  constexpr int kBehindStandardOnes = 3;
-  return opened_or_why(::fcntl(fd, F_DUPFD_CLOEXEC, kBehindStandardOnes));
+  constexpr int kFirstFreeFd = 3;
+  return descriptor_or_error(::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd));
 }
 
-std::optional<Error> put_in_place(int fd, int target) { return done_or_why(::dup3(fd, target, O_CLOEXEC)); }
+std::optional<Error> put_in_place(int fd, int target) {
+  return error_if_failed(::dup3(fd, target, O_CLOEXEC));
+}
 
 Result<Descriptor> new_unnamed_file(const std::filesystem::path& folder) {
-  return opened_or_why(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kOnlyMine));
+  return descriptor_or_error(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, kPrivateFile));
 }
 
 Result<Descriptor> new_memory_file(const char* name) {
-  return opened_or_why(::memfd_create(name, MFD_CLOEXEC));
+  return descriptor_or_error(::memfd_create(name, MFD_CLOEXEC));
 }
 
 Result<std::size_t> read_some_at(int fd, std::span<std::byte> out, std::uint64_t offset) {
   for (;;) {
-    const ssize_t got = ::pread(fd, out.data(), out.size(), static_cast<off_t>(offset));
-    if (got >= 0) return static_cast<std::size_t>(got);
+    const ssize_t read_count = ::pread(fd, out.data(), out.size(), static_cast<off_t>(offset));
+    if (read_count >= 0) return static_cast<std::size_t>(read_count);
     if (errno != EINTR) return system_failure(errno, offset);
   }
 }
@@ -63,10 +65,10 @@ Result<std::size_t> read_some_at(int fd, std::span<std::byte> out, std::uint64_t
 Result<std::size_t> read_at(int fd, std::span<std::byte> out, std::uint64_t offset) {
   std::size_t done = 0;
   while (done < out.size()) {
-    const Result<std::size_t> got = read_some_at(fd, out.subspan(done), offset + done);
-    if (!got) return got.error();
-    if (got.value() == 0) break;
-    done += got.value();
+    const Result<std::size_t> read_count = read_some_at(fd, out.subspan(done), offset + done);
+    if (!read_count) return read_count.error();
+    if (read_count.value() == 0) break;
+    done += read_count.value();
   }
   return done;
 }
@@ -76,8 +78,8 @@ Result<std::optional<std::size_t>> read_arrived(int fd, std::span<std::byte> out
   pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
   const int ready = ::poll(&waiting, 1, static_cast<int>(patience.count()));
   if (ready == 0 || (ready < 0 && errno == EINTR)) return std::optional<std::size_t>();
-  const ssize_t got = ::read(fd, out.data(), out.size());
-  if (got >= 0) return std::optional(static_cast<std::size_t>(got));
+  const ssize_t read_count = ::read(fd, out.data(), out.size());
+  if (read_count >= 0) return std::optional(static_cast<std::size_t>(read_count));
   if (errno == EINTR || errno == EAGAIN) return std::optional<std::size_t>();
   return system_failure(errno);
 }
@@ -104,11 +106,11 @@ std::optional<Error> write_at(int fd, std::span<const std::byte> data, std::uint
 }
 
 std::optional<Error> set_size(int fd, std::uint64_t size_bytes) {
-  return done_or_why(::ftruncate(fd, static_cast<off_t>(size_bytes)));
+  return error_if_failed(::ftruncate(fd, static_cast<off_t>(size_bytes)));
 }
 
 std::optional<Error> remove_file(const std::filesystem::path& path) {
-  return done_or_why(::unlink(path.c_str()));
+  return error_if_failed(::unlink(path.c_str()));
 }
 
 void flush_part(int fd, std::uint64_t begin, std::uint64_t count) {
@@ -116,9 +118,9 @@ void flush_part(int fd, std::uint64_t begin, std::uint64_t count) {
                     SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 }
 
-std::optional<Error> flush_data(int fd) { return done_or_why(::fdatasync(fd)); }
+std::optional<Error> flush_data(int fd) { return error_if_failed(::fdatasync(fd)); }
 
-std::optional<Error> flush_all(int fd) { return done_or_why(::fsync(fd)); }
+std::optional<Error> flush_all(int fd) { return error_if_failed(::fsync(fd)); }
 
 void mark_used(int fd) { ::futimens(fd, nullptr); }
 

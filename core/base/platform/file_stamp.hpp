@@ -1,4 +1,4 @@
-// What tells one state of a file on disk from another without reading it.
+// Detects changes of a file on disk without reading it.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ struct FileStamp {
   std::uint64_t inode = 0;
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ns = 0;  ///< Unix time
-  std::int64_t changed_ns = 0;   ///< of content, name or rights; nobody can set it back
-  /// Whether it is the same state of the same file, whatever became of its name and rights.
+  std::int64_t changed_ns = 0;   ///< last change of content, name or permissions; cannot be set back
+  /// Whether it is the same state of the same file, ignoring its name and permissions.
   bool operator==(const FileStamp& other) const {
     return device == other.device && inode == other.inode && same_content(other);
   }
-  /// Whether the bytes behind a descriptor that stays open are the same, as far as a stamp can tell.
+  /// Whether the bytes behind an open descriptor are unchanged, as far as a stamp shows.
   bool same_content(const FileStamp& other) const {
     return size_bytes == other.size_bytes && modified_ns == other.modified_ns;
   }
 };
 
-/// nullopt when there is no such file, or it cannot be asked.
+/// nullopt if there is no such file or it is not accessible.
 std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 std::optional<FileStamp> stamp_of(int fd);
-/// Of the file that this program was started from.
+/// Stamp of this program's executable.
 std::optional<FileStamp> stamp_of_program();
 
 }  // namespace kino

@@ -31,7 +31,7 @@ class Walk {
   }
 
  private:
-  /// A folder or link, and how many levels of folders below its own are visited.
+  /// A folder or link, and the number of subfolder levels to visit below it.
   struct Place {
     std::filesystem::path path;
     std::filesystem::path name;
@@ -42,7 +42,7 @@ class Walk {
   static Identity identity(const FileFacts& facts) { return {facts.stamp.device, facts.stamp.inode}; }
   bool ended() const { return ended_ || stop_.stop_requested(); }
 
-  /// `linked`: a link led here.
+  /// `linked`: the folder is behind a link.
   void enter(const Place& folder, bool linked) {
     FolderNames names(folder.path);
     while (!ended()) {
@@ -73,7 +73,7 @@ class Walk {
       if (place.levels > 0 && seen_.insert(identity(facts)).second)
         enter({place.path, place.name, place.levels - 1}, linked);
     } else if (facts.type == FileType::regular) {
-      // Two names of one file (hard links) are two files, unless a link leads to one of them.
+      // Two names of one file (hard links) are two files, unless one is behind a link.
       if (!seen_.insert(identity(facts)).second && linked) return;
       if (!visit_({place.path, place.name, facts})) ended_ = true;
     }

@@ -1,4 +1,4 @@
-// A lock of a folder's, for programs that read a file in it and write it anew.
+// A lock on a folder, for programs that read and replace a file in it.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// Waits until nobody else holds it; the system gives it back when its owner dies. Where the file system
-/// knows no locks, or there is no such folder, nothing is held.
+/// Waits until the lock is free; the system releases it when its owner dies. Holds nothing if
+/// the file system does not support locks or the folder does not exist.
 class FolderLock {
  public:
   explicit FolderLock(const std::filesystem::path& folder);

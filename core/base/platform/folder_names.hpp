@@ -1,5 +1,4 @@
-// The names in a folder. The standard library's own iterator ends the program when there is no memory (GCC
-// 12).
+// The names in a folder. (The standard library's iterator terminates the program without memory in GCC 12.)
 #pragma once
 
 #include <cstddef>
@@ -10,25 +9,25 @@
 
 namespace kino {
 
-/// Goes through a folder once, as slow as the disk. One thread.
+/// Iterates once over a folder; reads from the disk. One thread.
 class FolderNames {
  public:
   explicit FolderNames(const std::filesystem::path& folder);
 
-  /// Why the folder cannot be read, as errno says it; 0 when it can.
+  /// The errno of a failure to read the folder, or 0.
   int error() const { return error_; }
-  /// The next name but for . and .., in no order; it holds until the next call. nullptr at the end.
+  /// The next name except . and .., in no order, valid until the next call. nullptr at the end.
   const char* next();
 
  private:
   struct Closer {
     void operator()(void* folder) const;
   };
-  std::unique_ptr<void, Closer> open_;  // the system's own
+  std::unique_ptr<void, Closer> open_;  // a DIR
   int error_ = 0;
 };
 
-/// At most so many of them.
+/// Up to `most` names of a folder.
 struct NamesInFolder {
   std::vector<std::string> names;
   int error = 0;  ///< as FolderNames::error()

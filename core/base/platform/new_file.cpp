@@ -25,12 +25,12 @@ Error failure(msg::Id what) { return no_space_or_system(what, system_failure(err
 }  // namespace
 
 std::filesystem::path end_of_links(std::filesystem::path path) {
-  constexpr int kMostLinks = 40;  // as the kernel has it
+  constexpr int kMostLinks = 40;  // the kernel's limit
   for (int i = 0; i < kMostLinks; ++i) {
     std::error_code code;
     const std::filesystem::path next = std::filesystem::read_symlink(path, code);
     if (code) break;
-    path = path.parent_path() / next;  // an absolute one replaces it
+    path = path.parent_path() / next;  // replaced by an absolute link
   }
   return path;
 }
@@ -75,7 +75,7 @@ Result<NewFile> NewFile::create(const std::filesystem::path& parent, bool unname
   const int fd = ::mkostemps(path.data(), static_cast<int>(std::strlen(kTemporaryExtension)), O_CLOEXEC);
   if (fd < 0) return failure(msg::no_file_can_be_made);
   NewFile file(fd, folder, path);
-  // Whoever removes leftovers may have been faster than this; publish() fails then.
+  // A process that removes leftovers may have been faster; publish() fails then.
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return failure(msg::the_file_cannot_be_locked);
   return file;
 }
@@ -89,7 +89,7 @@ std::optional<Error> NewFile::publish(const std::string& name) {
 }
 
 std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target) {
-  constexpr int kMostTries = 8;  // against others that publish under the same name
+  constexpr int kMostTries = 8;  // in case others publish under the same name
   const std::string from = "/proc/self/fd/" + std::to_string(fd);
   for (int i = 0; i < kMostTries; ++i) {
     ::unlink(target.c_str());

@@ -1,4 +1,4 @@
-// A file in the making: it gets its name when it is complete, and leaves nothing behind when it is not.
+// A file that gets its name when it is complete, and is removed otherwise.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 
 namespace kino {
 
-/// Where the file system has unnamed files (O_TMPFILE), it is one, which the kernel removes however the
-/// program ends. Else it has a temporary name, and a lock that tells remove_leftovers() that its maker lives.
+/// If the file system supports it, an unnamed file (O_TMPFILE), which the kernel removes however the program
+/// ends. Otherwise a temporary name with a lock, which shows remove_leftovers() that its process is alive.
 class NewFile {
  public:
-  /// Creates the file in `parent`, or in the current folder if that is empty. Without `unnamed`, it is of the
-  /// second kind.
+  /// Creates the file in `parent`, or in the current folder if that is empty. If `unnamed` is false, a temporary
+  /// name is used.
   static Result<NewFile> create(const std::filesystem::path& parent, bool unnamed = true);
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&&) = delete;
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
-  /// Removes it, unless it was published.
+  /// Removes the file, unless it was published.
   ~NewFile();
 
   int fd() const { return fd_; }
-  /// Puts it in the place of what has this name in the folder. All of it is there then or, after a failure,
-  /// nothing new.
+  /// Replaces the file of this name in the folder. After a failure nothing has changed, except as for
+  /// publish_unnamed().
   std::optional<Error> publish(const std::string& name);
 
  private:
@@ -37,25 +37,25 @@ class NewFile {
   std::filesystem::path temporary_;  // empty: unnamed
 };
 
-/// Where symbolic links lead, also one to what is not there yet: what a new file under this name takes the
-/// place of, so that the links stay. Of more than the system follows, the last.
+/// Resolves symbolic links, also to a missing file: a new file of this name replaces the target, and the
+/// links stay. Stops at the kernel's limit of links.
 std::filesystem::path end_of_links(std::filesystem::path path);
 
-/// The error of NewFile::create() for a new file of this name when its folder is missing or is not a folder;
-/// nullopt when the folder is there. Commands ask before they start to compute what they write.
+/// The error that NewFile::create() would return if the folder is missing or not a folder; nullopt if it
+/// exists. Commands check this before they compute their output.
 std::optional<Error> missing_folder(const std::filesystem::path& file);
 
-/// Takes the room on the disk for the first bytes of a file, which keep what they hold; the file grows to
-/// that size if it is smaller. Writing there cannot fail for want of room afterwards.
+/// Allocates disk space for the first bytes of a file and grows it to that size if needed. The content stays,
+/// and writing there cannot run out of space afterwards.
 std::optional<Error> reserve(int fd, std::uint64_t size_bytes);
 
-/// publish() for the unnamed file behind a descriptor: the old one goes first, so for a moment there is none.
+/// publish() for an unnamed file. The old file is removed first, so for a moment there is none.
 std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target);
 
-/// Whether a folder's file is, or was, a NewFile of the second kind.
+/// Whether a file has the temporary name of a NewFile.
 bool is_temporary_name(const std::filesystem::path& path);
 
-/// Removes what makers that have died left in the folder.
+/// Removes files that dead processes left in the folder.
 void remove_leftovers(const std::filesystem::path& folder);
 
 }  // namespace kino

@@ -14,7 +14,8 @@ std::uint64_t peak_memory_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-void lower_thread_priority(int nice) { ::setpriority(PRIO_PROCESS, 0, nice); }  // on Linux of this thread
+// On Linux, PRIO_PROCESS 0 is the calling thread.
+void lower_thread_priority(int nice) { ::setpriority(PRIO_PROCESS, 0, nice); }
 
 void give_back_freed_memory() {
 #ifdef __GLIBC__
@@ -24,9 +25,9 @@ void give_back_freed_memory() {
 
 void give_back_large_blocks() {
 #ifdef __GLIBC__
-  // A fixed threshold: glibc's grows with what is freed, up to 32 MiB, and then a thread's arena keeps a
-  // freed block that others could use (a file of 842,593 series took 25 times its size in one run of four,
-  // and takes 19 times).
+  // A fixed threshold: glibc's grows with the freed blocks, up to 32 MiB, and then a thread's arena retains
+  // freed blocks that others could use. (A file of 842,593 series took 25 times its size in one run of four,
+  // and takes 19 times now.)
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
 }

@@ -9,23 +9,22 @@
 namespace kino {
 namespace {
 
-std::optional<Space> space_from(int answer, const struct statvfs& status) {
-  if (answer != 0) return std::nullopt;
+/// `call` fills a statvfs as statvfs(3) does.
+template <class Call>
+std::optional<Space> space_from(const Call& call) {
+  struct statvfs status {};
+  if (call(&status) != 0) return std::nullopt;
   return Space{status.f_blocks * status.f_frsize, status.f_bavail * status.f_frsize};
 }
 
 }  // namespace
 
 std::optional<Space> disk_space(const std::filesystem::path& folder) {
-  struct statvfs status {};
-  const int answer = ::statvfs(folder.c_str(), &status);
-  return space_from(answer, status);
+  return space_from([&](struct statvfs* status) { return ::statvfs(folder.c_str(), status); });
 }
 
 std::optional<Space> disk_space(int fd) {
-  struct statvfs status {};
-  const int answer = ::fstatvfs(fd, &status);
-  return space_from(answer, status);
+  return space_from([&](struct statvfs* status) { return ::fstatvfs(fd, status); });
 }
 
 std::optional<Space> memory_space() {

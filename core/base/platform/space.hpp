@@ -1,4 +1,4 @@
-// How much room there is: on a disk, and in memory.
+// Free and total space of disks and memory.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,14 @@ struct Space {
   std::uint64_t free_bytes = 0;  ///< for a user without privileges
 };
 
-/// Of the file system that a folder or an open file lies on; nullopt when it cannot be asked. A file in
-/// memory (new_memory_file()) has a total of 0.
+/// Space of the file system of a folder or open file; nullopt if unknown. A file in memory
+/// (new_memory_file()) has a total of 0.
 std::optional<Space> disk_space(const std::filesystem::path& folder);
 std::optional<Space> disk_space(int fd);
 
-/// Of the machine: what all programs may take, and what is left to take without swapping. nullopt when it
-/// does not tell.
+/// Total memory of the machine, and the memory available without swapping. nullopt if unknown.
 std::optional<Space> memory_space();
-/// Without asking what is left; 0 when it does not tell.
+/// Total memory only; 0 if unknown.
 std::uint64_t memory_bytes();
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What the system says of a call that failed, as an Error.
+// The system's report of a failed call as an Error.
 #pragma once
 
 #include <cerrno>
@@ -12,7 +12,7 @@
 namespace kino {
 
 /// `reason` is an errno. The sentence is the system's text alone; the kind is no_space, no_permission,
-/// not_found or else system.
+/// not_found or system.
 inline Error system_failure(int reason, std::uint64_t offset = kNoOffset) {
   const Error::Kind kind = reason == ENOSPC || reason == EDQUOT  ? Error::Kind::no_space
                            : reason == EACCES || reason == EPERM ? Error::Kind::no_permission
@@ -21,13 +21,13 @@ inline Error system_failure(int reason, std::uint64_t offset = kNoOffset) {
   return {kind, std::strerror(reason), offset};
 }
 
-/// The same error with "<what>: " before its sentence.
+/// Puts "<what>: " before the sentence of an error.
 inline Error said_before(const Message& what, Error error) {
   error.what = Message(msg::with_colon, what, error.what);
   return error;
 }
 
-/// As said_before(), and of kind system unless there is no space.
+/// As said_before(), with kind system unless the kind is no_space.
 inline Error no_space_or_system(const Message& what, Error error) {
   if (error.kind != Error::Kind::no_space) error.kind = Error::Kind::system;
   return said_before(what, std::move(error));

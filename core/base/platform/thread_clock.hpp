@@ -1,17 +1,17 @@
-// How much processor time a thread has used.
+// Processor time of a thread.
 #pragma once
 
 #include <utility>
 
 namespace kino {
 
-/// Of the calling thread, in milliseconds.
+/// Processor time of the calling thread.
 double thread_cpu_ms();
 
-/// Of the thread that makes and asks it.
+/// Measures laps of processor time of the thread that creates it.
 class ThreadLaps {
  public:
-  /// Milliseconds of processor time since the lap before, or since it was made.
+  /// Processor time since the previous lap, or since construction.
   double lap_ms() {
     const double before = std::exchange(last_ms_, thread_cpu_ms());
     return last_ms_ - before;

@@ -1,4 +1,4 @@
-// What this machine and whoever uses it are called.
+// Names of this machine and its user.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace kino {
 
-/// The name of the host, whole and up to the first dot, and of the user as the environment and the home
-/// folder have it; without "root", which is a word as well. Those that cannot be told are missing.
+/// The host name, full and up to the first dot, and the user's name from the environment and the home folder;
+/// without "root", which is also a common word. Unknown names are missing.
+
 std::vector<std::string> names_of_this_machine();
 
 }  // namespace kino

@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// From the first entry on; nothing without times.
+/// The range starts at the first entry; nullopt without times.
 std::optional<ClockRange> clock_of(const FlightDump& dump, std::int64_t until_unix_ns) {
   std::int64_t first = -1;
   for (const FlightEntry& entry : dump.entries) {
@@ -25,10 +25,10 @@ std::optional<ClockRange> clock_of(const FlightDump& dump, std::int64_t until_un
   return ClockRange{first, {0, std::max<std::int64_t>(until_unix_ns - first, 0) + 1}};
 }
 
-/// The first process with streams of a GPU, else the first one.
+/// Returns the first process with GPU streams, else the first process.
 std::uint32_t place_of(const Trace& trace) {
-  const auto stream =
-      std::ranges::find_if(trace.tracks, [](const Track& it) { return it.kind == TrackKind::gpu_stream; });
+  const auto stream = std::ranges::find_if(
+      trace.tracks, [](const Track& track) { return track.kind == TrackKind::gpu_stream; });
   return stream == trace.tracks.end() ? 0 : stream->process;
 }
 

@@ -1,4 +1,4 @@
-// What a flight recorder tells a trace of the same rank: how many of its operations were outstanding when.
+// Counters of outstanding collectives for the trace of a rank, from its flight recorder dump.
 #pragma once
 
 #include <stop_token>
@@ -10,14 +10,15 @@
 
 namespace kino {
 
-/// Of one rank and of one time: the trace's header tells the dump's rank, both have Unix times, and the trace
-/// shares a part of them with the dump's entries, which count up to `until_unix_ns`.
+/// Returns whether trace and dump are of one rank and overlap in time: the trace's header has the dump's
+/// rank, both have Unix times, and the trace overlaps the dump's entries, the last of which ends at
+/// `until_unix_ns`.
 bool of_one_run(const Trace& trace, const FlightDump& dump, std::int64_t until_unix_ns);
 
-/// One counter above the first GPU's streams, in the trace's ns: operations from when they were enqueued
-/// until the watchdog saw them completed, those that never were for good. What was completed at a time that
-/// the dump does not tell is left out. `file` is named by the track. Empty unless of_one_run(). Of no use
-/// when stopped. O(entries log entries + tracks).
+/// Returns one counter, shown above the streams of the first GPU, in the trace's ns. An operation counts from
+/// its enqueue until the watchdog saw it completed, or to the end. Completed operations without a time of
+/// completion are left out. The track's name contains `file`. Empty unless of_one_run().
+/// O(entries log entries + tracks).
 CounterTracks flight_counters(const Trace& trace, const FlightDump& dump, std::int64_t until_unix_ns,
                               std::string_view file, const std::stop_token& stop = {});
 

@@ -1,5 +1,4 @@
-// What NCCL's flight recorder wrote of one rank: its process groups, and the operations that it enqueued
-// last.
+// Dump of NCCL's flight recorder for one rank: its process groups and last enqueued operations.
 //
 // PyTorch's ProcessGroupNCCL (TORCH_FR_DUMP_TEMP_FILE), versions 2.0 to 2.10 of the format.
 #pragma once
@@ -18,27 +17,27 @@ struct FlightFrame {
 
 enum class FlightState : std::uint8_t { scheduled, started, completed };
 
-/// Numbers that the dump does not tell are -1.
+/// Numbers that are not in the dump are -1.
 struct FlightEntry {
   std::uint32_t group = 0;  ///< index into FlightDump::groups
   FlightState state{};
   bool message = false;        ///< sent to or received from one peer
-  std::int64_t sequence = -1;  ///< in its group, of collectives
+  std::int64_t sequence = -1;  ///< number of the collective in its group
   std::string operation;       ///< "nccl:all_reduce", "nccl:send 0->3" with ranks of the group
   std::string input_sizes;     ///< as the dump writes them: "[[8192, 1]]"
   std::string output_sizes;
-  std::string dtypes;              ///< "BFloat16" or, of several, "BFloat16, Float"
+  std::string dtypes;              ///< "BFloat16", or "BFloat16, Float" for several
   std::int64_t created_ns = -1;    ///< Unix time at which it was enqueued
-  std::int64_t completed_ns = -1;  ///< Unix time at which the watchdog saw that it was: never before it was
+  std::int64_t completed_ns = -1;  ///< Unix time at which the watchdog saw the completion, never before it
   std::int64_t timeout_ms = -1;
-  std::vector<FlightFrame> frames;  ///< innermost first; empty when they were not recorded
+  std::vector<FlightFrame> frames;  ///< innermost first; empty if not recorded
 };
 
 struct FlightGroup {
-  std::string name;         ///< of this rank alone
+  std::string name;         ///< valid on this rank only
   std::string description;  ///< "TENSOR_MODEL_PARALLEL_GROUP"
   std::vector<std::int64_t> ranks;
-  std::int64_t last_enqueued = -1;  ///< sequences; -1: not told
+  std::int64_t last_enqueued = -1;  ///< sequence numbers; -1: unknown
   std::int64_t last_started = -1;
   std::int64_t last_completed = -1;
 };
@@ -49,7 +48,7 @@ struct FlightDump {
   std::string nccl_version;  ///< may be empty
   std::string file;
   std::int64_t written_ns = -1;  ///< Unix time at which the file was last modified; -1: unknown
-  bool has_status = false;       ///< it says of at least one group what was enqueued and completed last
+  bool has_status = false;       ///< at least one group has last_enqueued and last_completed
   std::vector<FlightGroup> groups;
   std::vector<FlightEntry> entries;  ///< in the order of the dump
 };

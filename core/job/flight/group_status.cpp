@@ -55,7 +55,7 @@ Message counted_collectives(std::int64_t count) {
   return count == 1 ? Message(msg::n_1_collective) : Message(msg::n_collectives, std::to_string(count));
 }
 
-/// Position of the rank among the others of the group.
+/// Describes the position of the rank relative to the others of the group.
 Message distance_text(std::optional<std::int64_t> behind) {
   if (!behind) return msg::not_comparable_with_the_others;
   if (*behind == 0) return msg::level_with_the_others;
@@ -75,7 +75,7 @@ Message status_line(const GroupStatus& status) {
           distance_text(status.behind())};
 }
 
-/// First status of the next rank.
+/// Returns the index of the first status of the next rank.
 std::size_t end_of_rank(const std::vector<GroupStatus>& statuses, std::size_t begin) {
   std::size_t end = begin;
   while (end < statuses.size() && statuses[end].rank == statuses[begin].rank) ++end;
@@ -154,7 +154,7 @@ std::vector<Message> status_lines(const std::vector<GroupStatus>& statuses) {
   for (std::size_t begin = 0; begin < statuses.size() && ranks < kMostRanks; ++ranks) {
     const std::size_t end = end_of_rank(statuses, begin);
     std::size_t level = 0;
-    std::size_t apart = 0;  // of one rank, or with messages
+    std::size_t apart = 0;  // groups of one rank only, or with messages
     for (std::size_t i = begin; i < end; ++i) {
       const std::int64_t behind = statuses[i].behind().value_or(0);
       if (i == begin || behind != 0) {

@@ -34,7 +34,7 @@ std::vector<GroupStatus> statuses_without_entries(const std::vector<FlightDump>&
 /// One sentence per outcome: how far the ranks without entries are behind. Empty without statuses.
 Message status_verdict(const std::vector<GroupStatus>& statuses);
 
-/// One line for each group in which a rank is behind or ahead, else for the rank's first group, and one that
+/// One line for each group in which a rank is behind or ahead, else for the rank's first group. One more line
 /// counts the rank's groups in which it is level. The first twelve ranks.
 std::vector<Message> status_lines(const std::vector<GroupStatus>& statuses);
 

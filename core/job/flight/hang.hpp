@@ -1,4 +1,4 @@
-// The dumps of a job that hung, and what they say together.
+// Flight recorder dumps of a job that hung, with their analysis.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace kino {
 /// Immutable once published.
 struct HangRecording {
   std::vector<FlightDump> dumps;      ///< by rank
-  std::vector<std::string> problems;  ///< a sentence a file that could not be read
-  std::vector<std::string> beside;    ///< names of traces and snapshots in the dumps' folder
+  std::vector<std::string> problems;  ///< one sentence per file that could not be read
+  std::vector<std::string> beside;    ///< names of traces and snapshots in the same folder
   HangAnalysis analysis;
   DamageLog damage;
 };

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "core/base/saturating.hpp"
@@ -18,14 +15,14 @@
 namespace kino {
 namespace {
 
-/// A group is the same on all ranks that call it so and list the same ranks.
+/// Ranks share a group if its description and its ranks are equal.
 using GroupKey = std::pair<std::string, std::vector<std::int64_t>>;
 
 GroupKey key_of(const FlightGroup& group) { return {group.description, group.ranks}; }
 
 bool finished(const FlightEntry& entry) { return entry.state == FlightState::completed; }
 
-/// What a rank has done in one group.
+/// Progress of a rank in one group.
 struct RankInGroup {
   std::int64_t first_unfinished = -1;
   std::int64_t last_enqueued = -1;
@@ -36,7 +33,7 @@ struct RankInGroup {
 
 using RanksOfGroups = std::map<GroupKey, std::map<std::int64_t, RankInGroup>>;
 
-/// Whether the dump shows nothing about its rank, as if there were no dump.
+/// Returns whether the dump contains nothing about its rank, as if there were no dump.
 bool is_silent(const FlightDump& dump) {
   const auto known = [](const FlightGroup& group) {
     return group.last_enqueued >= 0 || group.last_started >= 0 || group.last_completed >= 0;
@@ -103,7 +100,7 @@ std::optional<WaitingGroup> waiting_group(const GroupKey& key,
   return group;
 }
 
-/// Whether all ranks of a collective give and get as much.
+/// Returns whether all ranks of a collective have inputs of the same size.
 bool alike_on_all_ranks(std::string_view operation) {
   for (const std::string_view name : {"all_to_all", "scatter", "gather", "coalesced", "barrier"}) {
     if (operation.find(name) != std::string_view::npos)
@@ -138,7 +135,7 @@ void find_mismatches(const std::vector<FlightDump>& dumps, std::vector<Mismatch>
   }
 }
 
-/// "nccl:send 0->3" and "nccl:recv 0<-3": numbers within the group.
+/// Parsed "nccl:send 0->3" or "nccl:recv 0<-3": ranks within the group.
 struct Peers {
   std::int64_t own = -1;
   std::int64_t other = -1;
@@ -178,7 +175,7 @@ void find_messages(const std::vector<FlightDump>& dumps, std::vector<Messages>& 
   for (const auto& [way, between] : by_peers) messages.push_back(between);
 }
 
-/// Ranks that a process group of any dump names, and that have no dump.
+/// Returns ranks without a dump that a process group of any dump contains.
 std::set<std::int64_t> ranks_without_dump(const std::vector<FlightDump>& dumps) {
   std::set<std::int64_t> ranks;
   for (const FlightDump& dump : dumps) {
@@ -212,15 +209,15 @@ void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
   out.outstanding_groups = groups.size();
   std::ranges::sort(out.idle);
   std::ranges::sort(out.silent);
-  std::ranges::stable_sort(out.outstanding, {}, [&](const Outstanding& it) {
-    return std::pair(dumps[it.dump].entries[it.entry].created_ns, it.rank);
+  std::ranges::stable_sort(out.outstanding, {}, [&](const Outstanding& operation) {
+    return std::pair(dumps[operation.dump].entries[operation.entry].created_ns, operation.rank);
   });
 }
 
 HangTime time_of(const std::vector<FlightDump>& dumps, const std::vector<Outstanding>& outstanding) {
   constexpr std::int64_t kMillisecond = 1'000'000;
-  // The watchdog of each rank writes its dump within minutes of the first time-out; without any known, the
-  // default is 10 minutes. Files that are dated later were copied.
+  // The watchdog of each rank writes its dump within minutes of the first timeout; the default timeout is 10
+  // minutes. Files with later times were copied.
   constexpr std::int64_t kLatest = std::int64_t{15} * 60 * 1000 * kMillisecond;
   HangTime time;
   if (outstanding.empty()) return time;
@@ -234,8 +231,8 @@ HangTime time_of(const std::vector<FlightDump>& dumps, const std::vector<Outstan
   }
   time.files_dated = written_ns >= 0;
   std::int64_t expires_ns = -1;
-  for (const Outstanding& it : outstanding) {
-    const FlightEntry& entry = dumps[it.dump].entries[it.entry];
+  for (const Outstanding& operation : outstanding) {
+    const FlightEntry& entry = dumps[operation.dump].entries[operation.entry];
     if (entry.created_ns <= 0 || entry.timeout_ms <= 0) continue;
     const std::int64_t at_ns =
         saturating_add(entry.created_ns, std::min(entry.timeout_ms, INT64_MAX / kMillisecond) * kMillisecond);

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/messages/message.hpp"
 
@@ -11,10 +12,20 @@ namespace {
 
 constexpr std::string_view kOutstandingKeys[] = {"rank", "group", "sequence"};
 constexpr std::string_view kGroupKeys[] = {"group", "sequence"};
+constexpr TableInfo kOutstandingInfo{.name = "outstanding",
+                                     .title = msg::outstanding,
+                                     .heading = msg::hung_job,
+                                     .about = msg::about_outstanding,
+                                     .keys = kOutstandingKeys};
+constexpr TableInfo kHangGroupInfo{.name = "hang-groups",
+                                   .title = msg::waiting_groups,
+                                   .heading = msg::hung_job,
+                                   .about = msg::about_hang_groups,
+                                   .keys = kGroupKeys};
 
 /// An outstanding operation with the entry that its rank recorded.
 struct OutstandingRow {
-  const Outstanding* it = nullptr;
+  std::int64_t rank = -1;
   const FlightDump* dump = nullptr;
   const FlightEntry* entry = nullptr;
 };
@@ -34,19 +45,16 @@ Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
                         const std::stop_token& /*stop*/) {
   const HangAnalysis& analysis = hang.analysis;
   std::vector<OutstandingRow> rows;
-  for (const Outstanding& it : analysis.outstanding) {
-    const FlightDump& dump = hang.dumps[it.dump];
-    rows.push_back({&it, &dump, &dump.entries[it.entry]});
+  for (const Outstanding& operation : analysis.outstanding) {
+    const FlightDump& dump = hang.dumps[operation.dump];
+    rows.push_back({operation.rank, &dump, &dump.entries[operation.entry]});
   }
-  Table table;
-  table.name = "outstanding";
-  table.title = msg::outstanding;
-  table.definition = msg::a_row_an_operation_that_a;
+  Table table = titled_table(kOutstandingInfo, msg::a_row_an_operation_that_a);
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::of_the_job,
-                    [](const OutstandingRow& row) { return known_or_none(row.it->rank); });
+                    [](const OutstandingRow& row) { return known_or_none(row.rank); });
   table.words_of(rows, "blamed", msg::to_blame, msg::missing_stuck_or_empty, [&](const OutstandingRow& row) {
-    if (analysis.missing.contains(row.it->rank)) return msg::missing_rank;
-    return analysis.stuck.contains(row.it->rank) ? msg::stuck_rank : msg::nothing;
+    if (analysis.missing.contains(row.rank)) return msg::missing_rank;
+    return analysis.stuck.contains(row.rank) ? msg::stuck_rank : msg::nothing;
   });
   table.texts_of(rows, "operation", msg::operation, msg::as_nccls_recorder_calls_it_with_ranks,
                  [](const OutstandingRow& row) { return operation_text(*row.dump, *row.entry); });
@@ -87,10 +95,7 @@ Table outstanding_table(const HangRecording& hang, const TableQuery& /*query*/,
 
 Table group_table(const HangRecording& hang, const TableQuery& /*query*/, const std::stop_token& /*stop*/) {
   const std::vector<WaitingGroup>& rows = hang.analysis.groups;
-  Table table;
-  table.name = "hang-groups";
-  table.title = msg::waiting_groups;
-  table.definition = msg::one_row_per_process_group_that;
+  Table table = titled_table(kHangGroupInfo, msg::one_row_per_process_group_that);
   table.texts_of(rows, "group", msg::process_group, msg::its_description, &WaitingGroup::description);
   table.integers_of(rows, "sequence", msg::number, Unit::id, msg::of_the_operation_in_its_group,
                     [](const WaitingGroup& row) { return known_or_none(row.sequence); });
@@ -106,40 +111,25 @@ Table group_table(const HangRecording& hang, const TableQuery& /*query*/, const 
                  [](const WaitingGroup& row) { return joined(row.waiting); });
   table.texts_of(rows, "no_dump", msg::no_dump, msg::ranks_of_this_group_of_which,
                  [](const WaitingGroup& row) { return joined(row.no_dump); });
-  if (!hang.analysis.messages.empty()) {
-    table.notes.emplace_back(msg::only_collectives_are_here_outstanding);
-  }
+  if (!hang.analysis.messages.empty()) table.notes.emplace_back(msg::only_collectives_are_here_outstanding);
   return table;
 }
 
-constexpr TableKind<HangRecording> kOutstandingTable{{.name = "outstanding",
-                                                      .title = msg::outstanding,
-                                                      .heading = msg::hung_job,
-                                                      .about = msg::about_outstanding,
-                                                      .keys = kOutstandingKeys},
-                                                     &outstanding_table};
-constexpr TableKind<HangRecording> kHangGroupTable{{.name = "hang-groups",
-                                                    .title = msg::waiting_groups,
-                                                    .heading = msg::hung_job,
-                                                    .about = msg::about_hang_groups,
-                                                    .keys = kGroupKeys},
-                                                   &group_table};
-
+constexpr TableKind<HangRecording> kOutstandingTable{kOutstandingInfo, &outstanding_table};
+constexpr TableKind<HangRecording> kHangGroupTable{kHangGroupInfo, &group_table};
 constexpr std::array kKinds{&kOutstandingTable, &kHangGroupTable};
 
 }  // namespace
 
 std::span<const TableInfo* const> hang_table_kinds() {
-  static constexpr std::array<const TableInfo*, kKinds.size()> kAll{kKinds[0], kKinds[1]};
+  static const std::vector<const TableInfo*> kAll(kKinds.begin(), kKinds.end());
   return kAll;
 }
 
 Result<Table> hang_table(const HangRecording& hang, const TableRequest& request,
                          const std::stop_token& stop) {
   const auto* const kind = kind_named(kKinds, request.name);
-  if (kind == nullptr) {
-    return request_error(Message(msg::the_table_is_of_traces, request.name));
-  }
+  if (kind == nullptr) return request_error(Message(msg::the_table_is_of_traces, request.name));
   if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
       !request.since.empty() || !request.find.empty() || !request.group.empty()) {
     return request_error(msg::tables_of_dumps_take_no_range);

@@ -1,4 +1,4 @@
-// What the dumps of a hung job say, as tables: what is outstanding, and who waits for whom in which group.
+// Tables of a hung job: outstanding operations, and waiting ranks per group.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@
 
 namespace kino {
 
-/// The only list of them.
+/// The list of all tables of this kind.
 std::span<const TableInfo* const> hang_table_kinds();
 
-/// Fails with a sentence for a table that it does not know, and for what is not asked of dumps. O(entries).
+/// Fails for unknown tables, and for request members that dumps do not support. O(entries).
 Result<Table> hang_table(const HangRecording& hang, const TableRequest& request,
                          const std::stop_token& stop = {});
 

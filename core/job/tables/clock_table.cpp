@@ -1,22 +1,18 @@
-#include "core/job/tables/clock_table.hpp"
-
 #include <cmath>
 
 #include "core/base/messages/message.hpp"
+#include "core/job/tables/job_tables.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::string_view kClockKeys[] = {"rank"};
 
-Table clock_table(const JobScope& scope) {
+Table clock_table(const JobScope& scope, const TableQuery& /*query*/, const std::stop_token& /*stop*/) {
   const JobAnalysis& job = scope.analysis;
   const std::vector<RankClock>& rows = job.clocks.ranks;
   const auto index = [&](const RankClock& row) { return static_cast<std::size_t>(&row - rows.data()); };
-  Table table;
-  table.name = kClockTable.name;
-  table.title = kClockTable.title;
-  table.definition = msg::a_row_a_rank_nobody_leaves;
+  Table table = titled_table(kClockTable, msg::a_row_a_rank_nobody_leaves);
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
                     [&](const RankClock& row) { return known_or_none(job.ranks[index(row)]->rank); });
   table.integers_of(rows, "offset_ns", msg::offset, Unit::ns, msg::what_its_clock_shows_more_than_the_median,
@@ -42,9 +38,6 @@ Table clock_table(const JobScope& scope) {
 }  // namespace
 
 constexpr TableKind<JobScope> kClockTable{
-    {.name = "clocks", .title = msg::clocks, .about = msg::about_clocks, .keys = kClockKeys},
-    [](const JobScope& scope, const TableQuery&, const std::stop_token&) -> Table {
-      return clock_table(scope);
-    }};
+    {.name = "clocks", .title = msg::clocks, .about = msg::about_clocks, .keys = kClockKeys}, &clock_table};
 
 }  // namespace kino

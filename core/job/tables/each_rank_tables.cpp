@@ -26,7 +26,7 @@
 namespace kino {
 namespace {
 
-/// More rows of one rank than people compare: names are from the file, so there can be any number.
+/// Names are from the file, so their number is unlimited. More rows per rank are hardly readable.
 constexpr std::uint32_t kMostRowsOfRank = 1000;
 constexpr std::string_view kEachRankKey = "rank";
 
@@ -42,10 +42,10 @@ void fill(TableColumn& column, std::size_t rows) {
   }
 }
 
-/// The column that is to hold `like`, which has `rows` so far.
+/// Returns the column with the key and type of `like`; creates it with `rows` empty rows if missing.
 TableColumn& column_like(Table& table, const TableColumn& like, std::size_t rows) {
-  const auto found = std::ranges::find_if(table.columns, [&](const TableColumn& it) {
-    return it.key == like.key && it.values.index() == like.values.index();
+  const auto found = std::ranges::find_if(table.columns, [&](const TableColumn& column) {
+    return column.key == like.key && column.values.index() == like.values.index();
   });
   if (found != table.columns.end()) return *found;
   TableColumn& column = table.columns.emplace_back(like);
@@ -55,7 +55,7 @@ TableColumn& column_like(Table& table, const TableColumn& like, std::size_t rows
   return column;
 }
 
-/// Adds the rows of `from` behind the `rows` that the column has.
+/// Adds the values of `from` to a column with `rows` rows.
 void append(TableColumn& column, const TableColumn& from, std::size_t rows) {
   std::visit(
       [&](auto& values) {
@@ -68,13 +68,13 @@ void append(TableColumn& column, const TableColumn& from, std::size_t rows) {
   column.words.insert(column.words.end(), from.words.begin(), from.words.end());
 }
 
-/// The first two arguments of a note on a part of a rank's rows or events: "245 of 245 pieces of ...".
+/// First two arguments of a note on a part of a rank's rows or events: "245 of 245 pieces of ...".
 struct Counts {
   std::uint64_t part = 0;
   std::uint64_t all = 0;
 };
 
-/// The number that grouped() wrote: "1 234". nullopt for anything else.
+/// Parses a number that grouped() wrote: "1 234". nullopt for other texts.
 std::optional<std::uint64_t> count_from_text(const std::string& text) {
   constexpr std::size_t kMostDigits = 18;
   std::uint64_t count = 0;
@@ -97,7 +97,7 @@ std::optional<Counts> counts_of(const Message& note) {
   return part && all ? std::optional(Counts{*part, *all}) : std::nullopt;
 }
 
-/// Whether two notes differ in their counts only.
+/// Returns whether two notes differ in their counts only.
 bool same_but_counts(const Message& a, const Message& b) {
   if (a.id() != b.id()) return false;
   const std::vector<Message> x = a.parts();
@@ -123,7 +123,7 @@ Message summed_note(const Message& first, std::span<const Table* const> tables) 
   return Message::filled(*first.id(), parts);
 }
 
-/// Notes that all ranks have. Counts in them are added up.
+/// Returns notes that all ranks have. Counts in them are added up.
 std::vector<Message> common_notes(std::span<const Table* const> tables) {
   std::vector<Message> notes;
   if (tables.empty()) return notes;
@@ -133,8 +133,9 @@ std::vector<Message> common_notes(std::span<const Table* const> tables) {
       if (!sum.empty()) notes.push_back(std::move(sum));
       continue;
     }
-    const bool everywhere = std::ranges::all_of(
-        tables, [&](const Table* it) { return std::ranges::find(it->notes, note) != it->notes.end(); });
+    const bool everywhere = std::ranges::all_of(tables, [&](const Table* table) {
+      return std::ranges::find(table->notes, note) != table->notes.end();
+    });
     if (everywhere) notes.push_back(note);
   }
   return notes;
@@ -144,10 +145,7 @@ std::vector<Message> common_notes(std::span<const Table* const> tables) {
 template <typename PartOf>
 Table joined_table(const TableInfo& kind, const JobScope& scope, const PartOf& part_of,
                    const std::stop_token& stop) {
-  Table table;
-  table.name = kind.name;
-  table.title = kind.title;
-  table.definition = msg::the_rows_of_all_ranks;
+  Table table = titled_table(kind, msg::the_rows_of_all_ranks);
   TableColumn::Integers& numbers =
       table.add_integers(std::string(kEachRankKey), msg::rank, Unit::id, msg::as_the_file_says);
   std::vector<const Table*> parts;
@@ -172,14 +170,14 @@ const Table* kept_table(const RankDigest& digest, std::string_view name) {
   return found == digest.tables.end() ? nullptr : &*found;
 }
 
-/// The table of a rank's snapshot, with times on the clock of its trace.
+/// Returns the table of a rank's snapshot, with times on the clock of its trace.
 Table snapshot_table(const RankSnapshot& snapshot, const RankDigest& digest) {
   std::vector<MemoryDevice> devices = snapshot.devices;
   for (MemoryDevice& device : devices) device.peak_time_ns -= digest.first_ns;
   return memory_device_table(devices);
 }
 
-/// Uses the source that JobAnalysis::memory() uses for each rank: its trace or its snapshot.
+/// Uses the source of JobAnalysis::memory() for each rank: its trace or its snapshot.
 Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   std::vector<std::optional<Table>> by_snapshot(job.ranks.size());
@@ -218,8 +216,9 @@ TableKind<JobScope> job_memory() {
   return kind;
 }
 
-/// As it is kept: of few rows, and leading nowhere, since the trace is not.
-Table kept(Table table) {
+/// Returns the table as stored in a digest: with limited rows, and without links, since they lead to the
+/// trace.
+Table stored(Table table) {
   if (table.row_count() > kMostRowsOfRank) {
     for (TableColumn& column : table.columns) fill(column, kMostRowsOfRank);
     table.notes.emplace_back(msg::of_a_rank_with_more_than);
@@ -239,7 +238,7 @@ std::span<const TableKind<JobScope>* const> each_rank_table_kinds() {
                                  joined<kCopyTable>(),       job_memory()};
   static const auto kAll = [] {
     std::array<const TableKind<JobScope>*, kKinds.size()> all{};
-    std::ranges::transform(kKinds, all.begin(), [](const TableKind<JobScope>& it) { return &it; });
+    std::ranges::transform(kKinds, all.begin(), [](const TableKind<JobScope>& kind) { return &kind; });
     return all;
   }();
   return kAll;
@@ -252,7 +251,7 @@ RankDigest digest_with_tables(const Trace& trace, std::shared_ptr<const WorkRule
   const auto whole = analyses.of(whole_range(trace));
   for (const TableKind<JobScope>* const kind : each_rank_table_kinds()) {
     const TableInfo& of_trace = *kind_named(table_kinds(), kind->name);
-    digest.tables.push_back(kept(table_of(of_trace, *whole, {}, stop)));
+    digest.tables.push_back(stored(table_of(of_trace, *whole, {}, stop)));
   }
   return stop.stop_requested() ? RankDigest() : std::move(digest);
 }

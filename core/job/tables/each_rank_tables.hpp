@@ -1,11 +1,10 @@
-// Tables of a trace over all ranks of a job, one below the other: where the time of each rank's GPUs went,
-// why they were idle, which kinds of kernels ran, how late work began.
+// Tables of a trace for all ranks of a job: GPU time, reasons for idle GPUs, kinds of kernels, and launch
+// delays, one rank after the other.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <stop_token>
-#include <vector>
 
 #include "core/job/rank_digest.hpp"
 #include "core/tables/table_kind.hpp"
@@ -16,11 +15,11 @@ namespace kino {
 
 struct JobScope;
 
-/// For job_table_kinds().
+/// Part of job_table_kinds().
 std::span<const TableKind<JobScope>* const> each_rank_table_kinds();
 
-/// digest_of() with the tables of the trace that each_rank_table_kinds() put together, without their links.
-/// Empty when stopped. O(slices log slices).
+/// Returns digest_of() with the trace's tables that each_rank_table_kinds() combines, without their links.
+/// O(slices log slices).
 RankDigest digest_with_tables(const Trace& trace, std::shared_ptr<const WorkRules> rules,
                               const std::stop_token& stop = {});
 

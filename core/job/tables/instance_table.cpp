@@ -1,11 +1,11 @@
-#include "core/job/tables/instance_table.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
 
 #include "core/base/messages/message.hpp"
+#include "core/job/tables/collective_call.hpp"
+#include "core/job/tables/job_tables.hpp"
 
 namespace kino {
 namespace {
@@ -32,7 +32,7 @@ std::string label_of(const MatchedGroup& group) {
   return {};
 }
 
-/// "(1, 3)"; of many ranks the first ones.
+/// "(1, 3)"; at most the first 8 ranks.
 std::string ranks_text(const JobAnalysis& job, const MatchedGroup& group) {
   constexpr std::size_t kNamed = 8;
   std::vector<std::int64_t> ranks;
@@ -44,7 +44,7 @@ std::string ranks_text(const JobAnalysis& job, const MatchedGroup& group) {
   return text + (ranks.size() > kNamed ? ", ...)" : ")");
 }
 
-/// By index of the groups. Groups whose labels repeat have their ranks behind them.
+/// Returns labels by index of the groups. Ranks follow a label that repeats.
 std::vector<std::string> group_texts(const JobAnalysis& job) {
   std::vector<std::string> texts;
   std::map<std::string_view, std::size_t> counts;
@@ -83,27 +83,18 @@ std::vector<InstanceRow> instance_rows(const JobAnalysis& job, const std::stop_t
   return rows;
 }
 
-Table begun() {
-  Table table;
-  table.name = kInstanceTable.name;
-  table.title = kInstanceTable.title;
-  table.definition = msg::kernels_of_several_ranks_that_are;
-  return table;
-}
+Table begun() { return titled_table(kInstanceTable, msg::kernels_of_several_ranks_that_are); }
 
 void note_unmatched(Table& table, const JobAnalysis& job) {
-  if (!job.matched.alone.empty()) {
+  if (!job.matched.alone.empty())
     table.notes.emplace_back(msg::kernels_that_no_other_rank_has, std::to_string(job.matched.alone.size()));
-  }
   const auto rejected =
       std::ranges::count(job.matched.instances, MatchLevel::rejected, &CollectiveInstance::level);
   const auto partial = std::ranges::count(job.matched.instances, false, &CollectiveInstance::complete);
-  if (partial > 0) {
+  if (partial > 0)
     table.notes.emplace_back(msg::collectives_whose_other_members_are_not, std::to_string(partial));
-  }
-  if (rejected > 0) {
+  if (rejected > 0)
     table.notes.emplace_back(msg::left_out_since_their_kernels_cannot, std::to_string(rejected));
-  }
 }
 
 Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows) {
@@ -148,17 +139,14 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
   table.texts_of(rows, "level", msg::match, msg::a_by_number_b_by_order,
                  [](const InstanceRow& row) { return std::string(letter_of(row.instance->level)); });
   note_unmatched(table, job);
-  for (const InstanceRow& row : rows) {
-    const auto latest = std::ranges::find(row.instance->kernels, row.wait->latest, &RankKernel::rank);
-    table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
-  }
+  for (const InstanceRow& row : rows) table.links.push_back(link_to_latest(job, *row.wait));
   return table;
 }
 
 Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instances) {
   struct Row {
     std::int64_t number = 0;
-    const InstanceRow* of = nullptr;
+    const InstanceRow* instance = nullptr;
     RankKernel kernel;
     std::int64_t start_ns = 0;
     std::int64_t waiting_ns = 0;
@@ -172,18 +160,18 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
   std::int64_t number = 0;
   for (const InstanceRow& instance : instances) {
     ++number;
-    for (const RankKernel& it : instance.instance->kernels) {
-      const std::int64_t own = job.ranks[it.rank]->kernels.start_ns(it.kernel);
-      rows.push_back({number, &instance, it, job.clocks.common_ns(it.rank, own) - begin,
-                      job.waits.kernels[it.rank][it.kernel].waiting_ns});
+    for (const RankKernel& member : instance.instance->kernels) {
+      const std::int64_t own = job.ranks[member.rank]->kernels.start_ns(member.kernel);
+      rows.push_back({number, &instance, member, job.clocks.common_ns(member.rank, own) - begin,
+                      job.waits.kernels[member.rank][member.kernel].waiting_ns});
     }
   }
   Table table = begun();
   table.integers_of(rows, "number", msg::no_sentence, Unit::id, msg::in_order_of_time, &Row::number);
   table.texts_of(rows, "operation", msg::operation, msg::what_it_does,
-                 [](const Row& row) { return std::string(row.of->call.operation); });
+                 [](const Row& row) { return std::string(row.instance->call.operation); });
   table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_files,
-                 [&](const Row& row) { return groups[row.of->instance->group]; });
+                 [&](const Row& row) { return groups[row.instance->instance->group]; });
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
                     [&](const Row& row) { return rank_of(job, row.kernel.rank); });
   table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::its_arrival_since_the_jobs_begin, &Row::start_ns);
@@ -194,11 +182,11 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
   });
   table.integers_of(rows, "behind_ns", msg::behind_the_first, Unit::ns,
                     msg::after_the_rank_that_arrived_first,
-                    [&](const Row& row) { return row.start_ns + begin - row.of->call.start_ns; });
+                    [&](const Row& row) { return row.start_ns + begin - row.instance->call.start_ns; });
   table.integers_of(rows, "unix_ns", msg::unix_time, Unit::ns, msg::its_arrival_by_the_ranks_own,
                     [&](const Row& row) { return kernels_of(row).start_ns(row.kernel.kernel); });
   table.texts_of(rows, "level", msg::match, msg::a_by_number_b_by_order,
-                 [](const Row& row) { return std::string(letter_of(row.of->instance->level)); });
+                 [](const Row& row) { return std::string(letter_of(row.instance->instance->level)); });
   note_unmatched(table, job);
   for (const Row& row : rows)
     table.links.emplace_back(kernels_of(row).slice(row.kernel.kernel), row.kernel.rank);
@@ -219,20 +207,20 @@ struct SummedCalls {
   std::map<std::int64_t, std::int64_t> caused_by;  ///< rank to waiting
 
   std::int64_t culprit() const {
-    const auto most = std::ranges::max_element(caused_by, {}, [](const auto& it) { return it.second; });
+    const auto most = std::ranges::max_element(caused_by, {}, [](const auto& entry) { return entry.second; });
     return most == caused_by.end() ? kNoInteger : most->first;
   }
 };
 
-// Nearest rank of `share`, of numbers that are not empty.
+// Returns the value with the nearest rank to `share`. `numbers` is not empty.
 template <class Number>
 Number at_share(std::vector<Number> numbers, double share) {
-  const auto place = static_cast<std::size_t>(std::llround(share * static_cast<double>(numbers.size() - 1)));
-  std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(place));
-  return numbers[place];
+  const auto index = static_cast<std::size_t>(std::llround(share * static_cast<double>(numbers.size() - 1)));
+  std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(index));
+  return numbers[index];
 }
 
-/// Each group compared with its like.
+/// Adds the comparison of each group with similar ones.
 void add_link_columns(Table& table, const std::vector<SummedCalls>& rows) {
   const auto numbers = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.numbers_of(rows, key, title, Unit::gb_per_s, about, [&](const SummedCalls& row) {

@@ -21,15 +21,15 @@ struct CutRank {
 bool contains(const TimeRange& range, std::int64_t ns) { return ns >= range.begin_ns && ns < range.end_ns; }
 
 PackedRanges clipped(const PackedRanges& ranges, const TimeRange& own) {
-  std::vector<TimeRange> kept;
-  for (const TimeRange& it : ranges.list()) {
-    const TimeRange part{std::max(it.begin_ns, own.begin_ns), std::min(it.end_ns, own.end_ns)};
-    if (part.begin_ns < part.end_ns) kept.push_back(part);
+  std::vector<TimeRange> parts;
+  for (const TimeRange& range : ranges.list()) {
+    const TimeRange part{std::max(range.begin_ns, own.begin_ns), std::min(range.end_ns, own.end_ns)};
+    if (part.begin_ns < part.end_ns) parts.push_back(part);
   }
-  return PackedRanges(kept);
+  return PackedRanges(parts);
 }
 
-/// A digest of the same rank, with the same ids of texts and groups.
+/// Returns a digest of the same rank with the same ids of texts and groups.
 RankDigest without_content(const RankDigest& whole) {
   RankDigest part;
   part.rank = whole.rank;
@@ -43,8 +43,8 @@ RankDigest without_content(const RankDigest& whole) {
   return part;
 }
 
-/// `range` in common time. A kernel before the range is no start of a stretch. If it reaches into the range,
-/// its part there remains, in no collective.
+/// `range` is in common time. A kernel from before the range ends no interval. If it overlaps the range, its
+/// part in the range remains, in no collective.
 CutRank cut(const JobAnalysis& job, std::uint32_t rank, const TimeRange& range) {
   const RankDigest& whole = *job.ranks[rank];
   const auto common = [&](std::int64_t own_ns) { return job.clocks.common_ns(rank, own_ns); };
@@ -83,33 +83,35 @@ CutRank cut(const JobAnalysis& job, std::uint32_t rank, const TimeRange& range) 
   return {std::make_shared<const RankDigest>(std::move(part)), std::move(index)};
 }
 
-/// The instances of which every kernel is left, with the new indices. The other kernels that are left have
-/// no partner.
+/// Returns the instances whose kernels all remain, with new indices. Other remaining kernels are unmatched.
 MatchedJob remapped(const MatchedJob& whole, const std::vector<CutRank>& ranks) {
   MatchedJob out;
   out.groups = whole.groups;
   out.members.resize(whole.members.size());
-  const auto moved = [&](RankKernel it) { return RankKernel{it.rank, ranks[it.rank].index[it.kernel]}; };
-  const auto is_left = [&](RankKernel it) { return moved(it).kernel != kLeftOut; };
+  const auto moved = [&](RankKernel member) {
+    return RankKernel{member.rank, ranks[member.rank].index[member.kernel]};
+  };
+  const auto is_left = [&](RankKernel member) { return moved(member).kernel != kLeftOut; };
   for (std::size_t group = 0; group < whole.members.size(); ++group)
     out.members[group].reserve(whole.members[group].size());
   for (const CollectiveInstance& instance : whole.instances) {
     std::vector<RankKernel>& members = out.members[instance.group];
     if (!std::ranges::all_of(instance.kernels, is_left)) {
-      for (const RankKernel& it : instance.kernels) {
-        if (is_left(it)) out.alone.push_back(moved(it));
+      for (const RankKernel& member : instance.kernels) {
+        if (is_left(member)) out.alone.push_back(moved(member));
       }
       continue;
     }
-    CollectiveInstance& kept = out.instances.emplace_back(instance);
+    CollectiveInstance& copy = out.instances.emplace_back(instance);
     const std::size_t first = members.size();
-    for (const RankKernel& it : instance.kernels) members.push_back(moved(it));
-    kept.kernels = RankKernels(members.data() + first, instance.kernels.size());
+    for (const RankKernel& member : instance.kernels) members.push_back(moved(member));
+    copy.kernels = RankKernels(members.data() + first, instance.kernels.size());
   }
-  for (const RankKernel& it : whole.alone) {
-    if (is_left(it)) out.alone.push_back(moved(it));
+  for (const RankKernel& member : whole.alone) {
+    if (is_left(member)) out.alone.push_back(moved(member));
   }
-  std::ranges::sort(out.alone, {}, [](const RankKernel& it) { return std::pair(it.rank, it.kernel); });
+  std::ranges::sort(out.alone, {},
+                    [](const RankKernel& member) { return std::pair(member.rank, member.kernel); });
   return out;
 }
 

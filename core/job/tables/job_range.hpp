@@ -1,4 +1,4 @@
-// A part of a job's time as a job of its own: the same collectives and clocks, and sums of that part alone.
+// Restricts a job to a time range: the same collectives and clocks, with sums of that range.
 #pragma once
 
 #include <stop_token>
@@ -7,10 +7,9 @@
 
 namespace kino {
 
-/// Returns the analysis restricted to `range`, in common Unix time: the collectives whose kernels all begin
-/// in it, what was computed, communicated and copied within it, and the steps that it contains on their rank.
-/// Matching and clocks are those of the whole job, and so is the GPU index. Unspecified if stopped.
-/// O(kernels).
+/// Returns the analysis restricted to `range`, in common Unix time. It contains the collectives whose
+/// kernels all begin in the range, compute, communication and copies within it, and steps that are inside it
+/// on their rank. Matches, clocks and the GPU index remain those of the whole job. O(kernels).
 JobAnalysis job_in_range(const JobAnalysis& job, TimeRange range, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -1,11 +1,10 @@
-#include "core/job/tables/job_step_table.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "core/base/messages/message.hpp"
 #include "core/job/step_waits.hpp"
+#include "core/job/tables/job_tables.hpp"
 
 namespace kino {
 namespace {
@@ -14,14 +13,6 @@ constexpr std::string_view kStepKeys[] = {"step"};
 constexpr std::string_view kStepRankKeys[] = {"step", "rank"};
 constexpr TableGroup kStepGroups[] = {{"step", msg::step, kStepKeys},
                                       {"rank", msg::step_and_rank, kStepRankKeys}};
-
-Table begun(msg::Id definition) {
-  Table table;
-  table.name = kJobStepTable.name;
-  table.title = kJobStepTable.title;
-  table.definition = definition;
-  return table;
-}
 
 template <class Row>
 void add_number(Table& table, const std::vector<Row>& rows, auto&& number) {
@@ -76,7 +67,7 @@ std::vector<StepRow> step_rows_of(const JobAnalysis& job) {
 
 Table by_step(const JobAnalysis& job) {
   const std::vector<StepRow> rows = step_rows_of(job);
-  Table table = begun(msg::one_row_per_step_over_all);
+  Table table = titled_table(kJobStepTable, msg::one_row_per_step_over_all);
   add_number(table, rows, &StepRow::number);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::the_median_over_the_ranks,
                     &StepRow::length_ns);
@@ -123,7 +114,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
         rows.push_back({step.number, i, step.ranks[i]});
     }
   }
-  Table table = begun(msg::a_row_a_step_and_rank);
+  Table table = titled_table(kJobStepTable, msg::a_row_a_step_and_rank);
   add_number(table, rows, &Row::number);
   table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
                     [&](const Row& row) { return known_or_none(job.ranks[row.rank]->rank); });
@@ -132,7 +123,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
                       [&](const Row& row) { return std::invoke(get, row.waits); });
   };
   ns("length_ns", msg::length, msg::of_the_profilers_annotation,
-     [](const StepWaits& it) { return it.length_ns.value_or(kNoInteger); });
+     [](const StepWaits& waits) { return waits.length_ns.value_or(kNoInteger); });
   ns("waiting_ns", msg::waiting, msg::of_all_its_kernels_that_communicate, &StepWaits::waiting_ns);
   ns("moving_ns", msg::moving, msg::the_rest_of_their_time, &StepWaits::moving_ns);
   ns("caused_ns", msg::caused, msg::what_all_others_waited_for_it, &StepWaits::caused_ns);

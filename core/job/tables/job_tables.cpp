@@ -6,14 +6,8 @@
 #include <vector>
 
 #include "core/base/terminal_text.hpp"
-#include "core/job/tables/clock_table.hpp"
 #include "core/job/tables/each_rank_tables.hpp"
-#include "core/job/tables/instance_table.hpp"
 #include "core/job/tables/job_range.hpp"
-#include "core/job/tables/job_step_table.hpp"
-#include "core/job/tables/late_table.hpp"
-#include "core/job/tables/message_table.hpp"
-#include "core/job/tables/pipeline_table.hpp"
 #include "core/job/tables/rank_table.hpp"
 
 namespace kino {
@@ -49,15 +43,14 @@ Result<Table> job_table(const JobScope& scope, const TableRequest& request, cons
   }
   if (request.range && kind_named(kWholeJobKinds, request.name) == nullptr)
     return request_error(Message(msg::the_table_is_of_whole_recordings, request.name));
-  const std::optional<std::size_t> place = kind->group_named(request.group);
-  if (!place) {
+  const std::optional<std::size_t> group = kind->group_named(request.group);
+  if (!group)
     return request_error(Message(msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)));
-  }
-  if (!request.range) return job_table(*kind, scope, {.group = *place}, stop);
+  if (!request.range) return job_table(*kind, scope, {.group = *group}, stop);
   const std::int64_t begin_ns = scope.analysis.begin_ns();
   const JobAnalysis part = job_in_range(
       scope.analysis, {begin_ns + request.range->begin_ns, begin_ns + request.range->end_ns}, stop);
-  return job_table(*kind, {part, scope.files}, {.group = *place}, stop);
+  return job_table(*kind, {part, scope.files}, {.group = *group}, stop);
 }
 
 }  // namespace kino

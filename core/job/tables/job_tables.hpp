@@ -1,4 +1,4 @@
-// What the tables of a job are computed from, and which there are: its ranks, its collectives, its clocks.
+// Scope and list of the tables of a job.
 #pragma once
 
 #include <span>
@@ -11,22 +11,29 @@
 
 namespace kino {
 
-/// A job whose tables are asked for.
+/// Job for which tables are computed.
 struct JobScope {
   const JobAnalysis& analysis;
   std::span<const std::string> files;  ///< names of the recordings, by index of the ranks
 };
 
-/// The only list of them. RowLink::recording() is the index of a rank; a row of a collective leads to the
-/// slice of the rank that came last.
+extern const TableKind<JobScope> kLateTable;      ///< late arrivals: rank, lateness, root cause and its kind
+extern const TableKind<JobScope> kInstanceTable;  ///< collectives: waiting, transfer, bandwidth, last rank
+extern const TableKind<JobScope> kJobStepTable;   ///< one row per step, or per step and rank
+extern const TableKind<JobScope> kMessageTable;   ///< messages, one row per pair of ranks
+extern const TableKind<JobScope> kPipelineTable;  ///< bubble per stage or step
+extern const TableKind<JobScope> kClockTable;     ///< offset and drift of each rank's clock, with their error
+
+/// The list of all tables of this kind. RowLink::recording() is the index of a rank. A row of a collective
+/// links to the slice of the rank that arrived last.
 std::span<const TableInfo* const> job_table_kinds();
 
 /// Returns one of job_table_kinds() for the whole scope.
 Table job_table(const TableInfo& kind, const JobScope& scope, const TableQuery& query,
                 const std::stop_token& stop = {});
 
-/// TableRequest::range is in ns since the job's begin by the common clock (job_in_range()).
-/// Fails with a sentence for a table or group that it does not know, and for what is not asked of a job.
+/// TableRequest::range is in ns since the job's begin on the common clock (job_in_range()).
+/// Fails for unknown tables and groups, and for request members that jobs do not support.
 Result<Table> job_table(const JobScope& scope, const TableRequest& request, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -1,9 +1,8 @@
-#include "core/job/tables/late_table.hpp"
-
 #include <algorithm>
 
 #include "core/base/messages/message.hpp"
-#include "core/job/tables/instance_table.hpp"
+#include "core/job/tables/collective_call.hpp"
+#include "core/job/tables/job_tables.hpp"
 
 namespace kino {
 namespace {
@@ -34,13 +33,13 @@ constexpr ExcessColumn kExcess[] = {
     {"launch_unknown_ns", StretchPart::launch_unknown, msg::gpu_idle_launch_not_recorded},
 };
 
-/// Names the file of a rank without a number.
+/// Returns the file of a rank without a number, else nothing.
 std::string shown_file(const JobScope& scope, std::uint32_t index) {
   const bool named = scope.analysis.ranks[index]->rank < 0 && index < scope.files.size();
   return named ? scope.files[index] : std::string();
 }
 
-/// How much longer the root took than its like, and at what.
+/// Adds the root's excess and its parts.
 void add_excess(Table& table, const std::vector<LateRow>& rows) {
   const auto excess = [](const LateRow& row, std::int64_t value) {
     return row.cause->stop == LateStop::own ? value : kNoInteger;
@@ -57,7 +56,7 @@ void add_excess(Table& table, const std::vector<LateRow>& rows) {
                     [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
 }
 
-Table late_table(const JobScope& scope, const std::stop_token& stop) {
+Table late_table(const JobScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   std::vector<LateRow> rows;
   for (const LateCause& cause : job.causes) {
@@ -67,10 +66,7 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
   }
   std::ranges::stable_sort(rows, std::ranges::greater{},
                            [](const LateRow& row) { return row.wait->waiting_ns; });
-  Table table;
-  table.name = kLateTable.name;
-  table.title = kLateTable.title;
-  table.definition = msg::a_row_a_collective_whose_last;
+  Table table = titled_table(kLateTable, msg::a_row_a_collective_whose_last);
   const std::int64_t begin = job.begin_ns();
   table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::the_first_arrival_since_the_jobs,
                     [&](const LateRow& row) { return row.call.start_ns - begin; });
@@ -103,20 +99,13 @@ Table late_table(const JobScope& scope, const std::stop_token& stop) {
                     [&](const LateRow& row) {
                       return known_or_none(job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel));
                     });
-  for (const LateRow& row : rows) {
-    const auto& kernels = job.matched.instances[row.wait->instance].kernels;
-    const auto latest = std::ranges::find(kernels, row.wait->latest, &RankKernel::rank);
-    table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
-  }
+  for (const LateRow& row : rows) table.links.push_back(link_to_latest(job, *row.wait));
   return table;
 }
 
 }  // namespace
 
 constexpr TableKind<JobScope> kLateTable{
-    {.name = "late", .title = msg::late_arrivals, .about = msg::about_late, .keys = kLateKeys},
-    [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
-      return late_table(scope, stop);
-    }};
+    {.name = "late", .title = msg::late_arrivals, .about = msg::about_late, .keys = kLateKeys}, &late_table};
 
 }  // namespace kino

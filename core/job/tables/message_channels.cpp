@@ -16,8 +16,8 @@ std::vector<MessageChannel> message_channels(const JobAnalysis& job, const std::
     const CollectiveInstance& instance = job.matched.instances[wait.instance];
     const MatchedGroup& group = job.matched.groups[instance.group];
     if (group.kind != MatchedGroupKind::messages) continue;
-    const auto [place, fresh] = pairs.try_emplace({group.source, group.target});
-    MessageChannel& channel = place->second;
+    const auto [known, fresh] = pairs.try_emplace({group.source, group.target});
+    MessageChannel& channel = known->second;
     channel.source = group.source;
     channel.target = group.target;
     ++channel.messages;
@@ -28,10 +28,11 @@ std::vector<MessageChannel> message_channels(const JobAnalysis& job, const std::
       channel.timed_bytes += call.bytes;
       channel.timed_ns += wait.transfer_ns;
     }
-    for (const RankKernel& it : instance.kernels) {
-      const bool sends = job.ranks[it.rank]->kernels.operation(it.kernel).kind == CollectiveKind::send;
+    for (const RankKernel& member : instance.kernels) {
+      const bool sends =
+          job.ranks[member.rank]->kernels.operation(member.kernel).kind == CollectiveKind::send;
       (sends ? channel.sender_waits_ns : channel.receiver_waits_ns) +=
-          job.waits.kernels[it.rank][it.kernel].waiting_ns;
+          job.waits.kernels[member.rank][member.kernel].waiting_ns;
     }
     if (fresh || wait.waiting_ns > waits[channel.longest_collective].waiting_ns)
       channel.longest_collective = i;

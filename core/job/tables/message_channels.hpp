@@ -1,4 +1,4 @@
-// What one rank sends to another: how much, how fast, and who waits.
+// Sums of the messages from one rank to another: size, bandwidth, waiting.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@ struct MessageChannel {
   std::int64_t source = -1;  ///< ranks of the job
   std::int64_t target = -1;
   std::int64_t messages = 0;
-  std::int64_t bytes = 0;        ///< of those whose size is told
-  std::int64_t timed_bytes = 0;  ///< of those with a bandwidth, see call_of()
-  std::int64_t timed_ns = 0;     ///< their transfer
+  std::int64_t bytes = 0;        ///< of messages with a known size
+  std::int64_t timed_bytes = 0;  ///< of messages with a bandwidth, see call_of()
+  std::int64_t timed_ns = 0;     ///< their transfer time
   std::int64_t sender_waits_ns = 0;
   std::int64_t receiver_waits_ns = 0;
   std::int64_t transfer_ns = 0;          ///< from the later arrival to the end
-  std::uint32_t longest_collective = 0;  ///< of JobWaits::collectives: the one that was waited for most
+  std::uint32_t longest_collective = 0;  ///< index into JobWaits::collectives: the one with the most waiting
 
-  /// 10^9 bytes a second; -1: unknown.
+  /// 10^9 bytes per second; -1: unknown.
   double gb_per_s() const {
     return timed_ns > 0 ? static_cast<double>(timed_bytes) / static_cast<double>(timed_ns) : -1;
   }
 };
 
-/// By source, then target. O(collectives + messages log channels).
+/// Returns channels sorted by source, then target. O(collectives + messages log channels).
 std::vector<MessageChannel> message_channels(const JobAnalysis& job, const std::stop_token& stop = {});
 
 }  // namespace kino

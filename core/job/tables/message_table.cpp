@@ -1,10 +1,9 @@
-#include "core/job/tables/message_table.hpp"
-
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "core/base/messages/message.hpp"
+#include "core/job/tables/collective_call.hpp"
+#include "core/job/tables/job_tables.hpp"
 #include "core/job/tables/message_channels.hpp"
 
 namespace kino {
@@ -12,21 +11,18 @@ namespace {
 
 constexpr std::string_view kMessageKeys[] = {"source", "target"};
 
-/// Null where the pair has none.
+/// Returns null if the pair has no comparison.
 const LinkSpeed* link_of(const JobAnalysis& job, const MessageChannel& channel) {
   return job.link_of(job.matched.instances[job.waits.collectives[channel.longest_collective].instance].group);
 }
 
-Table message_table(const JobScope& scope, const std::stop_token& stop) {
+Table message_table(const JobScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   const std::vector<MessageChannel> rows = message_channels(job, stop);
-  Table table;
-  table.name = kMessageTable.name;
-  table.title = kMessageTable.title;
-  table.definition = msg::a_row_a_pair_of_ranks;
+  Table table = titled_table(kMessageTable, msg::a_row_a_pair_of_ranks);
   const auto integer = [&](const char* key, msg::Id title, Unit unit, msg::Id about,
-                           std::int64_t MessageChannel::*of) {
-    table.integers_of(rows, key, title, unit, about, of);
+                           std::int64_t MessageChannel::*member) {
+    table.integers_of(rows, key, title, unit, about, member);
   };
   integer("source", msg::from, Unit::id, msg::the_rank_that_sends, &MessageChannel::source);
   integer("target", msg::to, Unit::id, msg::the_rank_that_receives, &MessageChannel::target);
@@ -51,12 +47,8 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
                    const LinkSpeed* const link = link_of(job, row);
                    return link == nullptr ? msg::nothing : text_of(*link);
                  });
-  for (const MessageChannel& row : rows) {
-    const CollectiveWait& longest = job.waits.collectives[row.longest_collective];
-    const auto& kernels = job.matched.instances[longest.instance].kernels;
-    const auto latest = std::ranges::find(kernels, longest.latest, &RankKernel::rank);
-    table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
-  }
+  for (const MessageChannel& row : rows)
+    table.links.push_back(link_to_latest(job, job.waits.collectives[row.longest_collective]));
   if (rows.empty()) table.notes.emplace_back(msg::no_rank_sends_a_message_to);
   return table;
 }
@@ -65,8 +57,6 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
 
 constexpr TableKind<JobScope> kMessageTable{
     {.name = "messages", .title = msg::messages, .about = msg::about_messages, .keys = kMessageKeys},
-    [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
-      return message_table(scope, stop);
-    }};
+    &message_table};
 
 }  // namespace kino

@@ -1,6 +1,5 @@
-#include "core/job/tables/pipeline_table.hpp"
-
 #include "core/base/messages/message.hpp"
+#include "core/job/tables/job_tables.hpp"
 #include "core/job/tables/pipelines.hpp"
 
 namespace kino {
@@ -20,7 +19,7 @@ struct PipelineRow {
   StageTimes times;
   double share = -1;
   double even = -1;
-  std::uint32_t rank = 0;  // index
+  std::uint32_t rank = 0;  // index into JobAnalysis::ranks
 };
 
 std::vector<PipelineRow> rows_by_stage(const std::vector<Pipeline>& pipelines) {
@@ -51,7 +50,7 @@ std::vector<PipelineRow> rows_by_step(const std::vector<Pipeline>& pipelines) {
       row.pipeline = &pipeline;
       row.step = step.number;
       row.micro_batches = step.micro_batches;
-      for (const StageTimes& it : step.stages) row.times += it;
+      for (const StageTimes& stage : step.stages) row.times += stage;
       row.share = step.bubble_share();
       row.even = step.even_bubble_share();
       row.rank = pipeline.ranks.front();
@@ -60,14 +59,12 @@ std::vector<PipelineRow> rows_by_step(const std::vector<Pipeline>& pipelines) {
   return rows;
 }
 
-Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token& stop) {
+Table pipeline_table(const JobScope& scope, const TableQuery& query, const std::stop_token& stop) {
+  const bool by_stage = query.group == 0;
   const JobAnalysis& job = scope.analysis;
   const std::vector<Pipeline> pipelines = pipelines_of(job, stop);
   const std::vector<PipelineRow> rows = by_stage ? rows_by_stage(pipelines) : rows_by_step(pipelines);
-  Table table;
-  table.name = kPipelineTable.name;
-  table.title = kPipelineTable.title;
-  table.definition = msg::ranks_that_send_each_other_messages;
+  Table table = titled_table(kPipelineTable, msg::ranks_that_send_each_other_messages);
   const auto integer = [&](const char* key, msg::Id title, Unit unit, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
@@ -102,8 +99,6 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
 
 constexpr TableKind<JobScope> kPipelineTable{
     {.name = "pipeline", .title = msg::pipelines, .about = msg::about_pipeline, .groups = kPipelineGroups},
-    [](const JobScope& scope, const TableQuery& query, const std::stop_token& stop) -> Table {
-      return pipeline_table(scope, query.group == 0, stop);
-    }};
+    &pipeline_table};
 
 }  // namespace kino

@@ -20,7 +20,7 @@ double share_of(std::int64_t bubble_ns, std::int64_t busy_ns) {
   return static_cast<double>(bubble_ns) / static_cast<double>(bubble_ns + busy_ns);
 }
 
-/// Who exchanges messages in a group, by index of the digests.
+/// Ranks that exchange messages in a group, by index of the digests.
 struct MessageGraph {
   std::string description;
   std::map<std::uint32_t, std::set<std::uint32_t>> neighbours;
@@ -49,7 +49,7 @@ bool names_pipeline(const std::string& text) {
          lower.ends_with("_pp") || lower.ends_with(":pp");
 }
 
-/// All that one can get to from a rank.
+/// Returns all ranks that are connected with a rank.
 std::vector<std::uint32_t> component_of(const MessageGraph& graph, std::uint32_t from,
                                         std::set<std::uint32_t>& seen) {
   std::vector<std::uint32_t> found{from};
@@ -67,7 +67,7 @@ class StageOrder {
   StageOrder(const JobAnalysis& job, const MessageGraph& graph, std::string_view name)
       : job_(job), graph_(graph), name_(name) {}
 
-  /// The ranks of a component from the first stage to the last; empty: they are no pipeline.
+  /// Returns the ranks of a component from the first stage to the last; empty if they are not a pipeline.
   std::vector<std::uint32_t> of(const std::vector<std::uint32_t>& ranks, bool& ring) const {
     std::vector<std::uint32_t> ends;
     for (const std::uint32_t rank : ranks) {
@@ -87,7 +87,7 @@ class StageOrder {
       order.push_back(*next);
       const std::set<std::uint32_t>& around = graph_.neighbours.at(*next);
       const auto beyond = std::ranges::find_if(
-          around, [&](std::uint32_t it) { return std::ranges::find(order, it) == order.end(); });
+          around, [&](std::uint32_t index) { return std::ranges::find(order, index) == order.end(); });
       next = beyond == around.end() ? std::nullopt : std::optional(*beyond);
     }
     return order.size() == ranks.size() ? order : std::vector<std::uint32_t>();
@@ -105,7 +105,7 @@ class StageOrder {
     for (const CommunicationKernel kernel : rank.kernels) {
       if (is_own(rank, kernel)) sends.try_emplace(kernel.step, kernel.kind == CollectiveKind::send);
     }
-    // A step that the recording cut says nothing.
+    // The first step may be cut.
     if (sends.size() > 1) sends.erase(sends.begin());
     std::int64_t count = 0;
     for (const auto& [step, send] : sends) count += send ? 1 : -1;
@@ -116,8 +116,8 @@ class StageOrder {
     const RankDigest& rank = *job_.ranks[index];
     for (const CommunicationKernel kernel : rank.kernels) {
       if (!is_own(rank, kernel) || kernel.kind != CollectiveKind::send) continue;
-      for (const std::uint32_t it : graph_.neighbours.at(index)) {
-        if (job_.ranks[it]->rank == kernel.target) return it;
+      for (const std::uint32_t index : graph_.neighbours.at(index)) {
+        if (job_.ranks[index]->rank == kernel.target) return index;
       }
     }
     return std::nullopt;
@@ -128,7 +128,7 @@ class StageOrder {
   std::string_view name_;
 };
 
-/// One stage: what it did, by its own clock.
+/// One stage of a pipeline. Times are of its own clock.
 class Stage {
  public:
   Stage(const JobAnalysis& job, const Pipeline& pipeline, std::size_t number)
@@ -144,20 +144,20 @@ class Stage {
 
   const RankDigest& rank() const { return rank_; }
 
-  /// Messages of a step to the stage behind.
+  /// Counts the messages of a step to the next stage.
   std::int64_t sent_on(std::int64_t step) const {
     return std::ranges::count_if(messages_, [&](std::uint32_t k) {
-      const CommunicationKernel it = rank_.kernels[k];
-      return it.step == step && it.kind == CollectiveKind::send && it.target == after_;
+      const CommunicationKernel kernel = rank_.kernels[k];
+      return kernel.step == step && kernel.kind == CollectiveKind::send && kernel.target == after_;
     });
   }
 
-  /// By index of RankDigest::steps. `excess_ns` says of each collective what of its waiting straggling
-  /// explains.
+  /// Returns times by index of RankDigest::steps. `excess_ns` has the part of each collective's waiting that
+  /// is straggling.
   std::vector<StageTimes> times(const std::map<std::uint32_t, std::int64_t>& excess_ns) const {
     std::vector<TimeRange> waiting;
     std::vector<TimeRange> busy = rank_.compute.list();
-    std::vector<std::pair<std::int64_t, std::int64_t>> straggling;  // when, ns
+    std::vector<std::pair<std::int64_t, std::int64_t>> straggling;  // start of the message, ns
     std::vector<char> message(rank_.kernels.size(), 0);
     for (const std::uint32_t k : messages_) message[k] = 1;
     for (std::uint32_t k = 0; k < rank_.kernels.size(); ++k) {
@@ -205,7 +205,7 @@ class Stage {
     }
     std::ranges::stable_sort(marks, {}, &Mark::time_ns);
     std::vector<PipelineChunk> chunks;
-    std::size_t next = 0;  // of the computing stretches
+    std::size_t next = 0;  // index into RankDigest::compute
     Mark begin{INT64_MIN, {}, {}, -1};
     for (std::size_t i = 0; i <= marks.size(); ++i) {
       const Mark end = i < marks.size() ? marks[i] : Mark{INT64_MAX, {}, {}, -1};
@@ -218,12 +218,12 @@ class Stage {
   }
 
  private:
-  /// Where one chunk may end and another begin, and what that says of them.
+  /// A time at which a chunk may end and another begin, with the kinds that this implies.
   struct Mark {
     std::int64_t time_ns = 0;
     std::optional<ChunkKind> ends;
     std::optional<ChunkKind> begins;
-    std::int64_t step = -1;  // that launched the message
+    std::int64_t step = -1;  // step that launched the message
   };
 
   bool is_of_pipeline(const CommunicationKernel& kernel) const {
@@ -231,7 +231,7 @@ class Stage {
     return kernel.is_message() && other >= 0 && (other == before_ || other == after_);
   }
 
-  /// From the first to the last computing in [begin, end).
+  /// Returns the range from the first to the last compute in [begin, end).
   std::optional<TimeRange> computed(std::size_t& next, std::int64_t begin_ns, std::int64_t end_ns) const {
     const PackedRanges& compute = rank_.compute;
     while (next < compute.size() && compute[next].end_ns <= begin_ns) ++next;
@@ -248,11 +248,11 @@ class Stage {
     PipelineChunk chunk;
     const bool differ = begin.begins && end.ends && *begin.begins != *end.ends;
     chunk.kind = differ ? ChunkKind::both : begin.begins.value_or(end.ends.value_or(ChunkKind::other));
-    // A GPU may still be at what an earlier step launched: the messages know.
+    // The GPU may still execute an earlier step, so messages have precedence.
     chunk.step = begin.begins ? begin.step : end.ends ? end.step : -1;
     if (chunk.step < 0) {
       const auto next = std::ranges::upper_bound(rank_.steps, own.begin_ns, {},
-                                                 [](const RankStep& it) { return it.range.begin_ns; });
+                                                 [](const RankStep& step) { return step.range.begin_ns; });
       if (next != rank_.steps.begin()) chunk.step = std::prev(next)->number;
     }
     const std::int64_t start = job_.clocks.common_ns(index_, own.begin_ns);
@@ -263,23 +263,23 @@ class Stage {
   static void count(std::vector<PipelineChunk>& chunks) {
     std::array<std::uint32_t, 4> counts{};
     std::int64_t step = 0;
-    for (PipelineChunk& it : chunks) {
-      if (&it == chunks.data() || it.step != step) counts = {};
-      step = it.step;
+    for (PipelineChunk& chunk : chunks) {
+      if (&chunk == chunks.data() || chunk.step != step) counts = {};
+      step = chunk.step;
       const auto next = [&](ChunkKind kind) { return counts[static_cast<std::size_t>(kind)]++; };
-      // A chunk of both is the next forward and the next backward one.
-      const bool both = it.kind == ChunkKind::both;
-      it.number = next(both ? ChunkKind::forward : it.kind);
-      if (both) it.backward_number = next(ChunkKind::backward);
+      // A chunk of both kinds counts as the next forward and the next backward one.
+      const bool both = chunk.kind == ChunkKind::both;
+      chunk.number = next(both ? ChunkKind::forward : chunk.kind);
+      if (both) chunk.backward_number = next(ChunkKind::backward);
     }
   }
 
   const JobAnalysis& job_;
   std::uint32_t index_;
   const RankDigest& rank_;
-  std::int64_t before_ = -1;  // ranks of the job
+  std::int64_t before_ = -1;  // ranks of the job; -1: none
   std::int64_t after_ = -1;
-  std::vector<std::uint32_t> messages_;  // kernels, in order of start
+  std::vector<std::uint32_t> messages_;  // kernels, sorted by start
 };
 
 void fill(Pipeline& pipeline, const JobAnalysis& job,
@@ -304,7 +304,7 @@ void fill(Pipeline& pipeline, const JobAnalysis& job,
 
 double share_of_all(const std::vector<StageTimes>& stages) {
   StageTimes sum;
-  for (const StageTimes& it : stages) sum += it;
+  for (const StageTimes& stage : stages) sum += stage;
   return sum.bubble_share();
 }
 
@@ -329,7 +329,7 @@ double PipelineStep::even_bubble_share() const {
 double Pipeline::bubble_share() const {
   StageTimes sum;
   for (const PipelineStep& step : steps) {
-    for (const StageTimes& it : step.stages) sum += it;
+    for (const StageTimes& stage : step.stages) sum += stage;
   }
   return sum.bubble_share();
 }

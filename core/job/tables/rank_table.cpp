@@ -64,15 +64,12 @@ void add_times(Table& table, const JobAnalysis& job, const std::vector<RankRow>&
      [&](const RankRow& row) { return if_matched(row, waits(row).saved_ns); });
 }
 
-Table rank_table(const JobScope& scope, const std::stop_token& stop) {
+Table rank_table(const JobScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   std::vector<RankRow> rows;
   for (std::size_t i = 0; i < job.ranks.size() && !stop.stop_requested(); ++i)
     rows.push_back({i, rank_times(*job.ranks[i], job.waits.kernels[i])});
-  Table table;
-  table.name = kRankTable.name;
-  table.title = kRankTable.title;
-  table.definition = msg::a_row_a_rank_a_kernel;
+  Table table = titled_table(kRankTable, msg::a_row_a_rank_a_kernel);
   const auto ns = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
@@ -131,9 +128,6 @@ bool is_unclaimed(const Table& table, std::size_t column, std::uint32_t row) {
 }
 
 constexpr TableKind<JobScope> kRankTable{
-    {.name = "ranks", .title = msg::ranks, .about = msg::about_ranks, .keys = kRankKeys},
-    [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
-      return rank_table(scope, stop);
-    }};
+    {.name = "ranks", .title = msg::ranks, .about = msg::about_ranks, .keys = kRankKeys}, &rank_table};
 
 }  // namespace kino

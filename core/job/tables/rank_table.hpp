@@ -1,4 +1,4 @@
-// A row a rank: where its time went, what it waited, and what the others waited for it.
+// Table with one row per rank: GPU time by kind, waiting, and delay caused to others.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@ namespace kino {
 
 extern const TableKind<JobScope> kRankTable;
 
-/// Whether the number is a GPU time, or an end of its interval, that shows no difference between the ranks.
+/// Returns whether the cell is a GPU index, or an end of its interval, that shows no difference between
+/// ranks.
 bool is_unclaimed(const Table& table, std::size_t column, std::uint32_t row);
 
 }  // namespace kino

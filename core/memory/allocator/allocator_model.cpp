@@ -5,10 +5,10 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kRangeBytes = std::uint64_t{1}
-                                      << 41;  // of an expandable segment: no device has as much
+constexpr std::uint64_t kRangeBytes =
+    std::uint64_t{1} << 41;  // address range of an expandable segment; larger than any device
 
-std::int64_t behind(std::int64_t addr, std::uint64_t bytes) {
+std::int64_t end_of(std::int64_t addr, std::uint64_t bytes) {
   return addr + static_cast<std::int64_t>(bytes);
 }
 
@@ -46,17 +46,17 @@ std::uint32_t AllocatorModel::new_block(const Block& block) {
 }
 
 void AllocatorModel::insert_free(std::uint32_t block) {
-  Block& of = blocks_[block];
-  of.asked_base = asked_;
-  lists_[of.list].free.insert({of.size, of.addr, block});
+  Block& node = blocks_[block];
+  node.asked_base = asked_;
+  lists_[node.list].free.insert({node.size, node.addr, block});
 }
 
 void AllocatorModel::erase_free(std::uint32_t block) {
-  const Block& of = blocks_[block];
-  lists_[of.list].free.erase({of.size, of.addr, block});
+  const Block& node = blocks_[block];
+  lists_[node.list].free.erase({node.size, node.addr, block});
 }
 
-void AllocatorModel::link_behind(std::uint32_t block, std::uint32_t before) {
+void AllocatorModel::link_after(std::uint32_t block, std::uint32_t before) {
   blocks_[block].previous = before;
   blocks_[block].next = blocks_[before].next;
   if (blocks_[before].next != kNoBlock) blocks_[blocks_[before].next].previous = block;
@@ -67,7 +67,7 @@ bool AllocatorModel::can_take(std::uint32_t block) const {
   return block != kNoBlock && !blocks_[block].used && !blocks_[block].pending;
 }
 
-/// Takes a neighbour into a block that stands in no list.
+/// Merges a free neighbour into a block that is in no list.
 void AllocatorModel::merge(std::uint32_t into, std::uint32_t from) {
   if (!can_take(from) || blocks_[into].mapped != blocks_[from].mapped) return;
   Block& a = blocks_[into];
@@ -89,10 +89,10 @@ void AllocatorModel::merge(std::uint32_t into, std::uint32_t from) {
   recycle(from);
 }
 
-/// What an expandable block can grow to.
+/// Returns the size to which an expandable block can grow.
 std::uint64_t AllocatorModel::reach_of(std::uint32_t block) const {
-  const Block& of = blocks_[block];
-  return of.size + (of.next != kNoBlock && !blocks_[of.next].mapped ? blocks_[of.next].size : 0);
+  const Block& node = blocks_[block];
+  return node.size + (node.next != kNoBlock && !blocks_[node.next].mapped ? blocks_[node.next].size : 0);
 }
 
 std::uint32_t AllocatorModel::find_free(List& list, std::uint64_t size, bool expand) {
@@ -170,7 +170,7 @@ std::uint32_t AllocatorModel::expand(std::uint32_t list_number, std::uint64_t si
   while (blocks_[block].size < size) {
     const std::uint32_t next = blocks_[block].next;
     if (!map(next, std::min(size - blocks_[block].size, blocks_[next].size))) return kNoBlock;
-    block = next;  // it has taken the one before
+    block = next;  // it was merged with the previous block
   }
   erase_free(block);
   return block;
@@ -186,11 +186,11 @@ bool AllocatorModel::map(std::uint32_t block, std::uint64_t size) {
   blocks_[block].mapped = true;
   if (size < blocks_[block].size) {
     Block rest = blocks_[block];
-    rest.addr = behind(rest.addr, size);
+    rest.addr = end_of(rest.addr, size);
     rest.size -= size;
     rest.mapped = false;
     const std::uint32_t made = new_block(rest);
-    link_behind(made, block);
+    link_after(made, block);
     lists_[rest.list].unmapped.emplace(rest.addr, made);
     blocks_[block].size = size;
   }
@@ -203,7 +203,7 @@ bool AllocatorModel::map(std::uint32_t block, std::uint64_t size) {
 void AllocatorModel::unmap(std::uint32_t block) {
   const auto granule = static_cast<std::int64_t>(rules_.granule(lists_[blocks_[block].list].small));
   const std::int64_t base = blocks_[block].base;
-  const std::int64_t end = behind(blocks_[block].addr, blocks_[block].size);
+  const std::int64_t end = end_of(blocks_[block].addr, blocks_[block].size);
   const std::int64_t from = base + (blocks_[block].addr - base + granule - 1) / granule * granule;
   const std::int64_t to = base + (end - base) / granule * granule;
   if (to <= from) return;
@@ -224,22 +224,22 @@ void AllocatorModel::unmap(std::uint32_t block) {
     rest.addr = to;
     rest.size = after;
     const std::uint32_t made = new_block(rest);
-    link_behind(made, block);
+    link_after(made, block);
     insert_free(made);
   }
-  Block& of = blocks_[block];
-  of.addr = from;
-  of.size = static_cast<std::uint64_t>(to - from);
-  of.mapped = false;
-  reserved_ -= of.size;
+  Block& node = blocks_[block];
+  node.addr = from;
+  node.size = static_cast<std::uint64_t>(to - from);
+  node.mapped = false;
+  reserved_ -= node.size;
   ++counts_.given_back;
-  device_.unmap(of.addr, of.size);
-  merge(block, of.previous);
+  device_.unmap(node.addr, node.size);
+  merge(block, node.previous);
   merge(block, blocks_[block].next);
   lists_[blocks_[block].list].unmapped.emplace(blocks_[block].addr, block);
 }
 
-/// On Ascend large blocks of expandable segments begin at multiples of 16 KiB.
+/// On Ascend, large blocks of expandable segments begin at multiples of 16 KiB.
 std::uint32_t AllocatorModel::aligned(std::uint32_t block, std::uint64_t size) {
   constexpr std::uint64_t kLeastAligned = std::uint64_t{2} << 20;
   if (rules_.alignment == 0 || size < kLeastAligned) return block;
@@ -249,16 +249,16 @@ std::uint32_t AllocatorModel::aligned(std::uint32_t block, std::uint64_t size) {
   const auto front = static_cast<std::uint64_t>(alignment - over);
   if (blocks_[block].size < front + size) return block;
   Block rest = blocks_[block];
-  rest.addr = behind(rest.addr, front);
+  rest.addr = end_of(rest.addr, front);
   rest.size -= front;
   const std::uint32_t made = new_block(rest);
-  link_behind(made, block);
+  link_after(made, block);
   blocks_[block].size = front;
   insert_free(block);
   return made;
 }
 
-/// Cuts off what the request does not need, where the rules say so; it stays free behind it.
+/// Splits off the part that the request does not need, if the rules permit; it is free.
 void AllocatorModel::split(std::uint32_t block, std::uint64_t size, bool expands) {
   const std::uint64_t rest_bytes = blocks_[block].size - size;
   const bool small = lists_[blocks_[block].list].small;
@@ -266,10 +266,10 @@ void AllocatorModel::split(std::uint32_t block, std::uint64_t size, bool expands
                                      : size < rules_.max_split && rest_bytes > AllocatorRules::kSmall;
   if (!cuts) return;
   Block rest = blocks_[block];
-  rest.addr = behind(rest.addr, size);
+  rest.addr = end_of(rest.addr, size);
   rest.size = rest_bytes;
   const std::uint32_t made = new_block(rest);
-  link_behind(made, block);
+  link_after(made, block);
   blocks_[block].size = size;
   insert_free(made);
 }
@@ -329,17 +329,17 @@ void AllocatorModel::release_cached() {
     if (lists_[i].is_default) order.push_back(i);
   std::ranges::stable_sort(
       order, {}, [&](std::uint32_t i) { return std::pair(lists_[i].small, lists_[i].stream_order); });
-  // Unmapping waits for the segments of its pool.
+  // Segments of a pool are released before its expandable blocks are unmapped.
   for (std::size_t first = 0; first < order.size();) {
     std::size_t last = first;
     std::vector<std::uint32_t> to_free;
     std::vector<std::uint32_t> to_unmap;
     for (; last < order.size() && lists_[order[last]].small == lists_[order[first]].small; ++last) {
       lists_[order[last]].free.visit([&](const FreeBlock& free) {
-        const Block& of = blocks_[free.block];
-        if (of.expandable) {
+        const Block& block = blocks_[free.block];
+        if (block.expandable) {
           to_unmap.push_back(free.block);
-        } else if (of.previous == kNoBlock && of.next == kNoBlock) {
+        } else if (block.is_whole_segment()) {
           to_free.push_back(free.block);
         }
       });
@@ -347,9 +347,9 @@ void AllocatorModel::release_cached() {
     for (const std::uint32_t block : to_free) release_segment(block);
     for (const std::uint32_t block : to_unmap) {
       unmap(block);
-      const Block& of = blocks_[block];
-      if (of.mapped || of.previous != kNoBlock || of.next != kNoBlock) continue;
-      lists_[of.list].unmapped.erase(of.addr);  // nobody uses the range any more
+      const Block& node = blocks_[block];
+      if (node.mapped || node.previous != kNoBlock || node.next != kNoBlock) continue;
+      lists_[node.list].unmapped.erase(node.addr);  // the whole range is unused
       recycle(block);
     }
     first = last;
@@ -359,10 +359,7 @@ void AllocatorModel::release_cached() {
 bool AllocatorModel::release_available(List& list, std::uint64_t size) {
   if (rules_.max_split == kUnlimitedBytes) return false;
   const std::uint64_t key = std::max(size, rules_.max_split);
-  const auto whole = [&](const FreeBlock& free) {
-    const Block& of = blocks_[free.block];
-    return !of.expandable && of.previous == kNoBlock && of.next == kNoBlock;
-  };
+  const auto whole = [&](const FreeBlock& free) { return blocks_[free.block].is_whole_segment(); };
   FreeBlocks::Place place = list.free.first_of(key);
   while (place != list.free.end() && !whole(list.free.at(place))) place = list.free.next(place);
   if (place != list.free.end()) {
@@ -399,8 +396,7 @@ void AllocatorModel::collect_garbage() {
     for (const List& list : lists_) {
       if (list.small || !list.is_default) continue;
       list.free.visit([&](const FreeBlock& free) {
-        const Block& of = blocks_[free.block];
-        if (!of.expandable && of.previous == kNoBlock && of.next == kNoBlock) found.push_back(free.block);
+        if (blocks_[free.block].is_whole_segment()) found.push_back(free.block);
       });
     }
     return found;
@@ -441,7 +437,7 @@ std::uint32_t AllocatorModel::give_segment(PlaceId place, bool small, bool expan
     blocks_.push_back(block);
     const auto made = static_cast<std::uint32_t>(blocks_.size() - 1);
     if (first == kNoBlock) first = made;
-    if (before != kNoBlock) link_behind(made, before);
+    if (before != kNoBlock) link_after(made, before);
     before = made;
     if (part.mapped) reserved_ += part.size;
     if (part.in_use) {
@@ -467,9 +463,8 @@ bool AllocatorModel::release_there(std::int64_t addr) {
   std::uint32_t found = kNoBlock;
   for (const List& list : lists_) {
     list.free.visit([&](const FreeBlock& free) {
-      const Block& of = blocks_[free.block];
-      if (of.addr == addr && !of.expandable && of.previous == kNoBlock && of.next == kNoBlock)
-        found = free.block;
+      const Block& block = blocks_[free.block];
+      if (block.addr == addr && block.is_whole_segment()) found = free.block;
     });
   }
   if (found == kNoBlock) return false;
@@ -482,15 +477,15 @@ FreeMemorySums AllocatorModel::free_sums() const {
   for (const List& list : lists_) {
     const auto granule = static_cast<std::int64_t>(rules_.granule(list.small));
     list.free.visit([&](const FreeBlock& free) {
-      const Block& of = blocks_[free.block];
-      sums.free += of.size;
-      sums.largest = std::max(sums.largest, of.size);
-      if (!of.expandable) {
-        if (of.previous == kNoBlock && of.next == kNoBlock) sums.releasable += of.size;
+      const Block& block = blocks_[free.block];
+      sums.free += block.size;
+      sums.largest = std::max(sums.largest, block.size);
+      if (!block.expandable) {
+        if (block.is_whole_segment()) sums.releasable += block.size;
         return;
       }
-      const std::int64_t from = (of.addr - of.base + granule - 1) / granule;
-      const std::int64_t to = (behind(of.addr, of.size) - of.base) / granule;
+      const std::int64_t from = (block.addr - block.base + granule - 1) / granule;
+      const std::int64_t to = (end_of(block.addr, block.size) - block.base) / granule;
       if (to > from) sums.releasable += static_cast<std::uint64_t>((to - from) * granule);
     });
   }

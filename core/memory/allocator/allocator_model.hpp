@@ -1,4 +1,4 @@
-// PyTorch's caching allocator as a model: blocks that are split, merged, cached and given back, by its rules.
+// Model of PyTorch's caching allocator: blocks are split, merged, cached and released by its rules.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace kino {
 
-/// Where the model gets addresses, and who is told of its calls of the device. All sizes are granted:
-/// capacity is the model's affair.
+/// Provides addresses for the model, and receives its device calls. It has no capacity of its own: the model
+/// enforces AllocatorRules::capacity.
 class AllocatorDevice {
  public:
   virtual ~AllocatorDevice() = default;
-  /// The address of a new segment; nothing: there is none (a recording shows no such call).
+  /// Returns the address of a new segment; nullopt if a recording has no such call.
   virtual std::optional<std::int64_t> allocate(std::uint64_t bytes) = 0;
-  /// Of a new range of addresses for an expandable segment.
+  /// Returns the address of a new range for an expandable segment.
   virtual std::optional<std::int64_t> reserve() = 0;
   virtual bool map(std::int64_t addr, std::uint64_t bytes) = 0;
   virtual void unmap(std::int64_t addr, std::uint64_t bytes) = 0;
   virtual void free(std::int64_t addr, std::uint64_t bytes) = 0;
 };
 
-/// Addresses of nowhere: segments one below the other, as CUDA hands them out, or above; expandable ones far
-/// apart.
+/// Synthetic addresses: each segment is below the previous one, as CUDA allocates them, or above it.
+/// Expandable segments are far apart.
 class SyntheticDevice final : public AllocatorDevice {
  public:
   explicit SyntheticDevice(bool downwards)
@@ -43,55 +43,53 @@ class SyntheticDevice final : public AllocatorDevice {
   std::int64_t next_range_ = 0;
 };
 
-/// A pool of a stream, which its requests name.
+/// One stream in one pool; each request has a place.
 using PlaceId = std::uint32_t;
 inline constexpr std::uint32_t kNoBlock = 0xffffffffU;
 
 struct AllocatorCounts {
-  std::uint64_t device_calls = 0;       ///< that got memory
-  std::uint64_t given_back = 0;         ///< segments and runs of them, for whatever reason
-  std::uint64_t retries = 0;            ///< everything cached was given back for one request
+  std::uint64_t device_calls = 0;       ///< calls that got memory
+  std::uint64_t given_back = 0;         ///< segments and unmapped runs returned to the device for any reason
+  std::uint64_t retries = 0;            ///< releases of all cached memory for one request
   std::uint64_t garbage_collected = 0;  ///< segments
 };
 
 struct FreeMemorySums {
   std::uint64_t free = 0;
-  std::uint64_t releasable =
-      0;                      ///< of it: segments without a block in use, whole granules of expandable ones
-  std::uint64_t largest = 0;  ///< block
+  std::uint64_t releasable = 0;  ///< part of `free`: segments without used blocks, whole granules
+  std::uint64_t largest = 0;     ///< largest free block
 };
 
 class AllocatorModel {
  public:
   AllocatorModel(const AllocatorRules& rules, AllocatorDevice& device) : rules_(rules), device_(device) {}
 
-  /// A place for requests of a stream in a pool. Places of a pool are released in the order of
-  /// `stream_order`; `may_expand`: expandable segments are for it, too; `is_default`: what empty_cache
-  /// empties.
+  /// Adds a place for requests of a stream in a pool. Places of a pool are released in the order of
+  /// `stream_order`. `may_expand`: expandable segments may serve it. `is_default`: empty_cache releases it.
   PlaceId add_place(std::uint32_t pool, std::uint64_t stream_order, bool may_expand, bool is_default);
 
-  /// The block of a request, or kNoBlock when memory runs out.
+  /// Returns the block for a request, or kNoBlock if memory runs out.
   std::uint32_t allocate(PlaceId place, std::uint64_t requested);
-  /// The user's free of a block that waits for other streams; complete() ends it. Without it complete() does
-  /// both.
+  /// Marks a block as freed by the user while other streams use it, until complete(). For immediate frees,
+  /// complete() suffices.
   void request_free(std::uint32_t block);
   void complete(std::uint32_t block);
-  /// empty_cache(): pending frees end, and what nobody uses is given back.
+  /// empty_cache(): completes pending frees and releases unused memory.
   void release_cached();
 
-  // A state to begin with: segments by address, with their blocks in order.
+  // Initial state: segments by address, with their blocks in order.
   struct Given {
     std::int64_t addr = 0;
     std::uint64_t size = 0;
     bool mapped = true;
     bool in_use = false;
   };
-  /// One segment, or one whole expandable range from its base on; it ends unmapped. Returns the number of the
-  /// first block; the others follow it.
+  /// Adds one segment, or one whole expandable range from its base, which ends with an unmapped block.
+  /// Returns the index of the first block; the others follow it.
   std::uint32_t give_segment(PlaceId place, bool small, bool expandable, const std::vector<Given>& given);
-  /// Maps what a request that failed had mapped. Whether it is there to be mapped.
+  /// Maps memory that a failed request had mapped. Returns whether it could be mapped.
   bool map_there(std::int64_t addr, std::uint64_t bytes);
-  /// Gives back a segment of any pool at this address, when nobody uses it.
+  /// Releases the unused segment of any pool at this address. Returns whether there was one.
   bool release_there(std::int64_t addr);
 
   std::uint64_t reserved() const { return reserved_; }
@@ -107,7 +105,7 @@ class AllocatorModel {
   struct Block {
     std::int64_t addr = 0;
     std::uint64_t size = 0;
-    std::uint64_t asked_base = 0;  // of garbage collection: how many requests there had been
+    std::uint64_t asked_base = 0;  // value of asked_ when it became free, for garbage collection
     std::int64_t base = 0;         // of the expandable range
     std::uint32_t previous = kNoBlock;
     std::uint32_t next = kNoBlock;
@@ -116,8 +114,10 @@ class AllocatorModel {
     bool pending = false;
     bool mapped = true;
     bool expandable = false;
+
+    bool is_whole_segment() const { return !expandable && previous == kNoBlock && next == kNoBlock; }
   };
-  /// The free blocks of a place, of small or of large ones.
+  /// Free blocks of a place, either the small or the large ones.
   struct List {
     std::uint32_t pool = 0;
     std::uint64_t stream_order = 0;
@@ -132,7 +132,7 @@ class AllocatorModel {
   void recycle(std::uint32_t block) { unused_.push_back(block); }
   void insert_free(std::uint32_t block);
   void erase_free(std::uint32_t block);
-  void link_behind(std::uint32_t block, std::uint32_t before);
+  void link_after(std::uint32_t block, std::uint32_t before);
   bool can_take(std::uint32_t block) const;
   void merge(std::uint32_t into, std::uint32_t from);
   std::uint64_t reach_of(std::uint32_t block) const;
@@ -156,11 +156,11 @@ class AllocatorModel {
   AllocatorDevice& device_;
   std::vector<Block> blocks_;
   std::vector<std::uint32_t> unused_;
-  std::vector<List> lists_;  // two a place: of large blocks, then of small ones
+  std::vector<List> lists_;  // two per place: large blocks, then small ones
   std::vector<std::uint32_t> pending_;
   std::uint64_t reserved_ = 0;
   std::uint64_t active_ = 0;
-  std::uint64_t asked_ = 0;  // requests of large blocks of the default pool
+  std::uint64_t asked_ = 0;  // requests for large blocks of the default pool
   AllocatorCounts counts_;
 };
 

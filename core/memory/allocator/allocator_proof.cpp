@@ -13,7 +13,7 @@ struct DriverCall {
   bool operator==(const DriverCall&) const = default;
 };
 
-/// Grants what the recording shows to have been granted just before a request.
+/// Grants the device calls that the recording has before a request.
 class RecordedDevice final : public AllocatorDevice {
  public:
   std::optional<std::int64_t> allocate(std::uint64_t bytes) override {
@@ -115,7 +115,7 @@ class ProofRun {
     }
   }
 
-  /// What a request that failed had mapped stays mapped.
+  /// Memory that a failed request had mapped stays mapped.
   void apply_maps(std::size_t entry) {
     while (!driver_.maps().empty()) {
       const DriverCall call = driver_.maps().front();
@@ -177,7 +177,7 @@ class ProofRun {
       reserved_ -= entries_.size[i];
       ++proof_.released;
       if (i - from >= released.size() && model_.release_there(call.addr)) {
-        // Of a private pool that nobody has any more.
+        // A segment of a private pool that no longer exists.
         for (const DriverCall& more : driver_.take_released()) released.push_back(more);
       }
       if (i - from < released.size() && released[i - from] == call) {

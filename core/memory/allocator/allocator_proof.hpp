@@ -1,4 +1,4 @@
-// Whether the model repeats a recording: every address, every call of the device, every released segment.
+// Checks whether the model reproduces a recording: every address, device call and released segment.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace kino {
 
 struct AllocatorDifference {
-  EventIndex event = 0;  ///< the entry at which the model first does something else
+  EventIndex event = 0;  ///< the first entry at which the model differs
   Message what;          ///< a few words
 };
 
@@ -22,33 +22,33 @@ struct AllocatorProof {
   std::optional<AllocatorDifference> first_difference;
   std::uint64_t allocs = 0;
   std::uint64_t same_address = 0;
-  std::uint64_t driver_calls = 0;  ///< of the recording, that got memory
+  std::uint64_t driver_calls = 0;  ///< calls in the recording that got memory
   std::uint64_t driver_calls_equal = 0;
-  std::uint64_t released = 0;        ///< segments and runs given back, of the recording
-  std::uint64_t released_equal = 0;  ///< in the same order
-  std::uint64_t checked = 0;         ///< entries with a value of reserved memory
+  std::uint64_t released = 0;        ///< segments and runs that the recording released
+  std::uint64_t released_equal = 0;  ///< those that the model released in the same order
+  std::uint64_t checked = 0;         ///< entries after which reserved memory was compared
   std::uint64_t reserved_equal = 0;
   std::uint64_t final_blocks = 0;
   std::uint64_t final_blocks_equal = 0;
 };
 
-/// Only addresses that come from the device are taken from the recording. Tolerance 0. O(entries * log).
+/// Replays the recording with addresses of its device calls. Any difference counts. O(entries * log).
 AllocatorProof prove_allocator(const Snapshot& snapshot, std::size_t device, const AllocatorTrace& trace,
                                const std::stop_token& stop = {});
 
 struct ProvedAllocator {
   AllocatorTrace trace;
   AllocatorProof proof;
-  /// Why no what-if can be answered, one sentence; empty when the recording is repeated exactly.
+  /// Reason for which no what-if can be answered, one sentence; empty if the recording is reproduced exactly.
   Message refused() const;
 };
-/// The trace with the rules that repeat it; with those of Ascend where only they do.
+/// Returns the trace with the rules that reproduce it: Ascend's if only they do.
 std::shared_ptr<const ProvedAllocator> proved_allocator(const Snapshot& snapshot, std::size_t device,
                                                         const std::stop_token& stop = {});
 
-/// Puts what was there at the begin into a model; the block of each older request into `block_of`.
+/// Adds the initial state to a model, and the block of each older request to `block_of`.
 void give_start(const AllocatorTrace& trace, AllocatorModel& model, std::vector<std::uint32_t>& block_of);
-/// The places of a trace, in their order.
+/// Adds the places of a trace in their order.
 void add_places(const AllocatorTrace& trace, AllocatorModel& model);
 
 }  // namespace kino

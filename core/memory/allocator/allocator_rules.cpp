@@ -15,7 +15,7 @@ constexpr std::uint64_t kMebi = std::uint64_t{1} << 20;
 
 std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t to) { return (bytes + to - 1) / to * to; }
 
-/// To one of `divisions` equal steps from one power of two to the next.
+/// Rounds up to one of `divisions` equal steps between two powers of two.
 std::uint64_t rounded_to_division(std::uint64_t bytes, std::uint32_t divisions) {
   if (std::has_single_bit(bytes)) return bytes;
   const std::uint64_t floor = std::bit_floor(bytes);
@@ -26,7 +26,7 @@ std::uint64_t rounded_to_division(std::uint64_t bytes, std::uint32_t divisions) 
 std::optional<std::uint64_t> whole(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // MiB: as bytes they still fit
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;  // MiB; larger values overflow in bytes
   if (error != std::errc() || end != text.data() + text.size() || value > kMost) return std::nullopt;
   return value;
 }
@@ -68,7 +68,7 @@ std::optional<Error> set_divisions(AllocatorRules& rules, std::string_view value
     const auto index = std::min<std::size_t>(rules.divisions.size() - 1,
                                              static_cast<std::size_t>(std::bit_width(*size)) - 1);
     rules.divisions[index] = last;
-    // The first one also holds for what is smaller.
+    // The first division also applies to smaller sizes.
     if (next == 0) std::fill_n(rules.divisions.begin(), index, last);
     next = index + 1;
   }
@@ -111,7 +111,7 @@ std::optional<Error> set_option(AllocatorRules& rules, const ConfOption& option)
   }
   if (option.key == "backend" && option.value != "native")
     return wrong(option.key, option.value, msg::that_is_another_allocator);
-  // These move no blocks.
+  // These do not affect blocks.
   if (option.key == "backend" || option.key.starts_with("pinned_") ||
       option.key == "release_lock_on_cudamalloc" || option.key == "release_lock_on_hipmalloc")
     return std::nullopt;

@@ -42,26 +42,26 @@ class TraceReader {
         place_numbers_.try_emplace(std::pair(pool, stream), static_cast<PlaceId>(trace_.places.size()));
     if (fresh) {
       const PoolId id = snapshot_.pools[pool];
-      // A pool that the user made has an allocator of its own: it never expands.
+      // A pool made by the user has an allocator of its own, which never expands.
       const bool users = id.graph == 0 && id.user != 0;
       trace_.places.push_back({pool, stream, snapshot_.streams[stream], !users, id == PoolId{}});
     }
     return at->second;
   }
 
-  /// Of a request: as the entry says, else that of the segment that is there at the end.
+  /// Returns the pool of a request from its entry, else from the final segment.
   std::uint16_t pool_at(std::size_t entry) const {
     if (entries_.pool[entry] != 0) return entries_.pool[entry];
     const std::uint64_t addr = entries_.addr[entry];
-    const auto behind = std::ranges::upper_bound(device_.segments, addr, {}, &SnapshotSegment::addr);
-    if (behind == device_.segments.begin()) return 0;
-    const SnapshotSegment& segment = *(behind - 1);
+    const auto next = std::ranges::upper_bound(device_.segments, addr, {}, &SnapshotSegment::addr);
+    if (next == device_.segments.begin()) return 0;
+    const SnapshotSegment& segment = *(next - 1);
     return addr - segment.addr < segment.size ? segment.pool : std::uint16_t{0};
   }
 
-  /// Pool, stream, and whether it is of small blocks: those of one are one range of addresses.
+  /// Pool, stream, and whether blocks are small. Expandable runs with equal keys share an address range.
   using Range = std::tuple<std::uint16_t, std::uint16_t, bool>;
-  /// Whether a run is of small blocks is known where it is there at the end; of others the nearest tells.
+  /// Small and large runs are distinguished by the final segments; for other runs by the nearest one.
   Range range_of(const SegmentSpan& span) const {
     const SnapshotSegment* nearest = nullptr;
     std::uint64_t least = kRangeReach;
@@ -76,12 +76,12 @@ class TraceReader {
     return {span.pool, span.stream, nearest != nullptr ? nearest->small : span.small};
   }
 
-  /// The segment at the begin that holds an address, or null.
+  /// Returns the initial segment that contains an address, or null.
   const SegmentSpan* span_at(std::uint64_t addr) const {
-    const auto behind =
+    const auto next =
         std::ranges::upper_bound(start_spans_, addr, {}, [](const SegmentSpan* span) { return span->addr; });
-    if (behind == start_spans_.begin()) return nullptr;
-    const SegmentSpan* const span = *(behind - 1);
+    if (next == start_spans_.begin()) return nullptr;
+    const SegmentSpan* const span = *(next - 1);
     return addr - span->addr < span->size ? span : nullptr;
   }
 
@@ -105,7 +105,7 @@ class TraceReader {
     if (outside > 0) trace_.problems.emplace_back(msg::older_blocks_lie_outside, std::to_string(outside));
   }
 
-  /// The rounded sizes of older blocks that are never freed.
+  /// Returns rounded sizes of blocks that exist at the end, by address.
   std::unordered_map<std::uint64_t, std::uint64_t> final_sizes() const {
     std::unordered_map<std::uint64_t, std::uint64_t> sizes;
     for (const SnapshotBlock& block : device_.blocks)
@@ -113,8 +113,8 @@ class TraceReader {
     return sizes;
   }
 
-  /// How far an older block of a large segment reaches, of which only the request is known: `gap` is the room
-  /// up to the next block.
+  /// Returns the size of an older block in a large segment from its request. `gap` is the room up to the
+  /// next block.
   std::uint64_t reach_of(std::uint32_t allocation, std::uint64_t rounded, std::uint64_t gap) {
     if (gap <= rounded + AllocatorRules::kSmall) return gap;
     const std::uint64_t from = all_.addr[allocation] + rounded;
@@ -173,7 +173,7 @@ class TraceReader {
     for (std::uint32_t i = 0; i < all_.count(); ++i)
       if (all_.begin[i] >= 0) alloc_places_.emplace_back(all_.addr[i], all_.begin[i]);
     std::ranges::sort(alloc_places_);
-    std::map<Range, std::uint64_t> bases;  // of expandable segments, at any time
+    std::map<Range, std::uint64_t> bases;  // of expandable ranges over the whole recording
     for (const SegmentSpan& span : device_.history.segments) {
       if (!span.expandable) continue;
       const auto [at, fresh] = bases.try_emplace(range_of(span), span.addr);
@@ -192,7 +192,7 @@ class TraceReader {
         continue;
       }
       std::vector<Run>& runs = ranges[range_of(*span)];
-      // Touching ones are one: where a run was cut later, a block may have lain across.
+      // Join adjacent runs: a block may have spanned a later split.
       if (!runs.empty() && runs.back().end == span->addr) {
         runs.back().end += span->size;
       } else {
@@ -229,7 +229,7 @@ class TraceReader {
     return false;
   }
 
-  /// A release at [i, end): the user's, or one of the allocator's for a request that follows.
+  /// Returns whether the release at [i, end) is by the user, not by the allocator for the next request.
   bool is_users(std::size_t i, std::size_t end) const {
     if (empties_cache(entries_.stack[i])) return true;
     if (end >= entries_.size_entries()) return true;
@@ -242,7 +242,6 @@ class TraceReader {
 
   void add_ops(const std::stop_token& stop) {
     const std::size_t count = entries_.size_entries();
-    std::uint64_t twice = 0;
     for (std::size_t i = 0; i < count; ++i) {
       if (i % 65536 == 0 && stop.stop_requested()) {
         trace_.refused = "stopped";
@@ -268,11 +267,8 @@ class TraceReader {
           break;
         case SnapshotAction::free_completed:
         case SnapshotAction::free:
-          if (id == kNoAllocation || request_of_[number] == kNoBlock) {
-            ++trace_.lost_frees;
-          } else {
+          if (id != kNoAllocation && request_of_[number] != kNoBlock)
             trace_.ops.push_back({AllocatorOpKind::complete, request_of_[number], event});
-          }
           break;
         case SnapshotAction::segment_free:
         case SnapshotAction::segment_unmap:
@@ -285,7 +281,7 @@ class TraceReader {
           break;
       }
     }
-    twice = device_.history.replaced.size();
+    const std::size_t twice = device_.history.replaced.size();
     if (twice > 0) trace_.problems.emplace_back(msg::addresses_were_given_away, std::to_string(twice));
     if (device_.trust.not_in_segments > 0) {
       trace_.problems.emplace_back(msg::live_blocks_are_in_no_segment,
@@ -340,8 +336,8 @@ Message why_refused(const SnapshotDevice& device, const AllocatorTrace& trace) {
 
 AllocatorRules recorded_rules(const Snapshot& snapshot, std::size_t device, bool ascend) {
   AllocatorRules rules;
-  const AllocatorSettings told = allocator_settings(snapshot);
-  for (const ConfOption& option : conf_options(told.conf)) {
+  const AllocatorSettings settings = allocator_settings(snapshot);
+  for (const ConfOption& option : conf_options(settings.conf)) {
     const auto made = rules_with(rules, std::string(option.key) + ":" + std::string(option.value));
     if (made.ok()) rules = made.value();
   }
@@ -351,11 +347,11 @@ AllocatorRules recorded_rules(const Snapshot& snapshot, std::size_t device, bool
   if (bytes > 0) rules.max_split = static_cast<std::uint64_t>(bytes);
   rules.limit = kUnlimitedBytes;
   rules.capacity = kUnlimitedBytes;
-  // What this device did counts more than what is told: it can be switched while the run goes on.
+  // The device's segments have precedence over settings, which can change during the run.
   const auto& spans = device < snapshot.devices.size() ? snapshot.devices[device].history.segments
                                                        : std::vector<SegmentSpan>{};
   const bool any = std::ranges::any_of(spans, &SegmentSpan::expandable);
-  rules.expandable = any || (spans.empty() && told.told_expandable == SettingState::on);
+  rules.expandable = any || (spans.empty() && settings.told_expandable == SettingState::on);
   if (ascend) {
     rules.padding = 32;
     rules.alignment = std::uint64_t{16} << 10;

@@ -1,5 +1,4 @@
-// What a recording asked of the allocator, resolved once: requests, frees and releases in their order, and
-// what was there before.
+// Requests, frees and releases of a recording in their order, with the state at its begin.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +15,32 @@ namespace kino {
 struct RequestPlace {
   std::uint16_t pool = 0;
   std::uint16_t stream = 0;
-  std::uint64_t stream_order = 0;  ///< its handle: released in this order
+  std::uint64_t stream_order = 0;  ///< handle of the stream; places are released in this order
   bool may_expand = true;
   bool is_default = true;
 };
 
 struct AllocatorRequest {
   std::uint64_t bytes = 0;  ///< as requested
-  PlaceId place = 0;        ///< in AllocatorTrace::places
+  PlaceId place = 0;        ///< index into AllocatorTrace::places
 };
 
 enum class AllocatorOpKind : std::uint8_t {
   allocate,
-  request_free,  ///< only where the free completes later
+  request_free,  ///< only if the free completes later
   complete,
-  release,  ///< empty_cache() of the user's
-  retry,    ///< a release of the allocator's own, for a request
+  release,  ///< empty_cache() by the user
+  retry,    ///< a release by the allocator for a request
   out_of_memory,
 };
 
 struct AllocatorOp {
   AllocatorOpKind kind = AllocatorOpKind::allocate;
-  std::uint32_t request = 0;  ///< of releases their number in AllocatorTrace::releases, of oom in ::ooms
+  std::uint32_t request = 0;  ///< index into requests; for releases into releases, for errors into ooms
   EventIndex event = 0;
 };
 
-/// A run of segment_free and segment_unmap.
+/// A run of segment_free and segment_unmap entries.
 struct ReleaseRun {
   EventIndex begin = 0;
   std::uint32_t count = 0;
@@ -57,43 +56,42 @@ struct RecordedOom {
   PlaceId place = 0;
 };
 
-/// A segment when the recording began, with its blocks.
+/// A segment at the begin of the recording, with its blocks.
 struct StartSegment {
   PlaceId place = 0;
   bool small = false;
   bool expandable = false;
   std::vector<AllocatorModel::Given> blocks;
-  std::vector<std::uint32_t> requests;  ///< of each block the request that uses it, or kNoBlock
+  std::vector<std::uint32_t> requests;  ///< by block: the request that uses it, or kNoBlock
 };
 
 struct AllocatorTrace {
   std::vector<RequestPlace> places;
-  std::vector<AllocatorRequest> requests;  ///< what is older than the recording first, by address
+  std::vector<AllocatorRequest> requests;  ///< those from before the recording first, by address
   std::vector<AllocatorOp> ops;
-  std::uint32_t older = 0;                ///< requests
+  std::uint32_t older = 0;                ///< number of requests from before the recording
   std::vector<std::uint32_t> request_of;  ///< by allocation, or kNoBlock
   std::vector<ReleaseRun> releases;
   std::vector<RecordedOom> ooms;
   std::vector<StartSegment> start;
   std::uint64_t start_reserved = 0;
   std::uint64_t start_active = 0;
-  std::uint64_t ambiguous = 0;  ///< older blocks of which only is known that they might be up to 1 MiB larger
+  std::uint64_t ambiguous = 0;  ///< older blocks whose size is uncertain by up to 1 MiB
   std::uint64_t allocs = 0;
   AllocatorRules rules;           ///< as recorded
-  bool downwards = true;          ///< which way new segments lie
-  std::vector<Message> problems;  ///< what makes the recording doubtful, a sentence each
-  Message refused;                ///< why it cannot be replayed, one sentence; empty when it can
+  bool downwards = true;          ///< each new segment is below the previous one
+  std::vector<Message> problems;  ///< doubts about the recording, one sentence each
+  Message refused;                ///< why it cannot be replayed, one sentence; empty if it can
 
   std::uint64_t recorded_peak = 0;  ///< of reserved memory
-  std::uint64_t lost_frees = 0;
 };
 
-/// O(entries * log). Refused when stopped.
+/// The result is refused if stopped. O(entries * log).
 AllocatorTrace allocator_trace(const Snapshot& snapshot, std::size_t device, bool ascend,
                                const std::stop_token& stop = {});
-/// The rules of a run as far as its file tells them; `ascend`: with the padding of that device.
+/// Returns the rules of a run from its file; `ascend`: with the padding of that device.
 AllocatorRules recorded_rules(const Snapshot& snapshot, std::size_t device, bool ascend);
-/// Ascend pads requests by 32 bytes. Nothing when the blocks do not tell.
+/// Returns whether requests have Ascend's padding of 32 bytes; nullopt if the blocks do not show it.
 std::optional<bool> is_ascend(const Snapshot& snapshot, std::size_t device);
 
 }  // namespace kino

@@ -19,7 +19,7 @@ class WhatIfRun {
     add_places(trace, model_);
   }
 
-  /// Before the first op. Whether there was room.
+  /// Sets the state before the first op. Returns whether it fits.
   bool begin(WhatIfStart start) {
     if (start == WhatIfStart::keep) {
       give_start(trace_, model_, block_of_);
@@ -32,7 +32,7 @@ class WhatIfRun {
     return true;
   }
 
-  /// Ops up to `until`, or all. Whether there was room.
+  /// Runs ops before `until`. Returns whether all requests fit.
   bool run(EventIndex until, std::vector<std::uint64_t>* curve, std::vector<EventIndex>* events,
            const std::stop_token& stop) {
     std::size_t number = 0;
@@ -80,28 +80,29 @@ class WhatIfRun {
  private:
   bool allocate(std::uint32_t request, EventIndex event) {
     if (without_ != nullptr && (*without_)[request]) return true;
-    const AllocatorRequest& of = trace_.requests[request];
+    const AllocatorRequest& recorded = trace_.requests[request];
     const std::uint64_t retries = model_.counts().retries;
-    const std::uint32_t block = model_.allocate(of.place, of.bytes);
+    const std::uint32_t block = model_.allocate(recorded.place, recorded.bytes);
     if (model_.counts().retries != retries) forget_pending();
     block_of_[request] = block;
     if (block != kNoBlock) return true;
     const FreeMemorySums free = model_.free_sums();
     result_.oom = WhatIfOom{
-        event, model_.rules().rounded(of.bytes), model_.reserved(), model_.active(), free.free, free.largest};
+        event,       model_.rules().rounded(recorded.bytes), model_.reserved(), model_.active(), free.free,
+        free.largest};
     return false;
   }
 
-  /// The edits up to `event`. Whether there was room.
+  /// Applies the edits up to `event`. Returns whether all requests fit.
   bool edit(EventIndex event) {
     for (; edited_ < edits_->size() && (*edits_)[edited_].event <= event; ++edited_) {
-      const WhatIfEdit& of = (*edits_)[edited_];
-      if (!of.again) {
-        complete(of.request);
-      } else if (block_of_[of.request] == kNoBlock && !allocate(of.request, of.event)) {
+      const WhatIfEdit& edit = (*edits_)[edited_];
+      if (!edit.again) {
+        complete(edit.request);
+      } else if (block_of_[edit.request] == kNoBlock && !allocate(edit.request, edit.event)) {
         return false;
       }
-      note_peak(of.event);
+      note_peak(edit.event);
     }
     return true;
   }
@@ -121,7 +122,7 @@ class WhatIfRun {
     model_.release_cached();
     forget_pending();
   }
-  /// A release has ended them, and their blocks may be others' now.
+  /// A release completes pending frees, so their blocks may be reused.
   void forget_pending() {
     for (const std::uint32_t request : pending_) block_of_[request] = kNoBlock;
     pending_.clear();
@@ -129,8 +130,7 @@ class WhatIfRun {
 
   void note_peak(EventIndex event) {
     result_.peak_active = std::max(result_.peak_active, model_.active());
-    if (model_.reserved() <= result_.peak_reserved && result_.peak_reserved != 0) return;
-    if (model_.reserved() == result_.peak_reserved) return;
+    if (model_.reserved() <= result_.peak_reserved) return;
     result_.peak_reserved = model_.reserved();
     result_.peak_event = event;
     result_.active_at_peak = model_.active();
@@ -168,26 +168,26 @@ OomAnswer answer_oom(const AllocatorTrace& trace, const AllocatorRules& rules, s
   WhatIfOptions options;
   options.downwards = trace.downwards;
   WhatIfRun run(trace, rules, options);
-  const RecordedOom& of = trace.ooms[oom];
-  if (!run.begin(WhatIfStart::fresh) || !run.run(of.event, nullptr, nullptr, stop)) return {};
+  const RecordedOom& error = trace.ooms[oom];
+  if (!run.begin(WhatIfStart::fresh) || !run.run(error.event, nullptr, nullptr, stop)) return {};
   OomAnswer answer;
   answer.reached = true;
-  // The recording has the rounded size, which rounds to itself without padding.
-  const std::uint64_t bytes = of.rounded_bytes > rules.padding ? of.rounded_bytes - rules.padding : 0;
-  answer.fits = run.model().allocate(of.place, bytes) != kNoBlock;
+  // The recorded size is rounded, and rounds to itself without padding.
+  const std::uint64_t bytes = error.rounded_bytes > rules.padding ? error.rounded_bytes - rules.padding : 0;
+  answer.fits = run.model().allocate(error.place, bytes) != kNoBlock;
   answer.reserved = run.model().reserved();
   return answer;
 }
 
 CapacityBounds capacity_bounds(const Snapshot& snapshot, std::size_t device, const AllocatorTrace& trace) {
-  const SnapshotDevice& of = snapshot.devices[device];
+  const SnapshotDevice& snapshot_device = snapshot.devices[device];
   CapacityBounds bounds;
   bounds.low = trace.recorded_peak;
   for (std::size_t i = 0; i < trace.ops.size(); ++i) {
     const AllocatorOp& op = trace.ops[i];
     if (op.kind != AllocatorOpKind::retry || trace.rules.expandable) continue;
-    const std::uint64_t before = curve_at(of, MemoryCurve::reserved, op.event - 1);
-    // The request that came behind it.
+    const std::uint64_t before = curve_at(snapshot_device, MemoryCurve::reserved, op.event - 1);
+    // Find the request that follows the retry.
     for (std::size_t next = i + 1; next < trace.ops.size(); ++next) {
       std::uint64_t rounded = 0;
       if (trace.ops[next].kind == AllocatorOpKind::allocate) {
@@ -197,15 +197,12 @@ CapacityBounds capacity_bounds(const Snapshot& snapshot, std::size_t device, con
       } else {
         continue;
       }
-      const std::uint64_t asked = before + trace.rules.segment_for(rounded) - AllocatorRules::kRoundLarge;
-      bounds.high = std::min(bounds.high.value_or(asked), asked);
+      const std::uint64_t requested = before + trace.rules.segment_for(rounded) - AllocatorRules::kRoundLarge;
+      bounds.high = std::min(bounds.high.value_or(requested), requested);
       break;
     }
   }
-  for (const RecordedOom& oom : trace.ooms) {
-    const std::uint64_t found = oom.reserved + oom.device_free;
-    if (!bounds.from_oom) bounds.from_oom = found;
-  }
+  if (!trace.ooms.empty()) bounds.from_oom = trace.ooms.front().reserved + trace.ooms.front().device_free;
   return bounds;
 }
 

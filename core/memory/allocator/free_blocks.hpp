@@ -1,4 +1,4 @@
-// Free blocks in the order of their sizes and addresses, as the allocator's best fit looks for them.
+// Free blocks sorted by size and address, for the allocator's best-fit search.
 #pragma once
 
 #include <compare>
@@ -21,10 +21,10 @@ struct FreeBlock {
   }
 };
 
-/// A sorted list in parts: O(log n + part) to add, to remove and to find.
+/// A sorted list in parts. Insert, erase and find are O(log n + part).
 class FreeBlocks {
  public:
-  /// Where a block stands; end() behind the last one. Adding and removing make all of them invalid.
+  /// Position of a block, or end(). Insert and erase invalidate all positions.
   struct Place {
     std::size_t part = 0;
     std::size_t index = 0;
@@ -32,7 +32,7 @@ class FreeBlocks {
   };
 
   void insert(const FreeBlock& block);
-  /// It must be there.
+  /// The block must exist.
   void erase(const FreeBlock& block);
   bool empty() const { return parts_.empty(); }
   Place begin() const { return {}; }
@@ -40,9 +40,9 @@ class FreeBlocks {
   const FreeBlock& at(Place place) const { return parts_[place.part][place.index]; }
   Place next(Place place) const;
   Place previous(Place place) const;
-  /// The first of at least this size.
+  /// Returns the first block of at least this size.
   Place first_of(std::uint64_t size) const;
-  /// Of all, ascending.
+  /// Visits all blocks in ascending order.
   template <class Visit>
   void visit(const Visit& visit_block) const {
     for (const auto& part : parts_)

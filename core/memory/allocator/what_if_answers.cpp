@@ -1,6 +1,5 @@
 #include "core/memory/allocator/what_if_answers.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -20,12 +19,12 @@ constexpr std::array kOptions{WhatIfOption{"expandable_segments", kTruths},
                               WhatIfOption{"roundup_power2_divisions", kRoundingOffers},
                               WhatIfOption{"garbage_collection_threshold", kThresholds}};
 
-/// Unless it changes nothing, or is there already.
+/// Adds a setting unless it changes nothing or exists already.
 void add(const AllocatorRules& baseline, const std::string& conf, std::vector<WhatIfSetting>& settings) {
   Result<WhatIfSetting> made = setting_of(baseline, conf);
   if (!made.ok() || made.value().rules == baseline) return;
-  const bool known =
-      std::ranges::any_of(settings, [&](const WhatIfSetting& of) { return of.rules == made.value().rules; });
+  const bool known = std::ranges::any_of(
+      settings, [&](const WhatIfSetting& setting) { return setting.rules == made.value().rules; });
   if (!known) settings.push_back(std::move(made).value());
 }
 
@@ -47,9 +46,9 @@ Result<WhatIfSetting> setting_of(const AllocatorRules& baseline, std::string_vie
   std::ranges::replace(text, '=', ':');
   bool splits = false;
   bool expands = false;
-  for (const ConfOption& of : conf_options(text)) {
-    splits = splits || of.key == "max_split_size_mb";
-    expands = expands || of.key == "expandable_segments";
+  for (const ConfOption& option : conf_options(text)) {
+    splits = splits || option.key == "max_split_size_mb";
+    expands = expands || option.key == "expandable_segments";
   }
   if (splits && !expands && baseline.expandable) text = joined("expandable_segments:False", text);
   const Result<AllocatorRules> rules = rules_with(baseline, text);
@@ -111,18 +110,18 @@ std::optional<std::size_t> best_answer(std::span<const WhatIfAnswer> answers) {
   const WhatIfAnswer& baseline = answers.front();
   const std::uint64_t before = baseline.result.peak_reserved;
   for (std::size_t i = 1; i < answers.size(); ++i) {
-    const WhatIfAnswer& of = answers[i];
-    if (of.result.oom) continue;
-    const bool rescues = baseline.result.oom.has_value() || (of.fits_ooms() && !baseline.fits_ooms());
-    const bool saves = of.result.peak_reserved <= before - before / 100;
-    if (!rescues && (!saves || (baseline.fits_ooms() && !of.fits_ooms()))) continue;
+    const WhatIfAnswer& answer = answers[i];
+    if (answer.result.oom) continue;
+    const bool rescues = baseline.result.oom.has_value() || (answer.fits_ooms() && !baseline.fits_ooms());
+    const bool saves = answer.result.peak_reserved <= before - before / 100;
+    if (!rescues && (!saves || (baseline.fits_ooms() && !answer.fits_ooms()))) continue;
     if (!best) {
       best = i;
       continue;
     }
-    // One that rescues goes before one that only saves.
+    // Fitting the failed requests has precedence over reserving less.
     const WhatIfAnswer& last = answers[*best];
-    const std::pair mine{!of.fits_ooms(), of.result.peak_reserved};
+    const std::pair mine{!answer.fits_ooms(), answer.result.peak_reserved};
     if (mine < std::pair{!last.fits_ooms(), last.result.peak_reserved}) best = i;
   }
   return best;
@@ -130,7 +129,9 @@ std::optional<std::size_t> best_answer(std::span<const WhatIfAnswer> answers) {
 
 std::string line_of(const AllocatorSettings& recorded, const WhatIfSetting& setting) {
   std::vector<ConfOption> wanted = conf_options(setting.conf);
-  std::erase_if(wanted, [](const ConfOption& of) { return of.key == "capacity_mb" || of.key == "limit_mb"; });
+  std::erase_if(wanted, [](const ConfOption& option) {
+    return option.key == "capacity_mb" || option.key == "limit_mb";
+  });
   return wanted.empty() ? std::string() : line_to_set(recorded, wanted);
 }
 

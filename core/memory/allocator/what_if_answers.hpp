@@ -1,4 +1,4 @@
-// Settings of the allocator that are worth a try, what each of them comes to, and which is the best.
+// Allocator settings to try, their effect on a recording, and the best one.
 #pragma once
 
 #include <algorithm>
@@ -17,58 +17,58 @@
 namespace kino {
 
 struct WhatIfSetting {
-  std::string conf;  ///< what it sets: "expandable_segments:True,..."; empty: as recorded
+  std::string conf;  ///< PYTORCH_CUDA_ALLOC_CONF, such as "expandable_segments:True,..."; empty: as recorded
   AllocatorRules rules;
 };
 
-/// A setting that a person can choose, as PYTORCH_CUDA_ALLOC_CONF calls it, and values worth a try.
+/// A key of PYTORCH_CUDA_ALLOC_CONF that the user can choose, with suggested values.
 struct WhatIfOption {
   std::string_view key;
   std::span<const std::string_view> values;
 };
 std::span<const WhatIfOption> what_if_options();
 
-/// One change each that people make, against `baseline`; none that changes nothing.
+/// Returns the usual single changes to `baseline`, without those that have no effect.
 std::vector<WhatIfSetting> usual_settings(const AllocatorRules& baseline);
-/// All of expandable segments, or else each limit of splitting, with each rounding: at most 28.
+/// Returns expandable segments and each split limit, each with every rounding: at most 28.
 std::vector<WhatIfSetting> searched_settings(const AllocatorRules& baseline);
-/// `conf` on top of `baseline`. What max_split_size_mb asks for, expandable segments do not heed: they go
-/// off unless `conf` says otherwise. A threshold of garbage collection counts from the limit of a process; a
-/// capacity is taken for it where there is no other. Fails as rules_with() does.
+/// Applies `conf` to `baseline`. max_split_size_mb has no effect on expandable segments, so it turns them
+/// off unless `conf` sets them. A garbage collection threshold is relative to the limit of the process; if
+/// there is no limit, the capacity is used. Fails like rules_with().
 Result<WhatIfSetting> setting_of(const AllocatorRules& baseline, std::string_view conf);
 
-/// A setting and what it came to.
+/// A setting and the results of its replays.
 struct WhatIfAnswer {
   WhatIfSetting setting;
   WhatIfResult result;
-  std::uint64_t other_way_peak = 0;  ///< with segments that lie the other way: ties go by address
-  bool other_way_oom = false;        ///< it ran out of memory
-  std::vector<OomAnswer> ooms;       ///< of the first errors, under the capacity that the first one tells
+  std::uint64_t other_way_peak = 0;  ///< with new segments in the other direction, which breaks ties
+  bool other_way_oom = false;        ///< that replay ran out of memory
+  std::vector<OomAnswer> ooms;       ///< for the first errors, under the capacity that the first error shows
 
   std::uint64_t least_peak() const { return std::min(result.peak_reserved, other_way_peak); }
   std::uint64_t most_peak() const { return std::max(result.peak_reserved, other_way_peak); }
-  /// Whether all of `ooms` fit.
+  /// Returns whether all of `ooms` fit.
   bool fits_ooms() const;
 };
 
-/// O(2 runs, and one an error, of which it looks at four).
+/// O(2 runs, and one per error for the first four errors).
 WhatIfAnswer answer_setting(const AllocatorTrace& trace, const CapacityBounds& bounds,
                             const WhatIfSetting& setting, const std::stop_token& stop = {});
 
-/// Which of them reserves least, where one has room that the first, the baseline, has not, or reserves less
-/// by 1 % or more.
+/// Returns the index of the answer that reserves least. It must fit where the baseline (the first) does not,
+/// or reserve at least 1 % less; otherwise nullopt.
 std::optional<std::size_t> best_answer(std::span<const WhatIfAnswer> answers);
 
-/// What a shell takes to run with it; empty for what is as recorded, and where only a capacity is asked for.
+/// Returns the shell assignment for a setting; empty if it is as recorded, or sets only a capacity.
 std::string line_of(const AllocatorSettings& recorded, const WhatIfSetting& setting);
 
-/// The reserved bytes of a run, from each event on at which they change.
+/// Reserved bytes of a run, from each event at which they change.
 struct ReservedCurve {
   std::vector<EventIndex> events;  ///< ascending; the first is kBeforeRecording
   std::vector<std::uint64_t> bytes;
-  EventIndex end = kNever;  ///< the request without room
+  EventIndex end = kNever;  ///< event of the request that does not fit
 };
-/// Up to where memory runs out. O(run).
+/// Ends where memory runs out. O(run).
 ReservedCurve reserved_curve(const AllocatorTrace& trace, const AllocatorRules& rules,
                              const std::stop_token& stop = {});
 

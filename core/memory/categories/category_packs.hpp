@@ -1,10 +1,8 @@
-// Frames of frameworks that have one meaning: which file and function makes which kind of memory.
+// Rules for framework frames with one meaning: file and function determine the memory category.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "core/base/messages/message.hpp"
@@ -12,31 +10,32 @@
 
 namespace kino {
 
-/// What a frame of a framework means.
+/// Category of allocations below a frame of a framework.
 struct PackRule {
-  std::string_view pack;      ///< whose: "Megatron-LM"
-  std::string_view file;      ///< the end of the path, or a folder in it, where it ends in /*
-  std::string_view function;  ///< alternatives between |; a star at an end stands for anything
+  std::string_view pack;      ///< name of the framework: "Megatron-LM"
+  std::string_view file;      ///< end of the path; if it ends in /*, a folder in the path
+  std::string_view function;  ///< alternatives separated by |; a * at either end matches anything
   MemoryCategory category = MemoryCategory::unknown;
   Sureness sure = Sureness::certain;
-  bool only_outliving = false;  ///< only what outlives the pass that it was made in
-  /// What it is instead where `when_under_forward` says so, and it was made below a forward.
+  bool only_outliving = false;  ///< applies only to allocations that outlive the pass in which they were made
+  /// Category below a forward; unknown: no difference.
   MemoryCategory under_forward = MemoryCategory::unknown;
-  /// Only gradients when it outlives its backward, `category` else.
+  /// Gradients if the allocation outlives its backward, else `category`.
   bool gradients_if_outliving = false;
 };
-/// The first that fits a frame counts.
+/// Sorted by precedence: the first match counts.
 std::span<const PackRule> pack_rules();
 inline constexpr std::uint8_t kNoPackRule = 0xff;
 
-/// The rule for a Python frame, by its path with slashes and its function; kNoPackRule. O(rules * length).
+/// Returns the index of the rule for a Python frame, by its path with slashes and its function, or
+/// kNoPackRule. O(rules * length).
 std::uint8_t pack_rule_of(std::string_view file, std::string_view function);
-/// Megatron-LM's buffers of parameters and gradients are told apart by their lines: see MemoryMeaning.
+/// Megatron-LM's buffers of parameters and gradients are distinguished by line: see MemoryMeaning.
 bool is_megatron_buffer(std::string_view file, std::string_view function);
 /// "a frame of Megatron-LM: distrib_optimizer.py _build_model_and_main_param_groups".
 Message text_of(const PackRule& rule);
 
-/// Whether `text` is one of the alternatives of `pattern`.
+/// Returns whether `text` matches an alternative of `pattern`.
 bool fits_pattern(std::string_view pattern, std::string_view text);
 
 }  // namespace kino

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 
 namespace kino {
 namespace {
@@ -34,7 +33,7 @@ InferredSteps by_zero_grad(const std::vector<PhaseWindow>& windows) {
   return steps;
 }
 
-/// Each step ends before the next one begins, the last one with the recording or its last event.
+/// Each step ends before the next one begins; the last one ends at `last`.
 void end_before(InferredSteps& steps, const std::vector<EventIndex>& begins, EventIndex last) {
   steps.begin = begins.front();
   for (std::size_t i = 1; i < begins.size(); ++i) steps.ends.push_back(begins[i] - 1);
@@ -70,7 +69,7 @@ InferredSteps by_forward(const SnapshotDevice& device, const std::vector<PhaseWi
   return steps;
 }
 
-/// The allocations of a window that stacks of at most one module below the shallowest ones made.
+/// Returns the window's allocations by the shallowest stacks, or also by those one module deeper.
 std::vector<std::size_t> shallow_events(const SnapshotDevice& device, const PhaseWindow& window,
                                         std::span<const StackFacts> facts, bool one_more) {
   std::vector<std::size_t> found;
@@ -89,10 +88,10 @@ std::vector<std::size_t> shallow_events(const SnapshotDevice& device, const Phas
   return found;
 }
 
-/// Where the rounds begin, when nearly all stacks occur equally often and in one order; else nothing.
+/// Returns the begins of rounds if nearly all stacks occur equally often and in one order; else nothing.
 std::vector<EventIndex> rounds_of(const SnapshotDevice& device, const std::vector<std::size_t>& events) {
   constexpr double kInOrder = 0.9;
-  std::map<StackId, std::vector<std::size_t>> places;  // of each stack, in events
+  std::map<StackId, std::vector<std::size_t>> places;  // by stack: indices of events
   for (std::size_t n = 0; n < events.size(); ++n) places[device.entries.stack[events[n]]].push_back(n);
   std::size_t rounds = 0;
   for (const auto& [stack, at] : places) rounds = std::max(rounds, at.size());
@@ -110,7 +109,7 @@ std::vector<EventIndex> rounds_of(const SnapshotDevice& device, const std::vecto
   for (std::size_t n = 0; n < sequence.size(); ++n)
     if (sequence[n] == sequence[n % length]) ++in_order;
   if (static_cast<double>(in_order) < kInOrder * static_cast<double>(sequence.size())) return {};
-  // What occurs less often behind the second round is of the model, and the rounds are its layers.
+  // A rarer stack after the second round means that the rounds are the model's layers.
   const std::size_t second = begins[length];
   for (const auto& [stack, at] : places)
     if (at.size() < rounds && events[at.back()] > second) return {};
@@ -138,13 +137,13 @@ InferredSteps by_stacks(const SnapshotDevice& device, const std::vector<PhaseWin
 
 InferredSteps inferred_steps(const Snapshot& snapshot, std::size_t device, const PhaseReading& phases,
                              std::span<const StackFacts> facts, const std::stop_token& stop) {
-  const SnapshotDevice& of = snapshot.devices[device];
+  const SnapshotDevice& snapshot_device = snapshot.devices[device];
   const std::vector<PhaseWindow>& windows = phases.windows();
   if (InferredSteps steps = by_optimizer(windows); !steps.ends.empty()) return steps;
   if (InferredSteps steps = by_zero_grad(windows); !steps.ends.empty()) return steps;
   if (stop.stop_requested()) return {};
-  if (InferredSteps steps = by_forward(of, windows); !steps.ends.empty()) return steps;
-  if (InferredSteps steps = by_stacks(of, windows, facts); !steps.ends.empty()) return steps;
+  if (InferredSteps steps = by_forward(snapshot_device, windows); !steps.ends.empty()) return steps;
+  if (InferredSteps steps = by_stacks(snapshot_device, windows, facts); !steps.ends.empty()) return steps;
   return {};
 }
 

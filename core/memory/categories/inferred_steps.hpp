@@ -1,7 +1,6 @@
-// The steps of a recording in which none is annotated, told from what repeats in it.
+// Infers training steps from repetition in a recording without annotated steps.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -16,16 +15,16 @@ struct InferredSteps {
   /// "optimizer", "zero_grad", "forward", "repeating stacks"; empty without steps.
   Message by;
   EventIndex begin = 0;
-  std::vector<EventIndex> ends;  ///< the last event of each
+  std::vector<EventIndex> ends;  ///< the last event of each step
   Sureness sure = Sureness::unknown;
 };
 
-/// Optimizers with a backward between them; else runs of zero_grad; else forwards that begin with the same
-/// stack; else the shallowest stacks of a single forward, when they repeat in one order. O(entries).
+/// Uses optimizer passes with a backward between them; else zero_grad; else forwards that begin with the same
+/// stack; else the shallowest stacks of a single forward, if they repeat in one order. O(entries).
 InferredSteps inferred_steps(const Snapshot& snapshot, std::size_t device, const PhaseReading& phases,
                              std::span<const StackFacts> facts, const std::stop_token& stop = {});
 
-/// Annotated steps, else inferred ones, else the equal parts of snapshot_steps(). O(entries).
+/// Returns annotated steps, else inferred ones, else the equal parts of snapshot_steps(). O(entries).
 SnapshotSteps steps_of(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop = {});
 
 }  // namespace kino

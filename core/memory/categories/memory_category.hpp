@@ -1,4 +1,4 @@
-// What an allocation can be for, how sure that is, and why.
+// Memory categories of allocations, and the confidence of a category.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +10,26 @@
 namespace kino {
 
 enum class MemoryCategory : std::uint8_t {
-  parameters,        ///< and buffers of modules
+  parameters,        ///< also buffers of modules
   gradients,         ///< of single tensors
-  gradient_buffers,  ///< flat ones, of Megatron-LM, DDP and others
-  master_weights,    ///< the optimizer's copies in full precision
+  gradient_buffers,  ///< of Megatron-LM, DDP and others
+  master_weights,    ///< full-precision copies of the optimizer
   optimizer_state,
   copies_of_parameters,
   unsharded_parameters,
-  weight_casts,  ///< of autocast and of mixed precision
+  weight_casts,  ///< of autocast and mixed precision
   activations,
   recomputed_activations,
   forward_temporaries,
   backward_temporaries,
   optimizer_temporaries,
-  kept_from_forward,  ///< outputs without a backward
+  kept_from_forward,  ///< outputs of a forward without a backward
   kv_cache,
   workspaces,  ///< of cuBLAS
   communication_buffers,
   checkpoint_loading,
   autotuning,
-  inputs,  ///< and what the script made for longer than the next pass
+  inputs,  ///< also tensors of the script that live beyond the next pass
   script_temporaries,
   before_recording,
   unknown,
@@ -40,7 +40,7 @@ msg::Id text_of(MemoryCategory category);
 
 enum class Sureness : std::uint8_t {
   certain,  ///< a frame with one meaning
-  likely,   ///< phase and lifetime, or exactly the sizes of something known
+  likely,   ///< phase and lifetime, or exactly the sizes of a known set
   guess,
   unknown,
 };
@@ -48,10 +48,10 @@ inline constexpr std::size_t kSurenessCount = 4;
 /// "likely".
 msg::Id text_of(Sureness sure);
 
-/// In whose code or pass something was done.
+/// Pass or code in which an allocation or free happened.
 enum class MemoryPhase : std::uint8_t { script, forward, backward, optimizer, zero_grad };
 inline constexpr std::size_t kMemoryPhaseCount = 5;
-/// As searches have it: "zero_grad".
+/// Returns the name in searches: "zero_grad".
 std::string_view text_of(MemoryPhase phase);
 
 }  // namespace kino

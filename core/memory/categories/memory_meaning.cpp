@@ -1,7 +1,6 @@
 #include "core/memory/categories/memory_meaning.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
@@ -17,13 +16,13 @@ void MemoryMeaning::set(std::size_t allocation, MemoryCategory as, Sureness how,
   const auto found = std::ranges::find(whys, because.packed(),
                                        [](const Message& why) -> const std::string& { return why.packed(); });
   const auto number = static_cast<std::size_t>(found - whys.begin());
-  if (found == whys.end()) whys.push_back(because);  // one a rule and a note: some dozens
+  if (found == whys.end()) whys.push_back(because);  // a few dozen: one per rule and note
   why[allocation] = static_cast<std::uint16_t>(number);
 }
 
 namespace {
 
-/// Autocast also casts inputs. A cast that is larger than half of the largest parameter is no copy of one.
+/// Autocast also casts inputs: a cast of more than half of the largest parameter is not a weight cast.
 void doubt_casts(const Allocations& all, MemoryMeaning& meaning) {
   std::uint64_t largest = 0;
   for (std::size_t i = 0; i < all.count(); ++i) {
@@ -42,8 +41,8 @@ void doubt_casts(const Allocations& all, MemoryMeaning& meaning) {
                               text_from_bytes(static_cast<double>(largest) / 2, meaning.units));
 }
 
-/// Optimizers keep at most two tensors for each parameter, except with amsgrad. An update out of place makes
-/// a new parameter in each step, which lives as long as state does.
+/// Optimizers keep at most two tensors per parameter, except with amsgrad. Out-of-place updates allocate a
+/// new parameter in each step, with the lifetime of state.
 void doubt_state(const Allocations& all, MemoryMeaning& meaning) {
   constexpr std::uint64_t kWithParameters = 3;
   if (meaning.reference.sizes.empty()) return;

@@ -1,4 +1,4 @@
-// What each allocation of a device is for, by frames, phases, lifetimes and multisets of sizes.
+// Classifies each allocation of a device by frames, phases, lifetimes and sets of sizes.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 namespace kino {
 
-/// The sizes that copies among what is older than the recording are told by.
+/// Sizes that identify copies among allocations from before the recording.
 struct SizeReference {
-  Message from;  ///< "gradients of one backward"; empty without one
+  Message from;  ///< "gradients of one backward"; empty without a reference
   SizeCounts sizes;
 };
 
@@ -26,20 +26,20 @@ struct MemoryMeaning {
   ByteUnits units = ByteUnits::decimal;  ///< for amounts of memory in its texts
   std::vector<MemoryCategory> category;  ///< by AllocationId, like the next two
   std::vector<Sureness> sure;
-  std::vector<std::uint16_t> why;  ///< in whys
+  std::vector<std::uint16_t> why;  ///< index into whys
   std::vector<Message> whys;       ///< a few words each
-  std::vector<bool> by_pack;       ///< by AllocationId: a frame of a framework tells
-  /// What was found out about what is older than the recording and never freed in it; a line each.
+  std::vector<bool> by_pack;       ///< by AllocationId: a rule for a framework frame decided
+  /// Findings on allocations from before the recording that are never freed in it, one line each.
   std::vector<Message> older_notes;
-  /// Doubts about the categories, a sentence each.
+  /// Doubts about the categories, one sentence each.
   std::vector<Message> doubts;
   SizeReference reference;
-  std::vector<StackFacts> facts;  ///< by StackId; the phases look at them
+  std::vector<StackFacts> facts;  ///< by StackId; `phases` has a view of it
   PhaseReading phases;
   SnapshotModules modules;
 
   MemoryMeaning() = default;
-  MemoryMeaning(MemoryMeaning&&) = default;  // moved vectors keep their place, which the phases look at
+  MemoryMeaning(MemoryMeaning&&) = default;  // `phases` has a view of `facts`, which a move keeps valid
   MemoryMeaning& operator=(MemoryMeaning&&) = default;
   MemoryMeaning(const MemoryMeaning&) = delete;
   MemoryMeaning& operator=(const MemoryMeaning&) = delete;
@@ -47,7 +47,7 @@ struct MemoryMeaning {
   void set(std::size_t allocation, MemoryCategory as, Sureness how, const Message& because);
 };
 
-/// O(stored frames + entries + allocations * log). Incomplete when stopped.
+/// O(stored frames + entries + allocations * log).
 MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, ByteUnits units,
                              const std::stop_token& stop = {});
 

@@ -1,7 +1,6 @@
 #include "core/memory/categories/older_meaning.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -44,13 +43,13 @@ class OlderMeaning {
   bool is_older(std::size_t i) const { return all_.begin[i] < 0; }
 
   MemoryPhase freed_in(std::size_t i) const {
-    const EventIndex asked = all_.free_requested[i] >= 0 && all_.free_requested[i] != kNever
-                                 ? all_.free_requested[i]
-                                 : all_.end[i];
-    const StackId stack = device_.entries.stack[static_cast<std::size_t>(asked)];
-    const MemoryPhase told = phases_.phase_of(stack);
-    if (device_.trust.frees_have_stacks && told != MemoryPhase::script) return told;
-    const std::size_t window = phases_.window_at(asked);
+    const EventIndex request = all_.free_requested[i] >= 0 && all_.free_requested[i] != kNever
+                                   ? all_.free_requested[i]
+                                   : all_.end[i];
+    const StackId stack = device_.entries.stack[static_cast<std::size_t>(request)];
+    const MemoryPhase phase = phases_.phase_of(stack);
+    if (device_.trust.frees_have_stacks && phase != MemoryPhase::script) return phase;
+    const std::size_t window = phases_.window_at(request);
     return window == PhaseReading::kNone ? MemoryPhase::script : phases_.windows()[window].phase;
   }
 
@@ -74,7 +73,8 @@ class OlderMeaning {
     }
   }
 
-  /// What the script frees of the step before, when the recording's own forward leaves such sizes behind.
+  /// Classifies remains of the previous step that the script frees, if the recorded forward leaves equal
+  /// sizes.
   void decide_freed_by_script() {
     std::set<std::uint64_t> left_behind;
     for (std::size_t i = 0; i < all_.count(); ++i) {
@@ -92,9 +92,8 @@ class OlderMeaning {
       if (left_behind.contains(all_.size[i])) known += all_.size[i];
     }
     if (freed == 0 || static_cast<double>(known) < 0.9 * static_cast<double>(freed)) return;
-    for (const std::size_t i : found) {
+    for (const std::size_t i : found)
       meaning_.set(i, activations, Sureness::likely, msg::of_the_sizes_that_a_forward);
-    }
   }
 
   template <class Want>
@@ -147,7 +146,7 @@ class OlderMeaning {
                    msg::parameters_made_in_the_recording);
   }
 
-  /// Likely when the sizes are copies of the reference.
+  /// Raises the confidence if the sizes are copies of the reference.
   void judge_optimizer_state() {
     const auto freed_state = [&](std::size_t i) {
       return is_older(i) && meaning_.category[i] == optimizer_state && all_.end[i] != kNever &&
@@ -155,13 +154,12 @@ class OlderMeaning {
     };
     if (copies_in(sizes_of(freed_state), meaning_.reference.sizes).copies == 0) return;
     for (std::size_t i = 0; i < all_.count() && is_older(i); ++i) {
-      if (freed_state(i)) {
+      if (freed_state(i))
         meaning_.set(i, optimizer_state, Sureness::likely, msg::freed_in_the_optimizer_of_the);
-      }
     }
   }
 
-  bool kept(std::size_t i) const { return is_older(i) && undecided(i) && all_.end[i] == kNever; }
+  bool is_retained(std::size_t i) const { return is_older(i) && undecided(i) && all_.end[i] == kNever; }
 
   std::uint64_t recorded_bytes(MemoryCategory category) const {
     std::uint64_t sum = 0;
@@ -192,7 +190,7 @@ class OlderMeaning {
   }
 
   void decide_copies() {
-    const SizeCounts sizes = sizes_of([&](std::size_t i) { return kept(i); });
+    const SizeCounts sizes = sizes_of([&](std::size_t i) { return is_retained(i); });
     const SizeCounts& reference = meaning_.reference.sizes;
     const SizeCopies found = copies_in(sizes, reference);
     if (found.copies == 0) return;
@@ -210,11 +208,11 @@ class OlderMeaning {
     }
   }
 
-  /// What is kept, by size and then by address.
+  /// Returns the retained allocations by size, sorted by address.
   std::map<std::uint64_t, std::vector<std::size_t>> by_size() const {
     std::map<std::uint64_t, std::vector<std::size_t>> found;
     for (std::size_t i = 0; i < all_.count() && is_older(i); ++i)
-      if (kept(i)) found[all_.size[i]].push_back(i);
+      if (is_retained(i)) found[all_.size[i]].push_back(i);
     for (auto& [size, members] : found)
       std::ranges::sort(members, {}, [&](std::size_t i) { return all_.addr[i]; });
     return found;
@@ -265,7 +263,7 @@ class OlderMeaning {
     }
   }
 
-  /// Of a model that was copied by the script.
+  /// Finds copies of the model that the script made.
   void find_more_copies() {
     const auto certain = [&](std::size_t i) {
       return meaning_.category[i] == parameters && meaning_.sure[i] == Sureness::certain &&
@@ -292,12 +290,11 @@ class OlderMeaning {
         stacks.insert(all_.stack[list[n]]);
       }
     }
-    // What stood there before them was made by the same stacks.
+    // Earlier allocations of the same stacks were copies, too.
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (meaning_.category[i] != script_temporaries && meaning_.category[i] != inputs) continue;
-      if (all_.end[i] != kNever && stacks.contains(all_.stack[i])) {
+      if (all_.end[i] != kNever && stacks.contains(all_.stack[i]))
         meaning_.set(i, copies_of_parameters, Sureness::guess, msg::made_where_copies_of_the_parameters);
-      }
     }
   }
 

@@ -1,4 +1,4 @@
-// What allocations that are older than the recording are for: by when they are freed, else by their sizes.
+// Classifies allocations from before the recording, by when they are freed, else by their sizes.
 #pragma once
 
 #include <stop_token>
@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// Decides what decide_recorded() has left, and finds copies of parameters. `meaning.reference` and
-/// `older_notes` become what it went by.
+/// Classifies allocations that decide_recorded() left open, and finds copies of parameters. Sets
+/// `meaning.reference` and `older_notes`.
 void decide_older(const Snapshot& snapshot, std::size_t device, MemoryMeaning& meaning,
                   const std::stop_token& stop);
 

@@ -14,7 +14,7 @@ struct PhaseEvent {
 bool counts_script(MemoryPhase phase) { return phase == MemoryPhase::forward; }
 bool joins(MemoryPhase phase) { return phase == MemoryPhase::backward || phase == MemoryPhase::optimizer; }
 
-/// Whether at most so many events of other phases stand before the next one of `phase`, from `from` on.
+/// Returns whether `phase` continues after at most two events of other phases, from index `from` on.
 bool comes_back(std::span<const PhaseEvent> events, std::size_t from, MemoryPhase phase) {
   constexpr int kMostForeign = 2;
   int foreign = 0;
@@ -51,17 +51,17 @@ std::vector<PhaseWindow> windows_of(std::span<const PhaseEvent> events) {
 PhaseReading::PhaseReading(const Snapshot& snapshot, std::size_t device, std::span<const StackFacts> facts,
                            const std::stop_token& stop)
     : facts_(facts) {
-  const SnapshotDevice& of = snapshot.devices[device];
-  const SnapshotEntries& entries = of.entries;
+  const SnapshotDevice& snapshot_device = snapshot.devices[device];
+  const SnapshotEntries& entries = snapshot_device.entries;
   const auto count = entries.size_entries();
   std::uint64_t allocs = 0;
   std::uint64_t empty = 0;
   std::uint64_t frees = 0;
   std::uint64_t own = 0;
   bool cpp = false;
-  const Allocations& all = of.history.allocations;
+  const Allocations& all = snapshot_device.history.allocations;
   const auto alloc_stack = [&](std::size_t i) {
-    const AllocationId id = of.history.allocation_of_entry[i];
+    const AllocationId id = snapshot_device.history.allocation_of_entry[i];
     if (id == kNoAllocation) return kNoStack;
     const EventIndex begin = all.begin[static_cast<std::size_t>(id)];
     return begin < 0 ? kNoStack : entries.stack[static_cast<std::size_t>(begin)];
@@ -111,9 +111,9 @@ MemoryPhase PhaseReading::phase_of(StackId stack) const {
 }
 
 std::size_t PhaseReading::window_at(EventIndex event) const {
-  const auto behind = std::ranges::upper_bound(windows_, event, {}, &PhaseWindow::begin);
-  if (behind == windows_.begin()) return kNone;
-  const auto found = behind - 1;
+  const auto next = std::ranges::upper_bound(windows_, event, {}, &PhaseWindow::begin);
+  if (next == windows_.begin()) return kNone;
+  const auto found = next - 1;
   return found->end >= event ? static_cast<std::size_t>(found - windows_.begin()) : kNone;
 }
 

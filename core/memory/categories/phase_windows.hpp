@@ -1,4 +1,4 @@
-// When a recording was in a forward, a backward or an optimizer, told by the stacks of its events.
+// Finds the forward, backward and optimizer passes of a recording from the stacks of its events.
 #pragma once
 
 #include <array>
@@ -12,47 +12,48 @@
 
 namespace kino {
 
-/// A run of events of one phase, both ends included.
+/// A run of events of one phase; both ends are included.
 struct PhaseWindow {
   MemoryPhase phase = MemoryPhase::script;
   EventIndex begin = 0;
   EventIndex end = 0;
-  bool guessed = false;  ///< from stacks that are empty among full ones: the thread of the engine
+  bool guessed = false;  ///< from empty stacks among non-empty ones: the engine's thread
 };
 
-/// What the stacks of a device's events say.
+/// Phases of a device's events by their stacks.
 class PhaseReading {
  public:
   PhaseReading() = default;
-  /// O(entries). Incomplete when stopped.
+  /// O(entries).
   PhaseReading(const Snapshot& snapshot, std::size_t device, std::span<const StackFacts> facts,
                const std::stop_token& stop = {});
 
-  /// In order, never overlapping.
+  /// Sorted and disjoint.
   const std::vector<PhaseWindow>& windows() const { return windows_; }
   MemoryPhase phase_of(StackId stack) const;
 
   static constexpr std::size_t kNone = ~std::size_t{0};
-  /// The window that holds `event`, kNone. O(log windows).
+  /// Returns the window that contains `event`, or kNone. O(log windows).
   std::size_t window_at(EventIndex event) const;
-  /// The first one that begins behind `event`; of a phase. windows().size() without one.
+  /// Returns the first window that begins after `event`, optionally of a phase; windows().size() if there is
+  /// none.
   std::size_t next_window(EventIndex event) const;
   std::size_t next_window(EventIndex event, MemoryPhase phase) const;
-  /// Whether the recording stops inside of the last window.
+  /// Returns whether the recording ends inside of the last window.
   bool stops_inside() const { return stops_inside_; }
-  /// Whether something that ends at `end` ended in a window of the phase. free_completed comes one entry
-  /// behind the last free_requested of a run.
+  /// Returns whether `end` is in a window of the phase. free_completed is recorded one entry after the last
+  /// free_requested of a run.
   bool ended_in(EventIndex end, MemoryPhase phase) const;
 
  private:
   std::span<const StackFacts> facts_;
   std::vector<PhaseWindow> windows_;
-  /// For each window the first one of a phase from it on, and the number of windows behind the last.
+  /// By phase and window: the first window of the phase from it on, or the number of windows.
   std::array<std::vector<std::uint32_t>, kMemoryPhaseCount> next_;
   bool stops_inside_ = false;
-  /// Whether an empty stack is that of the autograd engine's thread: with frames of Python only.
+  /// An empty stack is that of the autograd engine's thread, if stacks have Python frames only.
   bool empty_is_engine_ = false;
-  bool frees_count_ = false;  ///< a tenth of the frees or more have a stack of their own
+  bool frees_count_ = false;  ///< at least a tenth of the frees have stacks of their own
 };
 
 }  // namespace kino

@@ -12,11 +12,11 @@ namespace {
 
 using enum MemoryCategory;
 
-/// What became of the allocations of one stack.
+/// Fates of the allocations of one stack.
 struct StackVotes {
-  EventIndex longest = 0;  ///< the age at which the last of those that died in their pass did
+  EventIndex longest = 0;  ///< largest age of those that were freed in their pass
   std::uint32_t freed = 0;
-  std::uint32_t kept = 0;
+  std::uint32_t retained = 0;
 };
 
 class RecordedMeaning {
@@ -50,27 +50,27 @@ class RecordedMeaning {
   std::size_t window(std::size_t i) const {
     return all_.begin[i] < 0 ? PhaseReading::kNone : phases_.window_at(all_.begin[i]);
   }
-  /// Whether the stack of the engine's thread was guessed.
+  /// Returns whether the stack is the guessed one of the engine's thread.
   bool guessed(std::size_t i) const { return all_.stack[i] == kEmptyStack; }
 
   bool outlives(std::size_t i, std::size_t window) const {
     if (window == PhaseReading::kNone) return true;
     return all_.end[i] > windows_[window].end + 1;
   }
-  /// Made in the last window, in which the recording stops, and alive then.
+  /// Returns whether it was made in the unfinished last window and is still live.
   bool open_at_stop(std::size_t i, std::size_t window) const {
     return phases_.stops_inside() && window + 1 == windows_.size() && all_.end[i] == kNever;
   }
 
   void count_fates(const std::stop_token& stop) {
-    graph_kept_.assign(windows_.size(), 0);
+    retained_by_graph_.assign(windows_.size(), 0);
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (i % 16384 == 0 && stop.stop_requested()) return;
       const std::size_t at = window(i);
       if (at == PhaseReading::kNone || open_at_stop(i, at)) continue;
       StackVotes& votes = votes_[static_cast<std::uint32_t>(all_.stack[i])];
       if (outlives(i, at)) {
-        ++votes.kept;
+        ++votes.retained;
       } else {
         ++votes.freed;
         votes.longest = std::max(votes.longest, all_.end[i] - all_.begin[i]);
@@ -81,21 +81,21 @@ class RecordedMeaning {
       const std::size_t at = window(i);
       if (at == PhaseReading::kNone || phase(i) != MemoryPhase::forward) continue;
       if (facts(i).depth < 2 || facts(i).workspace || facts(i).pack_rule != kNoPackRule) continue;
-      if (kept(i, at) != Kept::no && !before_backward(i)) ++graph_kept_[at];
+      if (retention_of(i, at) != Retention::no && !before_backward(i)) ++retained_by_graph_[at];
     }
   }
 
-  enum class Kept : std::uint8_t { no, yes, unvoted };
-  Kept kept(std::size_t i, std::size_t at) const {
-    if (!open_at_stop_or_none(i, at)) return outlives(i, at) ? Kept::yes : Kept::no;
-    if (at == PhaseReading::kNone) return Kept::yes;
+  enum class Retention : std::uint8_t { no, yes, unvoted };
+  Retention retention_of(std::size_t i, std::size_t at) const {
+    if (!open_at_stop_or_none(i, at)) return outlives(i, at) ? Retention::yes : Retention::no;
+    if (at == PhaseReading::kNone) return Retention::yes;
     const auto found = votes_.find(static_cast<std::uint32_t>(all_.stack[i]));
-    if (found == votes_.end()) return Kept::unvoted;
+    if (found == votes_.end()) return Retention::unvoted;
     const StackVotes& votes = found->second;
-    if (votes.freed == 0) return Kept::yes;
+    if (votes.freed == 0) return Retention::yes;
     const auto count = static_cast<EventIndex>(device_.entries.size_entries());
-    if (count - 1 - all_.begin[i] > votes.longest) return Kept::yes;
-    return votes.kept > votes.freed ? Kept::yes : Kept::no;
+    if (count - 1 - all_.begin[i] > votes.longest) return Retention::yes;
+    return votes.retained > votes.freed ? Retention::yes : Retention::no;
   }
   bool died_in_pass(std::size_t i) const {
     const auto found = votes_.find(static_cast<std::uint32_t>(all_.stack[i]));
@@ -105,7 +105,7 @@ class RecordedMeaning {
     return at == PhaseReading::kNone || open_at_stop(i, at);
   }
 
-  /// Alive when the next backward behind it begins.
+  /// Returns whether it is live when the next backward begins.
   bool before_backward(std::size_t i) const {
     const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
     return next < windows_.size() && all_.end[i] > windows_[next].begin;
@@ -141,7 +141,7 @@ class RecordedMeaning {
       buffer_frames_.emplace(i, frame.line);
     }
     if (buffer_frames_.empty()) return;
-    // Only lines that an allocation has as its innermost frame of that file.
+    // Only lines that are the innermost frame of that file for some allocation.
     for (std::size_t i = 0; i < all_.count(); ++i)
       if (const auto line = buffer_line(i)) buffer_lines_[*line] = true;
   }
@@ -172,23 +172,23 @@ class RecordedMeaning {
   }
 
   bool pack(std::size_t i) {
-    const StackFacts& of = facts(i);
-    if (of.pack_rule == kNoPackRule) return false;
-    const PackRule& rule = pack_rules()[of.pack_rule];
+    const StackFacts& stack = facts(i);
+    if (stack.pack_rule == kNoPackRule) return false;
+    const PackRule& rule = pack_rules()[stack.pack_rule];
     const std::size_t at = window(i);
-    const bool outliving = kept(i, at) != Kept::no;
+    const bool outliving = retention_of(i, at) != Retention::no;
     if (rule.only_outliving && at != PhaseReading::kNone && !outliving) return false;
     if (rule.only_outliving && at == PhaseReading::kNone && all_.end[i] != kNever && dies_soon(i))
       return false;
     MemoryCategory category = rule.category;
-    if (rule.under_forward != unknown && of.below_forward) category = rule.under_forward;
+    if (rule.under_forward != unknown && stack.below_forward) category = rule.under_forward;
     if (rule.gradients_if_outliving && outliving) category = gradients;
-    // What is freed in the recording may as well have been a copy of something else.
+    // Freed in the recording, it may be a copy of something else.
     const bool freed = category == parameters && all_.end[i] != kNever;
     set(i, category, freed && rule.sure == Sureness::certain ? Sureness::likely : rule.sure, text_of(rule));
     return true;
   }
-  /// Outside of phases: freed before the next pass ends.
+  /// For allocations outside of passes: freed before the next pass begins.
   bool dies_soon(std::size_t i) const {
     const std::size_t next = phases_.next_window(all_.begin[i]);
     return next < windows_.size() && all_.end[i] <= windows_[next].begin;
@@ -197,22 +197,22 @@ class RecordedMeaning {
   void forward(std::size_t i) {
     const std::size_t at = window(i);
     if (all_.begin[i] < 0) return older_forward(i);
-    if (facts(i).cached_cast && (before_backward(i) || kept(i, at) != Kept::no))
+    if (facts(i).cached_cast && (before_backward(i) || retention_of(i, at) != Retention::no))
       return set(i, weight_casts, Sureness::certain, msg::a_copy_made_by_autocast_mostly);
     if (phases_.ended_in(all_.end[i], MemoryPhase::backward))
       return set(i, activations, Sureness::certain, msg::made_in_a_forward_freed_in);
     if (before_backward(i)) return set(i, activations, Sureness::likely, msg::made_in_a_forward_alive_when);
-    const Kept kept_there = kept(i, at);
-    if (kept_there == Kept::no)
+    const Retention retention = retention_of(i, at);
+    if (retention == Retention::no)
       return set(i, forward_temporaries, Sureness::likely, msg::made_and_freed_in_a_forward);
     const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
     if (next < windows_.size())
       return set(i, forward_temporaries, Sureness::likely, msg::made_in_a_forward_freed_before);
-    // A graph keeps everything that was made on a line, as far as the recording goes.
-    const bool by_graph = at != PhaseReading::kNone && graph_kept_[at] >= kLeastOfGraph;
+    // A graph keeps all allocations of a line as far as the recording shows.
+    const bool by_graph = at != PhaseReading::kNone && retained_by_graph_[at] >= kLeastOfGraph;
     if (by_graph && !(open_at_stop(i, at) && died_in_pass(i)))
       return set(i, activations, Sureness::likely, msg::made_in_a_forward_kept_by);
-    set(i, kept_from_forward, kept_there == Kept::unvoted ? Sureness::guess : Sureness::likely,
+    set(i, kept_from_forward, retention == Retention::unvoted ? Sureness::guess : Sureness::likely,
         msg::made_in_a_forward_and_kept);
   }
   void older_forward(std::size_t i) {
@@ -223,25 +223,26 @@ class RecordedMeaning {
   }
 
   void backward(std::size_t i) {
-    const StackFacts& of = facts(i);
-    if (of.recomputed)
+    const StackFacts& stack = facts(i);
+    if (stack.recomputed)
       return set(i, recomputed_activations, Sureness::certain, msg::a_forward_run_again_below_the);
-    if (of.make_grads)
+    if (stack.make_grads)
       return set(i, backward_temporaries, Sureness::certain, msg::the_first_gradient_of_a_backward);
-    if (of.accumulate_grad) return set(i, gradients, Sureness::certain, msg::autograd_keeps_it_as_a_gradient);
+    if (stack.accumulate_grad)
+      return set(i, gradients, Sureness::certain, msg::autograd_keeps_it_as_a_gradient);
     const std::size_t at = window(i);
-    const Kept kept_there = kept(i, at);
-    if (kept_there != Kept::no) {
+    const Retention retention = retention_of(i, at);
+    if (retention != Retention::no) {
       return set(i, gradients,
-                 kept_there == Kept::unvoted || all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
+                 retention == Retention::unvoted || all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
                  msg::made_in_a_backward_and_outlives);
     }
     set(i, backward_temporaries, Sureness::likely, msg::made_and_freed_in_a_backward);
   }
 
   void optimizer(std::size_t i) {
-    const Kept kept_there = kept(i, window(i));
-    if (kept_there != Kept::no) {
+    const Retention retention = retention_of(i, window(i));
+    if (retention != Retention::no) {
       return set(i, optimizer_state, all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
                  msg::made_in_the_optimizer_and_outlives);
     }
@@ -261,7 +262,7 @@ class RecordedMeaning {
       return set(i, parameters, Sureness::guess,
                  history_ ? msg::made_below_an_init_alive_for : msg::made_below_an_init_alive_when);
     }
-    if (all_.begin[i] < 0) return;  // nothing tells what for
+    if (all_.begin[i] < 0) return;  // there is no evidence
     const std::size_t next = phases_.next_window(all_.begin[i]);
     const bool beyond = next < windows_.size() ? all_.end[i] > windows_[next].end + 1 : all_.end[i] == kNever;
     if (beyond) {
@@ -271,7 +272,7 @@ class RecordedMeaning {
     }
   }
 
-  /// cuBLAS makes one a handle and stream, of the sizes that PyTorch asks for.
+  /// cuBLAS makes one workspace per handle and stream, in sizes that PyTorch requests.
   void workspaces_by_size() {
     constexpr std::array<std::uint64_t, 2> kSizes{8519680, 33554432};
     constexpr std::size_t kMost = 8;
@@ -305,7 +306,7 @@ class RecordedMeaning {
   const std::vector<PhaseWindow>& windows_;
   StackFacts none_;
   std::unordered_map<std::uint32_t, StackVotes> votes_;  // by stack
-  std::vector<std::uint32_t> graph_kept_;                // by window
+  std::vector<std::uint32_t> retained_by_graph_;         // by window
   std::unordered_map<std::uint32_t, std::int64_t> buffer_frames_;
   std::map<std::int64_t, bool> buffer_lines_;
 };

@@ -1,4 +1,4 @@
-// What allocations with a stack are for: packs of frameworks, then phase and fate.
+// Classifies allocations that have a stack: rules for framework frames, then phase and lifetime.
 #pragma once
 
 #include <stop_token>
@@ -7,12 +7,12 @@
 
 namespace kino {
 
-/// Decides everything that has a stack of its allocation, and the workspaces that are told by their sizes.
-/// The rest stays Before the recording or Unknown, of unknown sureness. `meaning` has its phases and modules.
+/// Classifies all allocations with a stack of their own, and workspaces by their sizes. The others stay
+/// Before the recording or Unknown, with unknown confidence. Requires the phases and modules of `meaning`.
 void decide_recorded(const Snapshot& snapshot, std::size_t device, MemoryMeaning& meaning,
                      const std::stop_token& stop);
 
-/// Whether `stack` is that of the allocation: also of one that is older than the recording.
+/// Returns whether the stack is that of the allocation and not of its free, also for older allocations.
 bool has_own_stack(const SnapshotDevice& device, std::size_t allocation);
 
 }  // namespace kino

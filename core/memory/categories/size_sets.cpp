@@ -1,7 +1,6 @@
 #include "core/memory/categories/size_sets.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 namespace kino {
@@ -14,7 +13,7 @@ double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
 }
 
-/// Bytes of the reference in sizes of which there are `copies` times as many or more.
+/// Returns bytes of the reference in sizes that `sizes` contains at least `copies` times as often.
 std::uint64_t bytes_held(const SizeCounts& sizes, const SizeCounts& reference, std::uint64_t copies) {
   std::uint64_t held = 0;
   for (const auto& [size, count] : reference)
@@ -64,8 +63,8 @@ SizeCopies copies_in(const SizeCounts& sizes, const SizeCounts& reference) {
   const std::uint64_t all = bytes_of(reference);
   const std::uint64_t tensors = tensors_of(reference);
   if (tensors < kLeastTensors || reference.size() < 2 || all == 0) return {};
-  // The copies there could be: what each size allows, the most of which 95 % of the bytes reach.
-  SizeCounts allowed;  // copies -> bytes
+  // Possible numbers of copies by size. Take the largest that 95 % of the bytes reach.
+  SizeCounts allowed;  // copies to bytes
   for (const auto& [size, count] : reference) allowed[count_in(sizes, size) / count] += size * count;
   std::uint64_t held = 0;
   const auto enough = std::find_if(allowed.rbegin(), allowed.rend(), [&](const auto& at) {

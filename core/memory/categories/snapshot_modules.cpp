@@ -1,9 +1,9 @@
 #include "core/memory/categories/snapshot_modules.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "core/base/library_frames.hpp"
 #include "core/memory/categories/stack_facts.hpp"
@@ -15,9 +15,7 @@ namespace {
 struct StackRun {
   std::uint32_t stack = 0;
   std::uint32_t window = 0;
-  bool operator<(const StackRun& other) const {
-    return stack != other.stack ? stack < other.stack : window < other.window;
-  }
+  auto operator<=>(const StackRun&) const = default;
 };
 
 class TreeBuilder {
@@ -62,7 +60,7 @@ class TreeBuilder {
   std::map<std::tuple<std::uint32_t, std::int64_t, std::uint32_t>, std::uint32_t> known_;
 };
 
-/// By StackId the first stack with the same frames of Python: what C++ does below a line is no other call.
+/// Returns by StackId the first stack with the same Python frames: C++ frames below a line are the same call.
 std::vector<std::uint32_t> python_stacks(const Snapshot& snapshot) {
   std::vector<std::uint32_t> same(snapshot.stacks.stack_count());
   std::map<std::vector<FrameId>, std::uint32_t> known;
@@ -76,13 +74,13 @@ std::vector<std::uint32_t> python_stacks(const Snapshot& snapshot) {
   return same;
 }
 
-/// The window of a recorded allocation that a forward made, or nothing.
+/// Returns the window of a recorded allocation in a forward, or kNone.
 std::size_t forward_window(const Allocations& all, std::size_t i, const PhaseReading& reading) {
   if (all.begin[i] < 0 || reading.phase_of(all.stack[i]) != MemoryPhase::forward) return PhaseReading::kNone;
   return reading.window_at(all.begin[i]);
 }
 
-/// How many allocations one stack made in one forward, in the order of the first ones.
+/// Numbers of allocations per stack and forward, in the order of the first ones.
 class RunCounts {
  public:
   void add(StackRun run) {
@@ -97,17 +95,17 @@ class RunCounts {
   std::vector<std::pair<StackRun, std::uint32_t>> counts_;
 };
 
-/// For each node the number of times that most of its stacks were called in one forward; of equally many
-/// votes those of the first stack.
+/// Sets each node's executions in one forward by the majority of its stacks; with equal votes the first
+/// stack wins.
 void count_times(SnapshotModules& tree, const RunCounts& runs) {
   struct Votes {
     std::uint32_t count = 0;
     std::size_t first = 0;
   };
-  std::vector<std::map<std::uint32_t, Votes>> votes(tree.nodes.size());  // by times
+  std::vector<std::map<std::uint32_t, Votes>> votes(tree.nodes.size());  // by number of executions
   const auto vote = [&](std::uint32_t node, std::uint32_t times, std::size_t order) {
-    Votes& of = votes[node].try_emplace(times, Votes{0, order}).first->second;
-    ++of.count;
+    Votes& vote = votes[node].try_emplace(times, Votes{0, order}).first->second;
+    ++vote.count;
   };
   std::vector<bool> own(tree.nodes.size());
   for (std::size_t i = 0; i < runs.counts().size(); ++i) {
@@ -115,7 +113,7 @@ void count_times(SnapshotModules& tree, const RunCounts& runs) {
     own[tree.of_stack[run.stack]] = true;
     vote(tree.of_stack[run.stack], count, i);
   }
-  // What allocates nothing itself has the votes of what it calls.
+  // Nodes without allocations of their own get the votes of the nodes below them.
   for (std::size_t i = 0; i < runs.counts().size(); ++i) {
     const auto& [run, count] = runs.counts()[i];
     for (std::uint32_t node = tree.nodes[tree.of_stack[run.stack]].parent; node != SnapshotModule::kNoModule;
@@ -133,7 +131,7 @@ void count_times(SnapshotModules& tree, const RunCounts& runs) {
 }
 
 void find_layers(SnapshotModules& tree) {
-  constexpr std::uint64_t kLeastShare = 100;  // of the root's bytes: what has less is no layer of it
+  constexpr std::uint64_t kLeastShare = 100;  // of the root's bytes; nodes with less are not layers
   std::uint32_t root = SnapshotModule::kNoModule;
   for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
     if (tree.nodes[i].parent != SnapshotModule::kNoModule) continue;

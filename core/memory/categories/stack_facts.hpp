@@ -1,4 +1,4 @@
-// What the frames of each stack of a snapshot say: whose pass it was, which module called, and marks.
+// Facts from the frames of each stack of a snapshot: phase, module depth, and marks.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,36 @@
 
 namespace kino {
 
-/// Of one stack. 16 bytes.
+/// Facts of one stack. 16 bytes.
 struct StackFacts {
   MemoryPhase phase = MemoryPhase::script;
   std::uint8_t pack_rule = kNoPackRule;
   bool recorded = false;         ///< has a frame
-  bool python = false;           ///< has a frame of Python
-  bool cpp = false;              ///< has a frame of C++
-  bool engine = false;           ///< runs below the autograd engine
-  bool below_forward = false;    ///< a forward called it, in whatever pass
-  bool recomputed = false;       ///< a forward that checkpointing runs again in the backward
+  bool python = false;           ///< has a Python frame
+  bool cpp = false;              ///< has a C++ frame
+  bool engine = false;           ///< runs in the autograd engine
+  bool below_forward = false;    ///< called by a forward in any pass
+  bool recomputed = false;       ///< a forward that checkpointing repeats in the backward
   bool cached_cast = false;      ///< autocast's copy of a weight or an input
-  bool accumulate_grad = false;  ///< autograd's leaf that keeps a gradient
+  bool accumulate_grad = false;  ///< autograd's leaf that stores a gradient
   bool make_grads = false;       ///< the first gradient of a backward
   bool workspace = false;        ///< of cuBLAS
-  bool under_init = false;       ///< an __init__ called it
+  bool under_init = false;       ///< called by an __init__
   bool empty_cache = false;      ///< torch.cuda.empty_cache
-  std::uint16_t depth = 0;       ///< modules that call each other
+  std::uint16_t depth = 0;       ///< number of nested module calls
 };
 
-/// By StackId. The phases of frames are told innermost first. O(distinct frames * rules + stored frames).
-/// Shorter than the stacks when stopped.
+/// Returns facts by StackId. The innermost frame with a phase decides. O(distinct frames * rules + stored
+/// frames).
 std::vector<StackFacts> stack_facts(const Snapshot& snapshot, const std::stop_token& stop = {});
 
-/// A Python file's path with slashes.
+/// Returns a Python file's path with slashes.
 std::string with_slashes(std::string_view path);
 
 /// The frames of PyTorch's modules: `_call_impl` of nn/modules/module.py, and every `forward`.
 struct ModuleFrames {
-  std::vector<std::uint8_t> call;     ///< by FrameId: 1 where it is `_call_impl` of a module
-  std::vector<std::uint8_t> forward;  ///< by FrameId: 1 where it is `forward` of a Python file
+  std::vector<std::uint8_t> call;     ///< by FrameId: 1 for `_call_impl` of a module
+  std::vector<std::uint8_t> forward;  ///< by FrameId: 1 for `forward` in a Python file
 };
 ModuleFrames module_frames(const Snapshot& snapshot);
 

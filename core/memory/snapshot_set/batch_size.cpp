@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
-#include <string_view>
 #include <utility>
 
 #include "core/base/ascii.hpp"
@@ -19,13 +18,13 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMostSize = 1'000'000'000'000;
-// Of what does not depend on a batch, to the larger one.
+// Largest change of batch-independent memory, relative to the larger value.
 constexpr double kMostConstantChange = 0.001;
-// What may be below nothing at size 0, of its bytes at the largest: the square of a size has half of them.
+// Largest negative value at size 0, relative to the bytes at the largest size; a square has -0.5.
 constexpr double kMostBelowNothing = 0.05;
-// Of what the peak grows by: what grows less tells nothing.
+// Smallest growth of a category to check, relative to the growth of the peak.
 constexpr double kLeastGrowth = 0.05;
-// Of a third size from the line.
+// Largest deviation of a third size from the line.
 constexpr double kMostOff = 0.02;
 
 constexpr std::array kConstant{MemoryCategory::parameters,       MemoryCategory::master_weights,
@@ -36,7 +35,7 @@ std::string bytes_in(double bytes, ByteUnits units) {
   return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes), units);
 }
 
-/// The first number behind a word for a size, and that word.
+/// Returns the first number after a word for a size, and the word.
 std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_view name) {
   constexpr std::array<std::string_view, 14> kWords{"batch", "batchsize", "bs",  "bsz",     "mbs",
                                                     "gbs",   "b",         "ctx", "context", "seqlen",
@@ -49,7 +48,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
       continue;
     }
     if (!is_digit(name[i])) {
-      // Between a word and its number.
+      // Separators between a word and its number.
       if (name[i] != '_' && name[i] != '-' && name[i] != '=' && name[i] != ' ') word.clear();
       ++i;
       continue;
@@ -57,7 +56,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(name.data() + i, name.data() + name.size(), number);
     i = static_cast<std::size_t>(end - name.data());
-    // 8b is a model, 0.5 a share.
+    // 8b is a model size, 0.5 a share.
     const bool alone =
         i == name.size() ||
         (!is_letter(name[i]) && (name[i] != '.' || i + 1 == name.size() || !is_digit(name[i + 1])));
@@ -69,7 +68,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
   return std::nullopt;
 }
 
-/// What of the categories' rows has this name.
+/// Returns the bytes of a category.
 std::uint64_t bytes_of(const SnapshotSums& sums, std::string_view category) {
   for (const SumRow& row : sums.by(SumsBy::category)) {
     if (row.key == category) return row.bytes;
@@ -104,7 +103,7 @@ class Fit {
   const Message& name_of(const SizePoint& point) const { return set_.names[point.member]; }
   const SizePoint& last() const { return made_.points.back(); }
   const SizePoint& before() const { return made_.points[made_.points.size() - 2]; }
-  /// Whether the peak is of the same line of code as that of the largest.
+  /// Returns whether the peak is at the same line of code as that of the largest size.
   bool same_moment(const SizePoint& point) const {
     return sums_of(point).peak_place == sums_of(last()).peak_place;
   }
@@ -327,10 +326,7 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) 
     rows.push_back({msg::peak_of_live_memory, &fit.peak});
     if (fit.reserved.bytes.back() > 0) rows.push_back({msg::peak_reserved, &fit.reserved});
   }
-  Table table;
-  table.name = "batch-size";
-  table.title = msg::by_batch_size;
-  table.definition = msg::the_peak_as_a_line_over;
+  Table table = titled_table(kBatchTable, msg::the_peak_as_a_line_over);
   table.words_of(rows, "category", msg::category, msg::what_memory_is_for, &BatchRow::name);
   table.numbers_of(rows, "fixed_bytes", msg::fixed, Unit::bytes, msg::what_the_line_has_at_size,
                    [](const BatchRow& row) { return row.line->fixed; });
@@ -350,10 +346,7 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) 
                                    : Message(msg::at_twice_the_size);
   table.numbers_of(rows, "twice_bytes", title, Unit::bytes, msg::by_the_line_at_twice_the,
                    [&](const BatchRow& row) { return row.line->at(larger); });
-  for (const BatchRow& row : rows) {
-    (void)row;
-    table.links.push_back(RowLink::to_recording(fit.points.back().member));
-  }
+  if (!rows.empty()) table.links.assign(rows.size(), RowLink::to_recording(fit.points.back().member));
   if (!set.members.empty()) table.notes = batch_notes(fit, units);
   return table;
 }

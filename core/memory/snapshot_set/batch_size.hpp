@@ -1,7 +1,6 @@
-// The peak as a line over the batch size, or any other size that snapshots of one program differ in.
+// Fits the peak as a line over the batch size, or another size in which snapshots of one program differ.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,10 +17,10 @@
 
 namespace kino {
 
-/// The number in each of these names that stands behind a word for a size ("bs8", "batch_16", "ctx512",
-/// "seq-len=1024"), where all have one behind the same word and no two the same; else empty. O(letters).
+/// Returns the numbers in the names that follow a word for a size ("bs8", "batch_16", "seq-len=1024"). Empty
+/// unless all names have one after the same word and all differ. O(letters).
 std::vector<std::uint64_t> sizes_in_names(std::span<const std::string> names);
-/// "8,16,32". Fails with a sentence for what is no list of numbers from 1 to 10^12.
+/// Parses "8,16,32". Fails unless it is a list of numbers from 1 to 10^12.
 Result<std::vector<std::uint64_t>> sizes_from_text(std::string_view text);
 
 /// A member whose size is known.
@@ -30,7 +29,7 @@ struct SizePoint {
   std::uint64_t size = 0;
 };
 
-/// Bytes over the size: through those of the two largest.
+/// Bytes as a linear function of the size, through the points with the two largest sizes.
 struct SizeLine {
   std::string key;                   ///< SumRow::key of a category
   Message name;                      ///< of the category
@@ -43,32 +42,32 @@ struct SizeLine {
 struct BatchFit {
   static constexpr double kMostSize = 1e12;
 
-  std::vector<SizePoint> points;  ///< of which the line is made and with which it is compared; ascending
+  std::vector<SizePoint> points;  ///< of the line, and those to compare it with; ascending by size
   SizeLine peak;                  ///< of live memory
-  SizeLine reserved;              ///< as the allocator of these runs took it: with rounding and fragmentation
-  std::vector<SizeLine> lines;    ///< by category, what grows most first; they add up to `peak`
+  SizeLine reserved;              ///< of these runs, with rounding and fragmentation
+  std::vector<SizeLine> lines;    ///< by category, largest growth first; they add up to `peak`
   std::optional<std::uint64_t> capacity;
   bool capacity_from_oom = false;
-  /// The largest size whose live memory is no more than the capacity. Live memory of a program whose
-  /// allocations each grow in a line is convex, so a larger one does not fit. 0: none does.
+  /// The largest size whose live memory does not exceed the capacity. If each allocation of a program grows
+  /// linearly, its live memory is convex, so larger sizes do not fit. 0: none fits.
   std::optional<std::uint64_t> most_live;
-  std::optional<std::uint64_t> most_reserved;  ///< the same of `reserved`: about
-  Message refused;                             ///< why there is no line, a sentence; else empty
-  std::vector<Message> doubts;                 ///< what it rests on, a sentence each
+  std::optional<std::uint64_t> most_reserved;  ///< the same for `reserved`; approximate
+  Message refused;              ///< reason for which there is no line, one sentence; else empty
+  std::vector<Message> doubts;  ///< doubts, one sentence each
 };
 
-/// `sizes` by SnapshotMember::source, 0 where it is not known; of a file with several GPUs that with the
-/// highest peak counts. Without a capacity the one that an out-of-memory error of the set tells; a member
-/// that ran out of memory is no point, nor is one that was not read to its end. Refused where what does not
-/// depend on a batch (parameters, optimizer state) differs by more than 0.1 %, where the peak does not grow,
-/// where something grows faster than the size, and where a third size, whose peak is of the same line of
-/// code, is off by more than 2 %. O(members * categories).
+/// `sizes` are by SnapshotMember::source, 0 if unknown; of a file with several GPUs the one with the highest
+/// peak counts. Without a capacity, that of an out-of-memory error in the set is used. Members that ran out
+/// of memory or were truncated are not points. Refused if memory that is independent of the batch
+/// (parameters, optimizer state) differs by more than 0.1 %, if the peak does not grow, if a category grows
+/// faster than the size, or if a third size with the same peak line of code deviates by more than 2 %.
+/// O(members * categories).
 BatchFit batch_fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes,
                    std::optional<std::uint64_t> capacity, ByteUnits units);
-/// The formula, what fits, and what it rests on, a sentence each; where it is refused why, and nothing else.
+/// Returns the formula, the sizes that fit, and the doubts, one sentence each; if refused, only the reason.
 std::vector<Message> batch_notes(const BatchFit& fit, ByteUnits units);
 
-/// A row a category, then the peak and what is reserved.
+/// One row per category, then the peak and reserved memory.
 Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units);
 extern const TableInfo kBatchTable;
 

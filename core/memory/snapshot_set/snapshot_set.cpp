@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -18,8 +18,8 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kLeastForOutliers = 3;
-constexpr std::uint64_t kOutlierShare = 20;  // a twentieth of the median
-// Makes the median distance of normally distributed numbers their standard deviation, times 3.
+constexpr std::uint64_t kOutlierShare = 20;  // of the median
+// Three standard deviations, estimated from the median distance for a normal distribution.
 constexpr double kOutlierDistances = 3 * 1.4826;
 
 std::int64_t distance(std::uint64_t a, std::uint64_t b) { return static_cast<std::int64_t>(a - b); }
@@ -31,7 +31,7 @@ T lower_median(std::vector<T> values) {
   return *middle;
 }
 
-/// Those read whole; all where none was.
+/// Returns the complete members; all members if none is complete.
 std::vector<std::uint32_t> compared_members(const SnapshotSet& set) {
   std::vector<std::uint32_t> whole;
   std::vector<std::uint32_t> all;
@@ -42,18 +42,19 @@ std::vector<std::uint32_t> compared_members(const SnapshotSet& set) {
   return whole.empty() ? all : whole;
 }
 
-bool has_time(const SnapshotMember& it) { return it.sums.first_us != SnapshotEntries::kNoTime; }
+bool has_time(const SnapshotMember& member) { return member.sums.first_us != SnapshotEntries::kNoTime; }
 
 void sort_members(SnapshotSet& set) {
   std::vector<SnapshotMember>& members = set.members;
-  const bool ranks = std::ranges::all_of(members, [](const SnapshotMember& it) { return it.rank >= 0; });
-  std::ranges::stable_sort(members, {}, [](const SnapshotMember& it) {
-    return std::pair<const std::string&, std::int32_t>(it.file, it.sums.device);
+  const bool ranks =
+      std::ranges::all_of(members, [](const SnapshotMember& member) { return member.rank >= 0; });
+  std::ranges::stable_sort(members, {}, [](const SnapshotMember& member) {
+    return std::pair<const std::string&, std::int32_t>(member.file, member.sums.device);
   });
-  const auto first = [](const SnapshotMember& it) { return it.sums.first_us; };
+  const auto first = [](const SnapshotMember& member) { return member.sums.first_us; };
   if (ranks) {
-    std::ranges::stable_sort(members, {},
-                             [&](const SnapshotMember& it) { return std::pair(it.rank, first(it)); });
+    std::ranges::stable_sort(
+        members, {}, [&](const SnapshotMember& member) { return std::pair(member.rank, first(member)); });
   } else if (set.timed) {
     std::ranges::stable_sort(members, {}, first);
   }
@@ -62,25 +63,25 @@ void sort_members(SnapshotSet& set) {
 void name_members(SnapshotSet& set) {
   std::map<std::int64_t, std::size_t> of_rank;
   std::map<std::string, std::size_t> of_file;
-  for (const SnapshotMember& it : set.members) {
-    if (it.rank >= 0) ++of_rank[it.rank];
-    ++of_file[it.file];
+  for (const SnapshotMember& member : set.members) {
+    if (member.rank >= 0) ++of_rank[member.rank];
+    ++of_file[member.file];
   }
   for (const auto& [rank, count] : of_rank) {
     std::set<std::string> files;
-    for (const SnapshotMember& it : set.members) {
-      if (it.rank == rank) files.insert(it.file);
+    for (const SnapshotMember& member : set.members) {
+      if (member.rank == rank) files.insert(member.file);
     }
     if (files.size() > 1) set.doubled_ranks.push_back(rank);
   }
   const auto ranked = static_cast<std::size_t>(
-      std::ranges::count_if(set.members, [](const SnapshotMember& it) { return it.rank >= 0; }));
+      std::ranges::count_if(set.members, [](const SnapshotMember& member) { return member.rank >= 0; }));
   const bool by_rank = ranked == set.members.size() && set.doubled_ranks.empty() && ranked > 0;
   set.by_rank = by_rank && of_rank.size() == ranked;
   std::map<std::string, std::size_t> used;
-  for (const SnapshotMember& it : set.members) {
-    Message name = by_rank ? Message(msg::word_rank, std::to_string(it.rank)) : Message(it.file);
-    if (!it.alone) name = Message(msg::device_of_snapshot, name, std::to_string(it.sums.device));
+  for (const SnapshotMember& member : set.members) {
+    Message name = by_rank ? Message(msg::word_rank, std::to_string(member.rank)) : Message(member.file);
+    if (!member.alone) name = Message(msg::device_of_snapshot, name, std::to_string(member.sums.device));
     const std::size_t time = ++used[name.str()];
     set.names.push_back(time == 1 ? name : Message(msg::with_parentheses, name, std::to_string(time)));
   }
@@ -94,7 +95,7 @@ bool share_code(const SnapshotSet& set) {
   for (const SnapshotMember& member : set.members) {
     bool any = false;
     for (const SumRow& row : member.sums.by(SumsBy::line)) {
-      if (row.key.find_first_of("/\\") == std::string::npos) continue;  // no line of a file
+      if (row.key.find_first_of("/\\") == std::string::npos) continue;  // not a line of a file
       any = true;
       most = std::max(most, ++members_of[row.key]);
     }
@@ -118,22 +119,19 @@ void find_outliers(SnapshotSet& set) {
     set.outlier[i] = far || set.members[i].sums.out_of_memory.has_value();
     set.order.push_back(i);
   }
-  std::ranges::stable_sort(set.order, [&](std::uint32_t a, std::uint32_t b) {
-    const bool failed_a = set.members[a].sums.out_of_memory.has_value();
-    const bool failed_b = set.members[b].sums.out_of_memory.has_value();
-    if (failed_a != failed_b) return failed_a;
-    if (set.members[a].whole != set.members[b].whole) return set.members[a].whole;
-    return away[a] > away[b];
+  std::ranges::stable_sort(set.order, std::ranges::greater{}, [&](std::uint32_t i) {
+    const SnapshotMember& member = set.members[i];
+    return std::tuple(member.sums.out_of_memory.has_value(), member.whole, away[i]);
   });
 }
 
 bool recorded_together(const SnapshotSet& set) {
   std::int64_t last_begin = INT64_MIN;
   std::int64_t first_end = INT64_MAX;
-  for (const SnapshotMember& it : set.members) {
-    if (!has_time(it)) continue;
-    last_begin = std::max(last_begin, it.sums.first_us);
-    first_end = std::min(first_end, it.sums.last_us);
+  for (const SnapshotMember& member : set.members) {
+    if (!has_time(member)) continue;
+    last_begin = std::max(last_begin, member.sums.first_us);
+    first_end = std::min(first_end, member.sums.last_us);
   }
   return set.timed && last_begin <= first_end;
 }
@@ -141,36 +139,32 @@ bool recorded_together(const SnapshotSet& set) {
 bool peaks_rise(const SnapshotSet& set) {
   if (!set.timed || set.together || set.members.size() < kLeastForOutliers) return false;
   std::vector<const SnapshotSums*> by_time;
-  for (const SnapshotMember& it : set.members) {
-    if (!has_time(it) || !it.whole) return false;
-    by_time.push_back(&it.sums);
+  for (const SnapshotMember& member : set.members) {
+    if (!has_time(member) || !member.whole) return false;
+    by_time.push_back(&member.sums);
   }
   std::ranges::stable_sort(by_time, {}, &SnapshotSums::first_us);
   for (std::size_t i = 1; i < by_time.size(); ++i) {
     if (by_time[i]->peak_bytes <= by_time[i - 1]->peak_bytes) return false;
-    if (by_time[i]->first_us < by_time[i - 1]->last_us) return false;  // at one time
+    if (by_time[i]->first_us < by_time[i - 1]->last_us) return false;  // recorded at the same time
   }
   return true;
 }
 
-std::string bytes_words(std::uint64_t bytes, ByteUnits units) {
-  return text_from_bytes(static_cast<double>(bytes), units);
-}
-
-/// The line that explains most of a difference: of those that point its way the largest.
+/// Returns the line with the largest difference in the direction of `difference`; null if there is none.
 const SumDifference* main_line(const std::vector<SumDifference>& lines, std::int64_t difference) {
-  for (const SumDifference& it : lines) {
-    if (it.key != smaller_rows_key() && (it.difference() < 0) == (difference < 0)) return &it;
+  for (const SumDifference& row : lines) {
+    if (row.key != smaller_rows_key() && (row.difference() < 0) == (difference < 0)) return &row;
   }
   return nullptr;
 }
 
 std::string signed_words(std::int64_t bytes, ByteUnits units) {
-  return (bytes < 0 ? "-" : "+") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)), units);
+  return (bytes < 0 ? "-" : "+") + bytes_text(static_cast<std::uint64_t>(std::abs(bytes)), units);
 }
 
-/// A sentence on a difference, by how much of it the line has that explains most of it. A line that has less
-/// than half of the difference, or more than all of it, is not called most of it.
+/// Sentences on a difference, by the share of its main line. A line with less than half of the difference,
+/// or more than all of it, is not called most of it.
 struct DifferenceSentence {
   msg::Id alone;
   msg::Id most;
@@ -205,7 +199,7 @@ Message difference_words(const DifferenceSentence& sentence, std::vector<Message
 Message median_words(const SnapshotSet& set, std::uint32_t member, ByteUnits units) {
   const std::int64_t difference = set.difference(member);
   return difference_words(difference < 0 ? kLessThanMedian : kMoreThanMedian,
-                          {bytes_words(static_cast<std::uint64_t>(std::abs(difference)), units)},
+                          {bytes_text(static_cast<std::uint64_t>(std::abs(difference)), units)},
                           set.members[member].sums, set.members[set.median].sums, units);
 }
 
@@ -228,8 +222,8 @@ Message out_of_memory_verdict(const SnapshotSet& set, ByteUnits units) {
                    grouped(failed.size()), grouped(set.members.size()), comma_list(names));
   }
   text.then({failed.size() == 1 ? msg::it_asked_for_with_free : msg::the_first_of_them_asked_for,
-             bytes_words(sums.out_of_memory->asked, units),
-             bytes_words(sums.out_of_memory->device_free, units)});
+             bytes_text(sums.out_of_memory->asked, units),
+             bytes_text(sums.out_of_memory->device_free, units)});
   if (!set.typical) return text;
   const std::int64_t difference = set.difference(first);
   if (first == set.median || std::abs(difference) * 100 < static_cast<std::int64_t>(set.median_peak()))
@@ -247,14 +241,10 @@ Message outlier_verdict(const SnapshotSet& set, ByteUnits units) {
 }
 
 Message rising_verdict(const SnapshotSet& set, ByteUnits units) {
-  std::uint32_t lowest = 0;
-  std::uint32_t highest = 0;
-  for (std::uint32_t i = 0; i < set.members.size(); ++i) {
-    if (set.members[i].sums.peak_bytes < set.members[lowest].sums.peak_bytes) lowest = i;
-    if (set.members[i].sums.peak_bytes > set.members[highest].sums.peak_bytes) highest = i;
-  }
-  return difference_words(kRises, {bytes_words(set.lowest_peak, units), bytes_words(set.highest_peak, units)},
-                          set.members[highest].sums, set.members[lowest].sums, units);
+  const auto peak = [](const SnapshotMember& member) { return member.sums.peak_bytes; };
+  return difference_words(kRises, {bytes_text(set.lowest_peak, units), bytes_text(set.highest_peak, units)},
+                          std::ranges::max_element(set.members, {}, peak)->sums,
+                          std::ranges::min_element(set.members, {}, peak)->sums, units);
 }
 
 }  // namespace
@@ -268,8 +258,9 @@ SnapshotSet snapshot_set(std::vector<SnapshotMember> members) {
   set.members = std::move(members);
   if (set.members.empty()) return set;
   set.timed = std::ranges::any_of(set.members, has_time) &&
-              std::ranges::all_of(
-                  set.members, [](const SnapshotMember& it) { return has_time(it) || it.sums.events == 0; });
+              std::ranges::all_of(set.members, [](const SnapshotMember& member) {
+                return has_time(member) || member.sums.events == 0;
+              });
   sort_members(set);
   name_members(set);
   set.together = recorded_together(set);
@@ -300,10 +291,9 @@ std::vector<SumDifference> differences(const SnapshotSums& member, const Snapsho
       all[found->second].median_bytes = row.bytes;
     }
   }
-  std::erase_if(all, [](const SumDifference& it) { return it.bytes == it.median_bytes; });
-  std::stable_sort(all.begin(), all.end(), [](const SumDifference& a, const SumDifference& b) {
-    return std::abs(a.difference()) > std::abs(b.difference());
-  });
+  std::erase_if(all, [](const SumDifference& row) { return row.bytes == row.median_bytes; });
+  std::ranges::stable_sort(all, std::ranges::greater{},
+                           [](const SumDifference& row) { return std::abs(row.difference()); });
   return all;
 }
 
@@ -333,9 +323,8 @@ SetRows set_rows(const SnapshotSet& set, SumsBy by) {
   for (Range& range : ranges) {
     if (range.members < set.members.size()) range.lowest = 0;
   }
-  std::ranges::stable_sort(ranges, [](const Range& a, const Range& b) {
-    return a.size() != b.size() ? a.size() > b.size() : a.highest > b.highest;
-  });
+  std::ranges::stable_sort(ranges, std::ranges::greater{},
+                           [](const Range& range) { return std::pair(range.size(), range.highest); });
   SetRows found;
   found.left_out = ranges.size() - std::min(ranges.size(), SetRows::kMost);
   ranges.resize(ranges.size() - found.left_out);
@@ -357,10 +346,10 @@ SetRows set_rows(const SnapshotSet& set, SumsBy by) {
 Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units) {
   if (set.members.empty())
     return broken > 0 ? msg::none_of_these_snapshots_can_be : msg::there_is_no_snapshot;
-  const std::string lowest = bytes_words(set.lowest_peak, units);
-  const std::string highest = bytes_words(set.highest_peak, units);
+  const std::string lowest = bytes_text(set.lowest_peak, units);
+  const std::string highest = bytes_text(set.highest_peak, units);
   const bool failed = std::ranges::any_of(
-      set.members, [](const SnapshotMember& it) { return it.sums.out_of_memory.has_value(); });
+      set.members, [](const SnapshotMember& member) { return member.sums.out_of_memory.has_value(); });
   if (failed) return out_of_memory_verdict(set, units);
   if (set.members.size() == 1) return {msg::one_snapshot_with_a_peak_of, highest};
   if (set.rises) return rising_verdict(set, units);
@@ -368,36 +357,37 @@ Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units)
   if (set.lowest_peak == set.highest_peak) return {msg::no_snapshot_stands_out_all_peaks, highest};
   if (set.members.size() == 2) return {msg::two_snapshots_with_peaks_of_and, lowest, highest};
   if (!set.typical) return {msg::these_snapshots_are_of_different_programs, lowest, highest};
-  // Six models of other sizes are no crowd that one could stand out of.
+  // Models of very different sizes have no typical peak.
   const bool wide = set.highest_peak / 2 > set.lowest_peak;
   return {wide ? msg::peaks_differ_widely_from_to_so : msg::no_snapshot_stands_out_peaks_from, lowest,
-          highest, bytes_words(set.median_peak(), units)};
+          highest, bytes_text(set.median_peak(), units)};
 }
 
 std::vector<Message> set_notes(const SnapshotSet& set) {
   std::vector<Message> notes;
   for (const std::int64_t rank : set.doubled_ranks) {
     std::vector<Message> files;
-    for (const SnapshotMember& it : set.members) {
-      if (it.rank == rank) files.emplace_back(it.file);
+    for (const SnapshotMember& member : set.members) {
+      if (member.rank == rank) files.emplace_back(member.file);
     }
     notes.emplace_back(msg::rank_is_there_more_than_once, std::to_string(rank), comma_list(files));
   }
   if (!set.timed && !set.members.empty()) notes.emplace_back(msg::not_all_recordings_have_times_so);
   const auto files_with = [&](const auto& condition) {
     std::set<std::string_view> files;
-    for (const SnapshotMember& it : set.members) {
-      if (condition(it)) files.insert(it.file);
+    for (const SnapshotMember& member : set.members) {
+      if (condition(member)) files.insert(member.file);
     }
     return std::uint64_t{files.size()};
   };
   const std::uint64_t files = files_with([](const SnapshotMember&) { return true; });
-  const std::uint64_t moments = files_with([](const SnapshotMember& it) { return !it.sums.history; });
+  const std::uint64_t moments = files_with([](const SnapshotMember& member) { return !member.sums.history; });
   if (moments > 0) {
     notes.emplace_back(msg::snapshots_without_a_history_of, grouped(moments), grouped(files))
         .then(msg::their_figures_are_of_the_moment);
   }
-  const std::uint64_t cut = files_with([](const SnapshotMember& it) { return !it.sums.notes.empty(); });
+  const std::uint64_t cut =
+      files_with([](const SnapshotMember& member) { return !member.sums.notes.empty(); });
   if (cut > 0) {
     notes.emplace_back(msg::recordings_that_began_late_or_miss, grouped(cut), grouped(files))
         .then(msg::their_peaks_are_those_of_what);

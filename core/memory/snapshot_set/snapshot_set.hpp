@@ -1,10 +1,8 @@
-// Many snapshots as one: all ranks of a job or a series over time, their median, and what is unlike it.
+// A set of snapshots: all ranks of a job or a series over time, with median and outliers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -17,14 +15,14 @@ namespace kino {
 /// A GPU of one of the files.
 struct SnapshotMember {
   std::string file;        ///< its name
-  std::int64_t rank = -1;  ///< of its job, as its name tells; -1: it does not
+  std::int64_t rank = -1;  ///< rank of its job from the file's name; -1: unknown
   bool alone = true;       ///< no other GPU of the file counts
-  bool whole = true;       ///< the file was read to its end; else its peak may lie behind that
+  bool whole = true;       ///< the file was read to its end; else its peak may come later
   SnapshotSums sums;
-  std::size_t source = 0;  ///< of whoever made the set: which of the files it is
+  std::size_t source = 0;  ///< index of the file, assigned by the caller
 };
 
-/// Whose difference from the median is how large.
+/// Difference of one item from the median member.
 struct SumDifference {
   std::string key;
   Message name;
@@ -35,34 +33,34 @@ struct SumDifference {
   }
 };
 
-/// Members are told by their index.
+/// Members are identified by their index.
 struct SnapshotSet {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  std::vector<SnapshotMember> members;  ///< by rank where all have one, else by time, else by name
-  std::vector<Message> names;           ///< "rank 3", or the file's name, each unlike the others
-  bool by_rank = false;                 ///< each member has a rank that no other has
-  bool timed = false;                   ///< each that has events has times, and one has
-  /// They were recorded at one time, so that one clock has all of them: each begins before the first ends.
+  std::vector<SnapshotMember> members;  ///< sorted by rank if all have one, else by time, else by name
+  std::vector<Message> names;           ///< "rank 3", or the file's name; unique
+  bool by_rank = false;                 ///< each member has a rank of its own
+  bool timed = false;                   ///< all members with events have times, and at least one has
+  /// Recorded at the same time, on one clock: each begins before the first one ends.
   bool together = false;
-  /// Of the middle peak among those read whole, of an even number the lower of the two.
+  /// The member with the median peak among complete files; the lower one if their number is even.
   std::uint32_t median = kNone;
-  /// Whether the median says what is usual: there are three or more members, and half of those with stacks
-  /// have a line of code in common. Else they are of different programs, and nothing is compared in words.
+  /// The median is typical: there are three or more members, and half of those with stacks share a line of
+  /// code. Otherwise they are of different programs, and no text compares them.
   bool typical = false;
-  /// Out of memory first, then by how far the peak is from the median's; what was not read whole last.
+  /// Out-of-memory first, then by distance from the median's peak; truncated files last.
   std::vector<std::uint32_t> order;
-  /// By member: an allocation failed, or the peak is further from the median's than 5 % of it and than
-  /// 3 robust standard deviations (1.4826 times the median distance); needs three members, read whole, and
-  /// a typical median.
+  /// By member: an allocation failed, or the peak differs from the median's by more than 5 % and more than 3
+  /// robust standard deviations (1.4826 times the median distance). Requires three complete members and a
+  /// typical median.
   std::vector<bool> outlier;
-  std::vector<std::int64_t> doubled_ranks;  ///< that more than one member has
+  std::vector<std::int64_t> doubled_ranks;  ///< ranks of several members
   std::uint64_t lowest_peak = 0;
   std::uint64_t highest_peak = 0;
-  /// Recorded one after the other, three or more, each with a higher peak than the one before.
+  /// Three or more members, recorded one after the other, each with a higher peak than the one before.
   bool rises = false;
 
-  /// Of the peak to the median's; 0 without members.
+  /// Returns the member's peak minus the median's; 0 without members.
   std::int64_t difference(std::uint32_t member) const;
   std::uint64_t median_peak() const { return median == kNone ? 0 : members[median].sums.peak_bytes; }
 };
@@ -70,11 +68,11 @@ struct SnapshotSet {
 /// O(members * log).
 SnapshotSet snapshot_set(std::vector<SnapshotMember> members);
 
-/// What differs at the peaks of two members, the largest difference first; what is equal is left out. The
-/// differences add up to that of the peaks. O(rows * log).
+/// Returns the differences at the peaks of two members, largest first, without equal items. They add up to
+/// the difference of the peaks. O(rows * log).
 std::vector<SumDifference> differences(const SnapshotSums& member, const SnapshotSums& median, SumsBy by);
 
-/// A name and what each member has of it at its peak.
+/// An item and its bytes at the peak of each member.
 struct SetRow {
   std::string key;
   Message name;
@@ -85,15 +83,15 @@ struct SetRow {
 };
 struct SetRows {
   static constexpr std::size_t kMost = 2000;
-  std::vector<SetRow> rows;  ///< the largest range from lowest to highest first
-  std::size_t left_out = 0;  ///< behind the first kMost
+  std::vector<SetRow> rows;  ///< sorted by the range from lowest to highest, largest first
+  std::size_t left_out = 0;  ///< number of rows beyond kMost
 };
 /// O(rows of all members * log + kMost * members).
 SetRows set_rows(const SnapshotSet& set, SumsBy by);
 
-/// The whole of it in a sentence or two. `broken` files could not be read.
+/// Summarizes the set in one or two sentences. `broken` files could not be read.
 Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units);
-/// What has to be said besides: ranks that are there twice, recordings that are incomplete, other GPUs.
+/// Returns further notes: duplicate ranks, incomplete recordings, other GPUs.
 std::vector<Message> set_notes(const SnapshotSet& set);
 
 }  // namespace kino

@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
@@ -14,9 +13,9 @@
 namespace kino {
 namespace {
 
-// A column each of so many members; of more a column the lowest and the highest.
+// Up to this number, each member has a column; with more members only lowest and highest are shown.
 constexpr std::size_t kMostColumns = 16;
-// The largest differences of each member.
+// Number of differences listed per member.
 constexpr std::size_t kMostDifferences = 500;
 
 constexpr TableGroup kSumGroups[] = {{"line", msg::by_line},
@@ -28,6 +27,24 @@ constexpr TableGroup kSumGroups[] = {{"line", msg::by_line},
 constexpr std::string_view kMemberKeys[] = {"snapshot"};
 constexpr std::string_view kPlaceKeys[] = {"place"};
 constexpr std::string_view kDifferenceKeys[] = {"snapshot", "place"};
+
+constexpr TableInfo kMemberTable{.name = "snapshots",
+                                 .title = msg::snapshots,
+                                 .heading = msg::many_snapshots,
+                                 .about = msg::about_snapshots,
+                                 .keys = kMemberKeys};
+constexpr TableInfo kSetLineTable{.name = "snapshot-lines",
+                                  .title = msg::snapshots_by_line,
+                                  .heading = msg::many_snapshots,
+                                  .about = msg::about_snapshot_lines,
+                                  .groups = kSumGroups,
+                                  .keys = kPlaceKeys};
+constexpr TableInfo kDifferenceTable{.name = "snapshot-differences",
+                                     .title = msg::differences_from_the_median,
+                                     .heading = msg::many_snapshots,
+                                     .about = msg::about_snapshot_differences,
+                                     .groups = kSumGroups,
+                                     .keys = kDifferenceKeys};
 
 msg::Id place_title(std::size_t group) {
   constexpr std::array kTitles{msg::line, msg::function, msg::file, msg::category, msg::module};
@@ -85,10 +102,7 @@ Table member_table(const SnapshotSet& set) {
     const auto lines = differences(set.members[i].sums, set.members[set.median].sums, SumsBy::line);
     if (!lines.empty()) row.largest = lines.front();
   }
-  Table table;
-  table.name = "snapshots";
-  table.title = msg::snapshots;
-  table.definition = msg::a_row_a_gpu_of_each;
+  Table table = titled_table(kMemberTable, msg::a_row_a_gpu_of_each);
   table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
                  [&](const MemberRow& row) { return set.names[row.index]; });
   table.words_of(rows, "state", msg::state, msg::out_of_memory_an_allocation_failed,
@@ -121,10 +135,7 @@ Table member_table(const SnapshotSet& set) {
 Table line_table(const SnapshotSet& set, std::size_t group) {
   const SetRows found = set_rows(set, sums_by(group));
   const std::vector<SetRow>& rows = found.rows;
-  Table table;
-  table.name = "snapshot-lines";
-  table.title = msg::snapshots_by_line;
-  table.definition = msg::what_is_live_at_the_peak;
+  Table table = titled_table(kSetLineTable, msg::what_is_live_at_the_peak);
   table.words_of(rows, "place", place_title(group), msg::what_makes_a_row, &SetRow::name);
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
@@ -137,7 +148,7 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
   bytes("highest_bytes", msg::highest, msg::of_all_snapshots, &SetRow::highest);
   table.words_of(rows, "highest_snapshot", msg::highest_in, msg::the_first_of_those_that_have,
                  [&](const SetRow& row) { return set.names[row.highest_member]; });
-  // In exports each member has its column, whose key does not depend on what files are called.
+  // In exports each member has a column, whose key is independent of file names.
   for (std::uint32_t i = 0; i < set.members.size(); ++i) {
     table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(), set.names[i], Unit::bytes,
                       msg::of_this_snapshot_at_its_peak, [i](const SetRow& row) { return row.bytes[i]; });
@@ -154,7 +165,7 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
 Table difference_table(const SnapshotSet& set, std::size_t group, const std::stop_token& stop) {
   struct Row {
     std::uint32_t member = 0;
-    SumDifference it;
+    SumDifference difference;
   };
   std::vector<Row> rows;
   std::size_t left_out = 0;
@@ -163,49 +174,28 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
     auto found = differences(set.members[i].sums, set.members[set.median].sums, sums_by(group));
     left_out += found.size() - std::min(found.size(), kMostDifferences);
     found.resize(std::min(found.size(), kMostDifferences));
-    for (SumDifference& it : found) rows.push_back({i, std::move(it)});
+    for (SumDifference& row : found) rows.push_back({i, std::move(row)});
   }
-  Table table;
-  table.name = "snapshot-differences";
-  table.title = msg::differences_from_the_median;
-  table.definition = msg::what_each_snapshot_has_at_its;
+  Table table = titled_table(kDifferenceTable, msg::what_each_snapshot_has_at_its);
   table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
                  [&](const Row& row) { return set.names[row.member]; });
   table.words_of(rows, "place", place_title(group), msg::what_makes_a_row,
-                 [](const Row& row) { return row.it.name; });
+                 [](const Row& row) { return row.difference.name; });
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
   bytes("difference_bytes", msg::difference, msg::to_the_medians,
-        [](const Row& row) { return row.it.difference(); });
-  bytes("bytes", msg::at_the_peak, msg::of_the_snapshot, [](const Row& row) { return row.it.bytes; });
+        [](const Row& row) { return row.difference.difference(); });
+  bytes("bytes", msg::at_the_peak, msg::of_the_snapshot, [](const Row& row) { return row.difference.bytes; });
   bytes("median_bytes", msg::median, msg::of_the_snapshot_with_the_middle,
-        [](const Row& row) { return row.it.median_bytes; });
+        [](const Row& row) { return row.difference.median_bytes; });
   table.texts_of(rows, "key", msg::whole_path, msg::what_tells_a_row_from_another,
-                 [](const Row& row) { return row.it.key; });
+                 [](const Row& row) { return row.difference.key; });
   table.columns.back().export_only = true;
   for (const Row& row : rows) table.links.push_back(RowLink::to_recording(row.member));
   if (left_out > 0) table.notes.emplace_back(msg::rows_that_differ_less_are_left, grouped(left_out));
   return table;
 }
-
-constexpr TableInfo kMemberTable{.name = "snapshots",
-                                 .title = msg::snapshots,
-                                 .heading = msg::many_snapshots,
-                                 .about = msg::about_snapshots,
-                                 .keys = kMemberKeys};
-constexpr TableInfo kSetLineTable{.name = "snapshot-lines",
-                                  .title = msg::snapshots_by_line,
-                                  .heading = msg::many_snapshots,
-                                  .about = msg::about_snapshot_lines,
-                                  .groups = kSumGroups,
-                                  .keys = kPlaceKeys};
-constexpr TableInfo kDifferenceTable{.name = "snapshot-differences",
-                                     .title = msg::differences_from_the_median,
-                                     .heading = msg::many_snapshots,
-                                     .about = msg::about_snapshot_differences,
-                                     .groups = kSumGroups,
-                                     .keys = kDifferenceKeys};
 
 }  // namespace
 
@@ -232,9 +222,8 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
     asked.capacity = capacity.value();
   }
   const std::optional<std::size_t> group = kind->group_named(request.group);
-  if (!group) {
+  if (!group)
     return request_error({msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)});
-  }
   if (batch && !set.members.empty()) {
     if (asked.sizes.empty()) asked.sizes = sizes_of_files(set);
     if (asked.sizes.empty()) return request_error(msg::the_names_of_these_files_tell_no_sizes);
@@ -247,9 +236,9 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
 
 std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
   std::vector<std::string> names;
-  for (const SnapshotMember& it : set.members) {
-    names.resize(std::max(names.size(), it.source + 1));
-    names[it.source] = it.file;
+  for (const SnapshotMember& member : set.members) {
+    names.resize(std::max(names.size(), member.source + 1));
+    names[member.source] = member.file;
   }
   // Files that could not be read have no name and need no size.
   std::vector<std::string> read;

@@ -1,7 +1,6 @@
 #include "core/memory/snapshot_set/snapshot_sums.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -21,7 +20,7 @@ namespace {
 constexpr std::size_t kAllocationsBetweenStops = 4096;
 constexpr std::uint64_t kCountedShare = 10;  // of the highest peak of the file
 
-/// Sums by key, in the order in which keys were met.
+/// Sums by key, in the order of first occurrence.
 class Sums {
  public:
   void add(std::string_view key, const Message& name, std::uint64_t bytes) {
@@ -32,8 +31,7 @@ class Sums {
   }
 
   std::vector<SumRow> take() {
-    std::stable_sort(rows_.begin(), rows_.end(),
-                     [](const SumRow& a, const SumRow& b) { return a.bytes > b.bytes; });
+    std::ranges::stable_sort(rows_, std::ranges::greater{}, &SumRow::bytes);
     if (rows_.size() <= SnapshotSums::kMostRows) return std::move(rows_);
     SumRow rest{std::string(smaller_rows_key()), msg::smaller_ones, 0, 0};
     for (std::size_t i = SnapshotSums::kMostRows; i < rows_.size(); ++i) {
@@ -50,16 +48,16 @@ class Sums {
   std::unordered_map<std::string, std::size_t> of_key_;
 };
 
-/// The modules of stacks as rows: what tells one from another is the way to it, by files and lines.
+/// Names and keys of modules. A key is the path to the module, by files and lines.
 class ModuleNames {
  public:
   ModuleNames(const Snapshot& snapshot, const SnapshotModules& tree) : tree_(tree) {
     for (const SnapshotModule& node : tree.nodes) {
       const bool root = node.parent == SnapshotModule::kNoModule;
-      // What a module is called says where its lines ran, which differs between recordings; its way does not.
+      // A module's text contains the lines that ran, which differ between recordings; its path does not.
       keys_.push_back((root ? std::string() : keys_[node.parent] + " ") +
                       std::to_string(node.line_of_parent) + ":" + std::string(snapshot.text(node.file)));
-      // The two calls that lead to it tell it from its like.
+      // The last two calls distinguish it from similar modules.
       const std::string file = with_slashes(snapshot.text(root ? node.file : tree.nodes[node.parent].file));
       calls_.push_back(root ? std::string()
                             : file.substr(file.rfind('/') + 1) + ":" + std::to_string(node.line_of_parent) +
@@ -69,7 +67,7 @@ class ModuleNames {
     }
   }
   std::pair<std::string_view, Message> of(const Allocations& all, std::size_t i) const {
-    // Of what is older than the recording and freed in it the stack is that of the free.
+    // For allocations that are only freed, the stack is that of the free.
     if (all.origin[i] == AllocationOrigin::freed_only) return named(msg::before_the_recording);
     const auto stack = static_cast<std::size_t>(all.stack[i]);
     const std::uint32_t node =
@@ -83,7 +81,7 @@ class ModuleNames {
   static std::pair<std::string_view, Message> named(msg::Id id) { return {english(id), id}; }
 
   const SnapshotModules& tree_;
-  std::vector<std::string> keys_;  // by node, as the next
+  std::vector<std::string> keys_;  // by node, as are the next two
   std::vector<std::string> calls_;
   std::vector<std::string> names_;
 };
@@ -132,20 +130,20 @@ void read_events(const SnapshotDevice& device, SnapshotSums& sums, const std::st
 
 Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device, const CategoryRuleSet& rules,
                                    const std::stop_token& stop) {
-  const SnapshotDevice& of = snapshot.devices[device];
-  const Allocations& all = of.history.allocations;
-  const CurvePeak& peak = of.history.curve(MemoryCurve::requested).peak;
+  const SnapshotDevice& snapshot_device = snapshot.devices[device];
+  const Allocations& all = snapshot_device.history.allocations;
+  const CurvePeak& peak = snapshot_device.history.curve(MemoryCurve::requested).peak;
   SnapshotSums sums;
-  sums.device = of.ordinal;
-  sums.history = has_history(of);
+  sums.device = snapshot_device.ordinal;
+  sums.history = has_history(snapshot_device);
   sums.peak_bytes = peak.bytes;
   sums.peak_event = peak.event;
-  if (peak.event >= 0) sums.peak_us = of.entries.time_us[static_cast<std::size_t>(peak.event)];
-  sums.reserved_peak_bytes = of.history.curve(MemoryCurve::reserved).peak.bytes;
-  sums.reserved_end_bytes = summarize_segments(of).reserved;
-  read_events(of, sums, stop);
-  sums.curve = curve_of(of);
-  sums.notes = recording_notes(of);
+  if (peak.event >= 0) sums.peak_us = snapshot_device.entries.time_us[static_cast<std::size_t>(peak.event)];
+  sums.reserved_peak_bytes = snapshot_device.history.curve(MemoryCurve::reserved).peak.bytes;
+  sums.reserved_end_bytes = summarize_segments(snapshot_device).reserved;
+  read_events(snapshot_device, sums, stop);
+  sums.curve = curve_of(snapshot_device);
+  sums.notes = recording_notes(snapshot_device);
 
   const Result<AllocationCategories> categories =
       categorize(snapshot, device, rules, ByteUnits::decimal, stop);
@@ -169,7 +167,7 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
   names.reserve(kNamed.size());
   for (const LiveGrouping by : kNamed) names.emplace_back(scope, by);
   std::array<Sums, kSumsByCount> by_key;
-  for (const AllocationId id : live_at(of.history, peak.event)) {
+  for (const AllocationId id : live_at(snapshot_device.history, peak.event)) {
     if (++sums.peak_count % kAllocationsBetweenStops == 0 && stop.stop_requested())
       return Error{Error::Kind::cancelled, "stopped"};
     const auto i = static_cast<std::size_t>(id);
@@ -182,7 +180,8 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
   }
   for (std::size_t by = 0; by < kSumsByCount; ++by) sums.rows[by] = by_key[by].take();
   if (peak.event >= 0) {
-    const AllocationId reached = of.history.allocation_of_entry[static_cast<std::size_t>(peak.event)];
+    const AllocationId reached =
+        snapshot_device.history.allocation_of_entry[static_cast<std::size_t>(peak.event)];
     if (reached != kNoAllocation) sums.peak_place = names.front().of(reached).name;
   }
   return sums;

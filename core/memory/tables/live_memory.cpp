@@ -38,7 +38,7 @@ void note_moment(const SnapshotScope& scope, Table& table) {
   table.notes.emplace_back(msg::memory_named, moment_words(scope.of(), scope.at));
 }
 
-/// Allocations that make one row.
+/// Allocations that form one row.
 struct LiveGroup {
   AllocationId largest = kNoAllocation;
   AllocationId oldest = kNoAllocation;
@@ -52,7 +52,7 @@ struct LiveGroup {
   std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
 };
 
-/// Finds the row of an allocation by a number or by words.
+/// Finds the row of an allocation by number or by name.
 class Grouper {
  public:
   Grouper(const SnapshotScope& scope, LiveGrouping by)
@@ -84,14 +84,7 @@ class Grouper {
   std::unordered_map<std::string, std::size_t> by_name_;
 };
 
-template <class Key>
-void sort_descending(std::vector<LiveGroup>& rows, Key key) {
-  std::stable_sort(rows.begin(), rows.end(), [&](const LiveGroup& a, const LiveGroup& b) {
-    return std::invoke(key, a) > std::invoke(key, b);
-  });
-}
-
-/// How sure the categories are, in bytes, and what most of each is told by.
+/// Adds bytes by confidence, and the reason for the category of the largest allocation.
 void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<LiveGroup>& rows) {
   struct SureColumn {
     const char* key;
@@ -120,7 +113,7 @@ void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<Li
   };
   table.notes.emplace_back(msg::of_the_bytes_are_certain_likely, percent(Sureness::certain),
                            percent(Sureness::likely), percent(Sureness::guess), percent(Sureness::unknown));
-  for (const Message& note : scope.categories->notes) table.notes.push_back(note);
+  std::ranges::copy(scope.categories->notes, std::back_inserter(table.notes));
 }
 
 std::uint64_t bytes_of(const Allocations& all, const std::vector<AllocationId>& ids) {
@@ -135,15 +128,15 @@ std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
   Grouper grouper(scope, by);
   for (std::size_t k = 0; k < live.size(); ++k) {
     if (k % kCancelStride == 0 && stop.stop_requested()) break;
+    const std::uint32_t i = index_of(live[k]);
     LiveGroup& row = grouper.row_of(live[k]);
     ++row.count;
-    row.bytes += all.size[index_of(live[k])];
+    row.bytes += all.size[i];
     if (scope.categories != nullptr) {
-      row.sure_bytes[static_cast<std::size_t>(scope.categories->sure[index_of(live[k])])] +=
-          all.size[index_of(live[k])];
-      row.categories |= scope.categories->bit_of(index_of(live[k]));
+      row.sure_bytes[static_cast<std::size_t>(scope.categories->sure[i])] += all.size[i];
+      row.categories |= scope.categories->bit_of(i);
     }
-    if (all.size[index_of(live[k])] > all.size[index_of(row.largest)]) row.largest = live[k];
+    if (all.size[i] > all.size[index_of(row.largest)]) row.largest = live[k];
   }
   if (scope.baseline != kNoMoment) {
     for (const AllocationId id : live_and_wanted(scope, scope.baseline)) {
@@ -155,7 +148,7 @@ std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
   return grouper.take();
 }
 
-/// Columns of bytes, counts and ages.
+/// Adds columns of bytes, counts and ages.
 void add_sums(Table& table, const SnapshotScope& scope, LiveGrouping by, const std::vector<LiveGroup>& rows,
               std::uint64_t live_bytes) {
   const SnapshotDevice& device = scope.of();
@@ -186,6 +179,13 @@ void add_sums(Table& table, const SnapshotScope& scope, LiveGrouping by, const s
       [&](const LiveGroup& row) { return ns_or_none(device, all.begin[index_of(row.oldest)], scope.at); });
 }
 
+/// In the order of LiveGrouping. kCompareTable compares the rows of two recordings.
+constexpr TableGroup kLiveGroups[] = {{"stack", msg::by_stack},       {"allocation", msg::each_by_itself},
+                                      {"line", msg::by_line},         {"function", msg::by_function},
+                                      {"file", msg::by_file},         {"size", msg::by_size},
+                                      {"category", msg::by_category}, {"stream", msg::by_stream},
+                                      {"pool", msg::by_pool}};
+
 }  // namespace
 
 msg::Id group_title(LiveGrouping by) {
@@ -204,18 +204,15 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   if (compared) {
     std::erase_if(rows,
                   [](const LiveGroup& row) { return row.growth() == 0 && row.count == row.count_before; });
-    sort_descending(rows, &LiveGroup::growth);
+    std::ranges::stable_sort(rows, std::ranges::greater{}, &LiveGroup::growth);
   } else {
-    sort_descending(rows, &LiveGroup::bytes);
+    std::ranges::stable_sort(rows, std::ranges::greater{}, &LiveGroup::bytes);
   }
   const std::uint64_t live_bytes = bytes_of(all, live);
-  Table table;
-  table.name = "live";
-  table.title = msg::live_memory;
-  table.definition = msg::what_was_allocated_and_not_yet;
+  Table table = titled_table(kLiveTable, msg::what_was_allocated_and_not_yet);
   note_moment(scope, table);
   table.notes.emplace_back(msg::live_allocations_with, grouped(live.size()),
-                           text_from_bytes(static_cast<double>(live_bytes), scope.units));
+                           bytes_text(live_bytes, scope.units));
   if (compared) table.notes.emplace_back(msg::compared_with_memory, moment_words(device, scope.baseline));
   const std::size_t found = rows.size();
   if (by == LiveGrouping::allocation && rows.size() > scope.most_rows) rows.resize(scope.most_rows);
@@ -263,8 +260,7 @@ std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& sto
     if (fresh) sums.push_back({stack, of_free, 0});
     sums[at->second].bytes += all.size[index_of(id)];
   }
-  std::stable_sort(sums.begin(), sums.end(),
-                   [](const Folded& a, const Folded& b) { return a.bytes > b.bytes; });
+  std::ranges::stable_sort(sums, std::ranges::greater{}, &Folded::bytes);
   std::string text;
   for (const Folded& sum : sums) {
     if (stop.stop_requested()) break;
@@ -283,17 +279,6 @@ std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& sto
   }
   return text;
 }
-
-namespace {
-
-/// In the order of LiveGrouping. Rows of two recordings are compared by kCompareTable.
-constexpr TableGroup kLiveGroups[] = {{"stack", msg::by_stack},       {"allocation", msg::each_by_itself},
-                                      {"line", msg::by_line},         {"function", msg::by_function},
-                                      {"file", msg::by_file},         {"size", msg::by_size},
-                                      {"category", msg::by_category}, {"stream", msg::by_stream},
-                                      {"pool", msg::by_pool}};
-
-}  // namespace
 
 constexpr TableKind<SnapshotScope> kLiveTable{
     {.name = "live",

@@ -21,14 +21,14 @@ namespace {
 constexpr std::size_t kMostPlaces = 16;
 constexpr std::size_t kMostCategoryAdvices = 8;
 constexpr std::size_t kMostChanges = kMostPlaces + kMostCategoryAdvices;
-constexpr std::uint64_t kLeastShare = 200;  // of the peak: what holds less is no advice
+constexpr std::uint64_t kLeastShare = 200;  // of the peak; smaller changes are not advised
 
 Message words_of(const Snapshot& snapshot, const OomPlace& place) {
   return place_of_frame(place.frame == kNoFrame ? std::string() : frame_text(snapshot, place.frame),
                         place.of_free);
 }
 
-/// What goes with each change, and what is left then.
+/// Evaluates changes: the memory that each one removes, and the remaining peak.
 class Changes {
  public:
   Changes(const SnapshotScope& scope, const std::stop_token& stop)
@@ -45,21 +45,22 @@ class Changes {
     add_shorter_lives();
     made_.proved = proved_allocator(*scope_.snapshot, scope_.device, stop_);
     if (made_.proved->refused().empty()) run_model();
-    std::erase_if(made_.advices, [&](const MemoryAdvice& of) {
-      return of.live.bytes >= made_.live.bytes && (!of.reserved || *of.reserved >= *made_.reserved);
+    std::erase_if(made_.advices, [&](const MemoryAdvice& advice) {
+      return advice.live.bytes >= made_.live.bytes &&
+             (!advice.reserved || *advice.reserved >= *made_.reserved);
     });
-    std::ranges::stable_sort(made_.advices, {}, [&](const MemoryAdvice& of) {
-      return std::pair(of.reserved.value_or(of.live.bytes), of.live.bytes);
+    std::ranges::stable_sort(made_.advices, {}, [&](const MemoryAdvice& advice) {
+      return std::pair(advice.reserved.value_or(advice.live.bytes), advice.live.bytes);
     });
     return std::move(made_);
   }
 
  private:
-  /// Those of one frame go together, also where they are not live at the peak.
+  /// All allocations of a frame are removed together, including those not live at the peak.
   void add_places() {
     std::vector<OomPlace> places = live_places(*scope_.snapshot, device_, made_.live.event);
-    std::erase_if(places, [&](const OomPlace& of) {
-      return of.frame == kNoFrame || of.of_free || of.bytes < made_.live.bytes / kLeastShare;
+    std::erase_if(places, [&](const OomPlace& place) {
+      return place.frame == kNoFrame || place.of_free || place.bytes < made_.live.bytes / kLeastShare;
     });
     places.resize(std::min(places.size(), kMostPlaces));
     std::map<FrameId, std::size_t> numbers;
@@ -81,12 +82,12 @@ class Changes {
   }
 
   void add_categories() {
-    const AllocationCategories* const of = scope_.categories;
-    if (of == nullptr) return;
-    std::vector<OomPlace> sums(of->names.size());
+    const AllocationCategories* const categories = scope_.categories;
+    if (categories == nullptr) return;
+    std::vector<OomPlace> sums(categories->names.size());
     for (const AllocationId id : live_at(device_.history, made_.live.event)) {
       const auto i = static_cast<std::size_t>(id);
-      OomPlace& sum = sums[of->of_allocation[i]];
+      OomPlace& sum = sums[categories->of_allocation[i]];
       sum.bytes += all_.size[i];
       ++sum.count;
       if (sum.largest == kNoAllocation || all_.size[i] > all_.size[static_cast<std::size_t>(sum.largest)])
@@ -95,7 +96,7 @@ class Changes {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (sums[i].bytes >= std::max<std::uint64_t>(1, made_.live.bytes / kLeastShare) &&
-          !is_unknown_category(of->names[i]))
+          !is_unknown_category(categories->names[i]))
         order.push_back(i);
     }
     std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sums[i].bytes; });
@@ -105,24 +106,24 @@ class Changes {
       bits[i] = std::uint32_t{1} << made_.advices.size();
       OomPlace sum = sums[i];
       sum.frame = kNoFrame;
-      made_.advices.push_back({AdviceKind::category, of->names[i], {}, sum, made_.live, {}});
+      made_.advices.push_back({AdviceKind::category, categories->names[i], {}, sum, made_.live, {}});
     }
-    for (std::size_t i = 0; i < all_.count(); ++i) gone_[i] |= bits[of->of_allocation[i]];
+    for (std::size_t i = 0; i < all_.count(); ++i) gone_[i] |= bits[categories->of_allocation[i]];
   }
 
-  /// Behind the others, whose numbers are the bits of gone_.
+  /// Must be after the other changes, whose indices are the bits of gone_.
   void add_shorter_lives() {
     const MemoryMeaning meaning = memory_meaning(*scope_.snapshot, scope_.device, scope_.units, stop_);
     if (stop_.stop_requested()) return;
     const std::vector<LifeGap>* const none = nullptr;
     gaps_.assign(made_.advices.size(), none);
     shorter_ = shorter_lives(*scope_.snapshot, scope_.device, meaning, stop_);
-    for (const ShorterLives& of : shorter_) {
-      const CurvePeak peak = peak_with_gaps(device_, live_, of.gaps);
+    for (const ShorterLives& lives : shorter_) {
+      const CurvePeak peak = peak_with_gaps(device_, live_, lives.gaps);
       if (peak.bytes + made_.live.bytes / kLeastShare > made_.live.bytes) continue;
-      MemoryAdvice advice{AdviceKind::lifetime, of.what, {}, {}, peak, {}};
+      MemoryAdvice advice{AdviceKind::lifetime, lives.what, {}, {}, peak, {}};
       advice.place.frame = kNoFrame;
-      for (const LifeGap& gap : of.gaps) {
+      for (const LifeGap& gap : lives.gaps) {
         if (gap.from > made_.live.event || made_.live.event >= gap.to) continue;
         OomPlace& place = advice.place;
         const std::uint64_t size = all_.size[static_cast<std::size_t>(gap.id)];
@@ -132,12 +133,12 @@ class Changes {
           place.largest = gap.id;
       }
       made_.advices.push_back(std::move(advice));
-      made_.assumed.push_back(of.assumed);
-      gaps_.push_back(&of.gaps);
+      made_.assumed.push_back(lives.assumed);
+      gaps_.push_back(&lives.gaps);
     }
   }
 
-  /// All changes in one pass: what is live, less what of it is gone.
+  /// Evaluates all changes in one pass: live memory minus removed memory.
   void find_live_peaks() {
     static_assert(kMostChanges <= 32);
     const std::size_t count = made_.advices.size();
@@ -148,8 +149,8 @@ class Changes {
       const std::uint64_t size = all_.size[i];
       live = begins ? live + size : live - size;
       for (std::uint32_t bits = gone_[i]; bits != 0; bits &= bits - 1) {
-        std::uint64_t& of = gone[static_cast<std::size_t>(std::countr_zero(bits))];
-        of = begins ? of + size : of - size;
+        std::uint64_t& value = gone[static_cast<std::size_t>(std::countr_zero(bits))];
+        value = begins ? value + size : value - size;
       }
     };
     const auto note = [&](EventIndex event) {
@@ -185,7 +186,7 @@ class Changes {
     }
   }
 
-  /// Gaps as a run of the model takes them.
+  /// Converts gaps to edits of a model run.
   void edit(const AllocatorTrace& trace, const std::vector<LifeGap>& gaps, std::vector<bool>& without,
             std::vector<WhatIfEdit>& edits) const {
     for (const LifeGap& gap : gaps) {
@@ -199,7 +200,8 @@ class Changes {
       edits.push_back({gap.from, request, false});
       if (gap.to < all_.end[i]) edits.push_back({gap.to, request, true});
     }
-    std::ranges::stable_sort(edits, {}, [](const WhatIfEdit& of) { return std::pair(of.event, of.again); });
+    std::ranges::stable_sort(edits, {},
+                             [](const WhatIfEdit& edit) { return std::pair(edit.event, edit.again); });
   }
 
   void run_model() {
@@ -244,10 +246,10 @@ class Changes {
   const Allocations& all_;
   const std::stop_token& stop_;
   MemoryAdvices made_;
-  std::vector<std::uint32_t> gone_;  // by allocation: a bit for each change that it goes with
-  std::vector<std::uint64_t> live_;  // after each event, the first before all
+  std::vector<std::uint32_t> gone_;  // by allocation: one bit per change that removes it
+  std::vector<std::uint64_t> live_;  // before the first event, then after each event
   std::vector<ShorterLives> shorter_;
-  std::vector<const std::vector<LifeGap>*> gaps_;  // by advice; null where it is whole allocations that go
+  std::vector<const std::vector<LifeGap>*> gaps_;  // by advice; null if whole allocations are removed
 };
 
 msg::Id kind_words(AdviceKind kind) {
@@ -300,19 +302,16 @@ MemoryAdvices memory_advices(const SnapshotScope& scope, const std::stop_token& 
 }
 
 Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
-  Table table;
-  table.name = "advice";
-  table.title = msg::what_would_help;
-  table.definition = msg::single_changes_against_the_peak_of;
+  Table table = titled_table(kAdviceTable, msg::single_changes_against_the_peak_of);
   const MemoryAdvices made = memory_advices(scope, stop);
   add_columns(scope, made, table);
-  const std::string live = text_from_bytes(static_cast<double>(made.live.bytes), scope.units);
+  const std::string live = bytes_text(made.live.bytes, scope.units);
   table.notes.emplace_back(
       has_history(scope.of()) ? msg::at_its_peak_the_recording_has : msg::no_history_was_recorded_are_live,
       live);
   if (made.reserved) {
     table.notes.emplace_back(msg::replayed_with_its_recorded_settings_from_an_empty,
-                             text_from_bytes(static_cast<double>(*made.reserved), scope.units));
+                             bytes_text(*made.reserved, scope.units));
   } else if (made.proved != nullptr) {
     table.notes.push_back(made.proved->refused());
   }

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kLeastGrowth = 0.001;  // of the peak, over all steps
 
-/// Student's t at 97.5 %, by the expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5); from three
-/// degrees of freedom on within 0.5 %.
+/// Student's t at 97.5 %, by the Cornish-Fisher expansion (Abramowitz and Stegun 26.7.5). The error is below
+/// 0.5 % from three degrees of freedom on.
 double student_t(double freedom) {
   constexpr double kZ = 1.959963985;
   const double z2 = kZ * kZ;

@@ -1,4 +1,4 @@
-// Functions whose lines have moved between two recordings of a program, as code above them changed.
+// Functions whose lines have moved between two recordings of a program because code above them changed.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace kino {
 
-/// Lines of Python frames of one snapshot, as another snapshot has them. A function of a file has moved if
-/// both recordings have equally many of its lines, and all of these differ by one distance. A recording that
+/// Maps lines of Python frames of one snapshot to those of another. A function of a file has moved if both
+/// recordings have equally many of its lines, and all of these differ by one distance. A recording that
 /// merely ran other lines of a function has not moved it.
 class MovedLines {
  public:
   /// Nothing has moved.
   MovedLines() = default;
-  /// Does not refer to the snapshots later. O(frames log frames).
+  /// Keeps no reference to the snapshots. O(frames log frames).
   MovedLines(const Snapshot& before, const Snapshot& after);
 
-  /// Line in the first snapshot that corresponds to the line of a frame of the second one.
+  /// Returns the line in the first snapshot for the line of a frame of the second one.
   std::int64_t line_before(const Snapshot& after, FrameId frame) const;
-  /// Number of functions that have moved.
+  /// Returns the number of functions that have moved.
   std::size_t function_count() const { return function_count_; }
 
  private:

@@ -8,9 +8,9 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kMostSmall = std::uint64_t{1} << 20;  // larger requests take large segments
+constexpr std::uint64_t kMostSmall = std::uint64_t{1} << 20;  // larger requests use large segments
 
-/// What is free where, seen from the request.
+/// Free memory relative to the request.
 struct FreeSums {
   std::uint64_t other_stream_largest = 0;
   std::uint64_t other_pool_free = 0;
@@ -21,8 +21,7 @@ FreeSums sum_up(const AllocatorLayout& layout, std::uint16_t pool, std::uint16_t
   for (const LayoutSegment& segment : layout.segments) {
     std::uint64_t free = 0;
     std::uint64_t largest = 0;
-    for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-      const LayoutBlock& block = layout.blocks[b];
+    for (const LayoutBlock& block : layout.blocks_of(segment)) {
       if (block.kind != LayoutKind::free) continue;
       free += block.size;
       largest = std::max(largest, block.size);
@@ -48,25 +47,25 @@ void find_ways(OomAutopsy& result, const FreeSums& sums, const std::vector<OomPl
   const auto add = [&](OomRemedy remedy, std::uint64_t bytes, bool enough) {
     if (enough && bytes > 0) result.ways.push_back({remedy, bytes, {}});
   };
-  const std::uint64_t asked = result.asked;
+  const std::uint64_t requested = result.asked;
   const std::uint64_t all = result.device_free + result.memory.free;
   const std::uint64_t pending = result.memory.pending;
-  add(OomRemedy::one_piece, result.own_free, result.own_free >= asked);
-  add(OomRemedy::other_streams, sums.other_stream_largest, sums.other_stream_largest >= asked);
-  add(OomRemedy::pending_done, pending, all < asked && all + pending >= asked);
-  add(OomRemedy::other_pools, sums.other_pool_free, result.device_free + sums.other_pool_free >= asked);
-  add(OomRemedy::all_returned, result.memory.free, all >= asked);
-  if (all >= asked) return;
-  // The smallest that is enough asks for least.
+  add(OomRemedy::one_piece, result.own_free, result.own_free >= requested);
+  add(OomRemedy::other_streams, sums.other_stream_largest, sums.other_stream_largest >= requested);
+  add(OomRemedy::pending_done, pending, all < requested && all + pending >= requested);
+  add(OomRemedy::other_pools, sums.other_pool_free, result.device_free + sums.other_pool_free >= requested);
+  add(OomRemedy::all_returned, result.memory.free, all >= requested);
+  if (all >= requested) return;
+  // The smallest sufficient place first.
   for (std::size_t p = places.size(); p-- > 0;) {
     const OomPlace& place = places[p];
-    if (all + place.bytes < asked) continue;
+    if (all + place.bytes < requested) continue;
     result.ways.push_back({OomRemedy::place_gone, place.bytes, place});
   }
-  if (all + pending < asked) result.missing = asked - all - pending;
+  if (all + pending < requested) result.missing = requested - all - pending;
 }
 
-/// Never what is on already.
+/// Returns no setting that is already on.
 std::optional<OomSetting> setting_for(const Snapshot& snapshot, const std::vector<OomWay>& ways) {
   const bool in_pieces = std::ranges::any_of(ways, [](const OomWay& way) {
     return way.remedy == OomRemedy::one_piece || way.remedy == OomRemedy::all_returned;
@@ -82,23 +81,23 @@ std::optional<OomSetting> setting_for(const Snapshot& snapshot, const std::vecto
 }  // namespace
 
 std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
-  const Allocations& of = device.history.allocations;
+  const Allocations& allocations = device.history.allocations;
   std::vector<OomPlace> places;
   std::unordered_map<StackId, FrameId> frames;
   std::unordered_map<std::uint64_t, std::size_t> rows;
   for (const AllocationId id : live_at(device.history, event)) {
     const auto i = static_cast<std::size_t>(id);
-    const auto [frame, unknown] = frames.try_emplace(of.stack[i], kNoFrame);
-    if (unknown) frame->second = place_frame(snapshot, of.stack[i]);
-    const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
+    const auto [frame, unknown] = frames.try_emplace(allocations.stack[i], kNoFrame);
+    if (unknown) frame->second = place_frame(snapshot, allocations.stack[i]);
+    const bool of_free = allocations.origin[i] == AllocationOrigin::freed_only;
     const std::uint64_t key =
         std::uint64_t{static_cast<std::uint32_t>(frame->second)} << 1U | (of_free ? 1U : 0U);
     const auto [row, fresh] = rows.try_emplace(key, places.size());
     if (fresh) places.push_back({frame->second, id, 0, 0, of_free});
     OomPlace& place = places[row->second];
     ++place.count;
-    place.bytes += of.size[i];
-    if (of.size[i] > of.size[static_cast<std::size_t>(place.largest)]) place.largest = id;
+    place.bytes += allocations.size[i];
+    if (allocations.size[i] > allocations.size[static_cast<std::size_t>(place.largest)]) place.largest = id;
   }
   std::ranges::stable_sort(places, std::ranges::greater(), &OomPlace::bytes);
   return places;

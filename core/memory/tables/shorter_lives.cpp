@@ -43,13 +43,13 @@ class Shortened {
 
  private:
   void add(Message what, Message assumed, std::vector<LifeGap> gaps) {
-    std::erase_if(gaps, [](const LifeGap& it) { return it.from >= it.to; });
+    std::erase_if(gaps, [](const LifeGap& gap) { return gap.from >= gap.to; });
     if (!gaps.empty()) made_.push_back({std::move(what), std::move(assumed), std::move(gaps)});
   }
   bool stopped(std::size_t i) const { return i % 16384 == 0 && stop_.stop_requested(); }
   static AllocationId id_of(std::size_t i) { return AllocationId{static_cast<std::uint32_t>(i)}; }
 
-  /// Of each optimizer that one lives over: away until the next backward begins.
+  /// Gaps from each optimizer that a gradient outlives to the next backward.
   std::vector<LifeGap> gradients() const {
     std::vector<LifeGap> gaps;
     for (std::size_t i = 0; i < all_.count(); ++i) {
@@ -61,7 +61,7 @@ class Shortened {
         const std::size_t backward = meaning_.phases.next_window(windows_[w].end, MemoryPhase::backward);
         const EventIndex again = backward < windows_.size() ? windows_[backward].begin : kNever;
         const std::size_t next = meaning_.phases.next_window(windows_[w].end, MemoryPhase::optimizer);
-        // One more optimizer before the next backward needs it, too.
+        // A second optimizer before the next backward needs the gradient, too.
         if (next >= windows_.size() || windows_[next].begin >= std::min(again, all_.end[i]))
           gaps.push_back({id_of(i), from, std::min(again, all_.end[i])});
         w = next;
@@ -80,7 +80,7 @@ class Shortened {
   std::vector<LifeGap> one_after_the_other() const {
     std::vector<LifeGap> gaps;
     std::map<std::uint32_t, bool> lists;
-    // The largest of a stack in a window stays.
+    // The largest temporary of a stack in a window remains.
     std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> largest;
     std::vector<std::size_t> temporaries;
     for (std::size_t i = 0; i < all_.count(); ++i) {
@@ -119,14 +119,14 @@ class Shortened {
 
   std::vector<LifeGap> left_by_steps() const {
     const SnapshotSteps steps = steps_of(snapshot_, index_, stop_);
-    if (steps.region.empty()) return {};  // equal parts are no steps
+    if (steps.region.empty()) return {};  // equal parts are not steps
     std::vector<LifeGap> gaps;
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (stopped(i)) return {};
       if (all_.begin[i] < steps.begin || !is_of_a_step(meaning_.category[i])) continue;
       const auto step = std::ranges::lower_bound(steps.ends, all_.begin[i]);
       if (step == steps.ends.end() || all_.end[i] <= *step + 1) continue;
-      // What lives longer than the next step is of no one step.
+      // Memory that lives beyond the next step belongs to no single step.
       const auto next = step + 1;
       const EventIndex last = next == steps.ends.end() ? kNever : *next;
       if (all_.end[i] == kNever || all_.end[i] > last) continue;
@@ -139,19 +139,19 @@ class Shortened {
     std::vector<LifeGap> gaps;
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (stopped(i)) return {};
-      const EventIndex asked = all_.free_requested[i];
-      if (asked < 0 || asked == kNever || all_.end[i] <= asked + 1) continue;
-      gaps.push_back({id_of(i), asked, all_.end[i]});
+      const EventIndex request = all_.free_requested[i];
+      if (request < 0 || request == kNever || all_.end[i] <= request + 1) continue;
+      gaps.push_back({id_of(i), request, all_.end[i]});
     }
     return gaps;
   }
 
-  /// Of a forward and one of its layers.
+  /// One layer in one forward.
   struct Layer {
-    EventIndex last_begin = 0;      ///< of all that it made
-    EventIndex first_end = kNever;  ///< of its activations in the backward
+    EventIndex last_begin = 0;      ///< begin of its last allocation
+    EventIndex first_end = kNever;  ///< first end of its activations in the backward
     EventIndex last_end = 0;
-    std::vector<std::size_t> activations;  ///< by begin: the last one is its output
+    std::vector<std::size_t> activations;  ///< sorted by begin; the last one is its output
   };
 
   std::vector<LifeGap> computed_again() const {
@@ -182,12 +182,13 @@ class Shortened {
     for (const auto& [key, layer] : layers) {
       if (layer.activations.empty()) continue;
       const std::size_t backward = meaning_.phases.next_window(layer.last_begin, MemoryPhase::backward);
-      // When the layer behind is through, or where the backward begins; without one never in the recording.
+      // When the following layer is done, or at the begin of the backward; never without a backward.
       EventIndex again = kNever;
       if (backward < windows_.size()) {
-        const auto behind = layers.find({key.first, key.second + 1});
-        again = behind != layers.end() && !behind->second.activations.empty() ? behind->second.last_end
-                                                                              : windows_[backward].begin;
+        const auto following = layers.find({key.first, key.second + 1});
+        again = following != layers.end() && !following->second.activations.empty()
+                    ? following->second.last_end
+                    : windows_[backward].begin;
         again = std::min(again, layer.first_end);
       }
       for (const std::size_t i : std::span(layer.activations).first(layer.activations.size() - 1))
@@ -216,17 +217,17 @@ std::vector<ShorterLives> shorter_lives(const Snapshot& snapshot, std::size_t de
 CurvePeak peak_with_gaps(const SnapshotDevice& device, const std::vector<std::uint64_t>& live,
                          const std::vector<LifeGap>& gaps) {
   const Allocations& all = device.history.allocations;
-  // What begins to be away with each event, less what is there again; the first is before all.
+  // Changes of absent bytes by event; index 0 is before all events.
   std::vector<std::int64_t> away(live.size() + 1);
-  const auto place = [&](EventIndex event) {
+  const auto index = [&](EventIndex event) {
     return event == kNever
                ? live.size()
                : std::min(live.size(), static_cast<std::size_t>(std::max(event, kBeforeRecording) + 1));
   };
   for (const LifeGap& gap : gaps) {
     const std::int64_t size = signed_of(all.size[static_cast<std::size_t>(gap.id)]);
-    away[place(gap.from)] += size;
-    away[place(gap.to)] -= size;
+    away[index(gap.from)] += size;
+    away[index(gap.to)] -= size;
   }
   CurvePeak peak;
   std::int64_t gone = 0;

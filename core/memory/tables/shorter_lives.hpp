@@ -1,5 +1,5 @@
-// Shorter lives of allocations that a recording lets compute: gradients, the optimizer's temporaries, what a
-// step leaves, activations that could be computed again.
+// Shorter lives of allocations that can be computed from a recording: gradients, temporaries of the
+// optimizer, remains of a step, and activations that can be recomputed.
 #pragma once
 
 #include <cstdint>
@@ -12,36 +12,34 @@
 
 namespace kino {
 
-/// While an allocation is not there although it was: not after `from` nor until `to`, which is not behind its
-/// end. From its begin to its end: it is never there.
+/// Events during which an allocation would be absent: after `from`, up to `to`, which is not after its end.
+/// If the gap spans its whole life, it is never allocated.
 struct LifeGap {
   AllocationId id = kNoAllocation;
   EventIndex from = 0;
   EventIndex to = 0;
 };
 
-/// A change of the program, and what it shortens.
+/// A change of the program, and the lifetimes that it shortens.
 struct ShorterLives {
-  Message what;     ///< in words
-  Message assumed;  ///< what has to be true for it, a sentence
+  Message what;     ///< description
+  Message assumed;  ///< assumption, one sentence
   std::vector<LifeGap> gaps;
 };
 
-/// Each by itself; none without gaps.
-/// - Gradients are given up where the optimizer ends, and are there again where the next backward begins.
-/// - An optimizer that takes lists of tensors (foreach) takes one after the other: of the temporaries of a
-///   stack in a step only the largest is there.
-/// - What a step has made for itself is given up at its end, not in the next step.
-/// - What another stream still used when it was freed ends there (record_stream).
-/// - Layers that repeat four times or more keep what each makes last, and compute the rest again in the
-///   backward: it comes back when the layer behind is through.
-/// Who reads a block is in no recording, and traces name no blocks of a kernel, so that the last use of
-/// anything else is not known. O(stored frames + entries + allocations * log).
+/// Returns independent changes, without those that have no effect: - Gradients are freed at the end of the
+/// optimizer and allocated at the begin of the next backward. - An optimizer over lists of tensors (foreach)
+/// processes them one by one: only the largest temporary of a stack in a step exists. - Memory of a step is
+/// freed at its end instead of in the next step. - Memory that another stream still used when it was freed
+/// ends at the free (record_stream). - Layers that repeat four times or more keep only their last output and
+/// recompute the rest in the backward: it is allocated when the backward of the following layer ends. The
+/// last use of other memory is unknown: neither snapshots nor traces record which kernels read a block.
+/// O(stored frames + entries + allocations * log).
 std::vector<ShorterLives> shorter_lives(const Snapshot& snapshot, std::size_t device,
                                         const MemoryMeaning& meaning, const std::stop_token& stop = {});
 
-/// The highest live memory with gaps in it: `live` is what is live after each event, the first of them before
-/// all. O(live + gaps).
+/// Returns the peak of live memory with the gaps applied. `live` has the start value, then the value after
+/// each event. O(live + gaps).
 CurvePeak peak_with_gaps(const SnapshotDevice& device, const std::vector<std::uint64_t>& live,
                          const std::vector<LifeGap>& gaps);
 

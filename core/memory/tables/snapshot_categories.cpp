@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <optional>
 
 #include "core/base/messages/message.hpp"
@@ -15,7 +14,7 @@ namespace {
 
 constexpr std::uint8_t kUndecided = 0xff;
 
-/// A category as torch.cuda._memory_viz.profile_plot writes it, in the words of here.
+/// Converts a category of torch.cuda._memory_viz.profile_plot.
 Message category_of_written(std::string_view text) {
   struct Words {
     std::string_view written;
@@ -68,7 +67,7 @@ class Categorizer {
  private:
   std::size_t count() const { return device_.history.allocations.count(); }
 
-  /// The number of a name among those there are, added when it is new; nothing when there are too many.
+  /// Returns the index of a name, which is added if new; nullopt if there are too many.
   std::optional<std::uint8_t> number_of(const Message& name) {
     std::string text = name.str();
     const auto found = std::ranges::find(names_, text);
@@ -92,18 +91,18 @@ class Categorizer {
     made_.why[i] = why;
   }
 
-  /// Categories that the file has written down: only files of torch.cuda._memory_viz.profile_plot, and
-  /// metadata that names one.
+  /// Takes categories from the file: in files of torch.cuda._memory_viz.profile_plot, and in metadata that
+  /// names a category.
   void take_written() {
     const Allocations& all = device_.history.allocations;
     const std::uint16_t why = why_number(msg::the_file_says_so);
     const std::vector<std::uint32_t>& older = device_.history.older_notes;
     for (std::size_t i = 0; i < all.count(); ++i) {
-      const EventIndex told = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
-      const std::uint32_t number = told != kNever     ? device_.entries.note[static_cast<std::size_t>(told)]
-                                   : i < older.size() ? older[i]
-                                                      : 0;
-      const EntryNote& note = snapshot_.notes[number];
+      const EventIndex event = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
+      const std::uint32_t index = event != kNever    ? device_.entries.note[static_cast<std::size_t>(event)]
+                                  : i < older.size() ? older[i]
+                                                     : 0;
+      const EntryNote& note = snapshot_.notes[index];
       Message name = snapshot_.text(note.category);
       if (note.category == StringTable::kAbsent) {
         if (note.user_metadata == StringTable::kAbsent) continue;
@@ -123,7 +122,7 @@ class Categorizer {
       };
       const Result<SnapshotQuery> query = SnapshotQuery::compile(
           rule.query, snapshot_, number_, stop,
-          // Lent: the query goes before it.
+          // Not owned: the query does not outlive it.
           std::shared_ptr<const MemoryMeaning>(std::shared_ptr<const MemoryMeaning>(), meaning));
       if (!query.ok()) return wrong(query.error().what);
       if (query.value().asks_for_events()) return wrong(msg::it_asks_for_events);

@@ -1,4 +1,4 @@
-// What allocations of a snapshot are for, as memory_meaning() tells and as people's own rules change it.
+// Categories of a snapshot's allocations, from memory_meaning() and the user's rules.
 #pragma once
 
 #include <cstdint>
@@ -15,54 +15,54 @@
 
 namespace kino {
 
-/// What a person's rule comes before.
+/// Precedence of a user's rule.
 enum class RulePlace : std::uint8_t {
-  packs,   ///< everything but what the file says
-  phases,  ///< phases and lifetimes, but not frames with one meaning
-  last,    ///< nothing: it finds only what is unknown
+  packs,   ///< above everything except categories in the file
+  phases,  ///< above phases and lifetimes, but below frames with one meaning
+  last,    ///< lowest: applies to unknown allocations only
 };
 std::string_view text_of(RulePlace place);
 
-/// Whatever the query finds is of this category, unless an earlier rule had it.
+/// Assigns a category to the allocations that the query finds, unless an earlier rule matched.
 struct CategoryRule {
   std::string category;
-  std::string query;  ///< of SnapshotQuery, about allocations
+  std::string query;  ///< a SnapshotQuery for allocations
   RulePlace before = RulePlace::packs;
   bool operator==(const CategoryRule&) const = default;
 };
 
 struct CategoryRuleSet {
   std::vector<CategoryRule> rules;
-  bool extends_default = true;  ///< else they are all there is
+  bool extends_default = true;  ///< false: only these rules apply
   bool operator==(const CategoryRuleSet&) const = default;
 };
 
-/// No rules besides what memory_meaning() tells.
+/// Returns no rules in addition to memory_meaning().
 CategoryRuleSet default_category_rules();
-inline constexpr std::size_t kMostCategories = 63;  ///< a set of them has room in 64 bits
+inline constexpr std::size_t kMostCategories = 63;  ///< a set of them fits in 64 bits
 
 struct AllocationCategories {
-  std::vector<Message> names;               ///< those of MemoryCategory, then those of rules; msg::other
-  std::vector<std::uint8_t> of_allocation;  ///< into names, by AllocationId, as the next two
+  std::vector<Message> names;               ///< those of MemoryCategory, then those of rules, then msg::other
+  std::vector<std::uint8_t> of_allocation;  ///< index into names, by AllocationId, as are the next two
   std::vector<Sureness> sure;
-  std::vector<std::uint16_t> why;  ///< in whys
+  std::vector<std::uint16_t> why;  ///< index into whys
   std::vector<Message> whys;       ///< a few words each
-  std::vector<Message> notes;      ///< on allocations older than the recording, and doubts
+  std::vector<Message> notes;      ///< notes on allocations from before the recording, and doubts
 
   const Message& name_of(std::size_t allocation) const { return names[of_allocation[allocation]]; }
   const Message& why_of(std::size_t allocation) const { return whys[why[allocation]]; }
-  /// The allocation's bit in a set of categories.
+  /// Returns the allocation's bit in a set of categories.
   std::uint64_t bit_of(std::size_t allocation) const { return std::uint64_t{1} << of_allocation[allocation]; }
   /// Names a set of categories by their bits: "Parameters", "Mixed: Parameters and Gradients"; "" if empty.
   Message text_of_set(std::uint64_t bits) const;
 };
-/// Whether nothing is known about allocations of this category. Its name is msg::other for those that no rule
-/// finds, where the rules are all there is.
+/// Returns whether allocations of this category are unclassified. Its name is msg::other if the rules do not
+/// extend the default.
 bool is_unknown_category(const Message& name);
 
-/// What the file itself says of an allocation counts first, then the rules as their places say, the first
-/// one that finds it. Fails with one sentence naming the rule that cannot be read, or has too many
-/// categories. O(entries + stored frames + allocations * rules).
+/// Categories in the file count first, then the rules by their precedence; the first match counts. Fails for
+/// rules that cannot be read, naming the rule, and for too many categories. O(entries + stored frames +
+/// allocations * rules).
 Result<AllocationCategories> categorize(const Snapshot& snapshot, std::size_t device,
                                         const CategoryRuleSet& rules, ByteUnits units,
                                         const std::stop_token& stop = {});

@@ -47,9 +47,8 @@ void note_recording(const SnapshotScope& scope, Table& table) {
 }
 
 void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table) {
-  if (all > scope.most_rows) {
+  if (all > scope.most_rows)
     table.notes.emplace_back(msg::only_the_first_of_are_listed, grouped(scope.most_rows), grouped(all));
-  }
 }
 
 void note_free_stacks(const SnapshotScope& scope, Table& table) {

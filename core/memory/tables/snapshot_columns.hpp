@@ -1,4 +1,4 @@
-// Columns and notes that tables of snapshots share: places, stacks, how allocations were freed.
+// Columns and notes that tables of snapshots share: places, stacks, and frees of allocations.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kino {
 
-/// Texts of the user's innermost frames, computed once per stack.
+/// Texts of innermost user frames, computed once per stack.
 class SnapshotPlaces {
  public:
   explicit SnapshotPlaces(const SnapshotScope& scope) : scope_(scope) {}
@@ -31,7 +31,7 @@ class SnapshotPlaces {
 
 /// Returns "file:line function; ..." with whole paths, innermost first.
 std::string whole_stack(const Snapshot& snapshot, StackId stack);
-/// kNoInteger if either end was not recorded.
+/// Returns kNoInteger if either end was not recorded.
 std::int64_t count_or_none(EventIndex from, EventIndex to);
 std::int64_t ns_or_none(const SnapshotDevice& device, EventIndex from, EventIndex to);
 
@@ -43,16 +43,16 @@ void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table);
 /// States that the recording has no stacks of frees.
 void note_free_stacks(const SnapshotScope& scope, Table& table);
 
-/// The stream and the pool of each allocation.
+/// Adds the stream and the pool of each allocation.
 void add_places(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
-/// Columns on each allocation of `ids`, which are by row: its address, stream, pool, category and life.
+/// Adds columns on each allocation of `ids`, which are by row: its address, stream, pool, category and life.
 void add_facts(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
-/// The stack of each allocation.
+/// Adds the stack of each allocation.
 void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
-/// How and where each allocation was freed.
+/// Adds how and where each allocation was freed.
 void add_frees(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
 
-/// A column of all frames, for exports, unless that would be more text than scope.most_stack_bytes.
+/// Adds a column of all frames, for exports, unless it would exceed scope.most_stack_bytes.
 template <class Rows, class Get>
 void add_stack_column(Table& table, const SnapshotScope& scope, const char* key, msg::Id about,
                       const Rows& rows, const Get& stack_of) {
@@ -66,8 +66,7 @@ void add_stack_column(Table& table, const SnapshotScope& scope, const char* key,
     bytes += at->second.size();
   }
   if (bytes > scope.most_stack_bytes) {
-    table.notes.emplace_back(msg::the_column_is_left_out_because, key,
-                             text_from_bytes(static_cast<double>(bytes), scope.units));
+    table.notes.emplace_back(msg::the_column_is_left_out_because, key, bytes_text(bytes, scope.units));
     return;
   }
   table.texts_of(rows, key, msg::stack, about, [&](const auto& row) -> const std::string& {

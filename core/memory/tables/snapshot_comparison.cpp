@@ -57,9 +57,8 @@ class Rows {
     }
   }
   std::vector<ComparedRow> take() {
-    std::stable_sort(rows_.begin(), rows_.end(), [](const ComparedRow& a, const ComparedRow& b) {
-      return std::abs(a.difference()) > std::abs(b.difference());
-    });
+    std::ranges::stable_sort(rows_, std::ranges::greater{},
+                             [](const ComparedRow& row) { return std::abs(row.difference()); });
     return std::move(rows_);
   }
 
@@ -75,12 +74,8 @@ class Rows {
   std::unordered_map<std::string, std::size_t> of_key_;
 };
 
-std::string bytes_words(std::uint64_t bytes, ByteUnits units) {
-  return text_from_bytes(static_cast<double>(bytes), units);
-}
-
 Message total_of(const SnapshotScope& scope) {
-  const std::string bytes = bytes_words(curve_at(scope.of(), MemoryCurve::requested, scope.at), scope.units);
+  const std::string bytes = bytes_text(curve_at(scope.of(), MemoryCurve::requested, scope.at), scope.units);
   const bool one = scope.snapshot->devices.size() == 1;
   const std::string device = std::to_string(scope.of().ordinal);
   if (scope.at == kBeforeRecording) {
@@ -94,7 +89,7 @@ Message total_of(const SnapshotScope& scope) {
   return {msg::after_event_of_device, bytes, event, device};
 }
 
-/// How much of each side has its row in the other one, too: what is left compares nothing.
+/// Returns the share of each side whose rows exist on the other side, too.
 Message coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words, ByteUnits units) {
   Side before;
   Side after;
@@ -110,7 +105,7 @@ Message coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& wo
     both_after.bytes += row.after.bytes;
   }
   const auto share = [units](msg::Id name, const Side& part, const Side& all) {
-    return Message(name, bytes_words(part.bytes, units), bytes_words(all.bytes, units));
+    return Message(name, bytes_text(part.bytes, units), bytes_text(all.bytes, units));
   };
   return {msg::of_rows_are_in_both_with, grouped(both), grouped(rows.size()),
           share(words.part_of_before, both_before, before), share(words.part_of_after, both_after, after)};
@@ -139,6 +134,10 @@ msg::Id definition_of(LiveGrouping by) {
   }
 }
 
+constexpr TableGroup kCompareGroups[] = {{"stack", msg::by_stack},       {"line", msg::by_line},
+                                         {"function", msg::by_function}, {"file", msg::by_file},
+                                         {"category", msg::by_category}, {"pool", msg::by_pool}};
+
 }  // namespace
 
 Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after, LiveGrouping by,
@@ -151,10 +150,7 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   sums.add(before, &ComparedRow::before, {}, stop);
   if (!stop.stop_requested()) sums.add(after, &ComparedRow::after, moved, stop);
   const std::vector<ComparedRow> rows = sums.take();
-  Table table;
-  table.name = "compare";
-  table.title = msg::comparison;
-  table.definition = definition_of(by);
+  Table table = titled_table(kCompareTable, definition_of(by));
   table.words_of(rows, "place", group_title(by), msg::what_makes_a_row, &ComparedRow::name);
   const auto add = [&](const char* key, msg::Id title, Unit unit, const Message& about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
@@ -183,14 +179,6 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   if (moved.function_count() > 0) table.notes.push_back(moved_note(moved, words));
   return table;
 }
-
-namespace {
-
-constexpr TableGroup kCompareGroups[] = {{"stack", msg::by_stack},       {"line", msg::by_line},
-                                         {"function", msg::by_function}, {"file", msg::by_file},
-                                         {"category", msg::by_category}, {"pool", msg::by_pool}};
-
-}  // namespace
 
 LiveGrouping compared_by(std::size_t group) {
   constexpr std::array kGroupings{LiveGrouping::stack, LiveGrouping::line,     LiveGrouping::function,

@@ -1,7 +1,5 @@
 #include "core/memory/tables/snapshot_groups.hpp"
 
-#include <string_view>
-
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory/snapshot_summary.hpp"
@@ -9,7 +7,7 @@
 
 namespace kino {
 
-// Of Python alone: what C++ does below a line differs from size to size.
+// Python frames only: C++ frames below a line differ between sizes.
 std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines& moved) {
   std::string text;
   for (const FrameId id : snapshot.stacks.frames(stack)) {
@@ -24,9 +22,9 @@ std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines&
 
 Message size_class_words(std::uint64_t bytes, ByteUnits units) {
   const SizeClass found = size_class_of(bytes);
-  const std::string high = text_from_bytes(static_cast<double>(found.high), units);
+  const std::string high = bytes_text(found.high, units);
   if (found.low == 0) return {msg::up_to_bytes, high};
-  return {msg::from_bytes_to_bytes, text_from_bytes(static_cast<double>(found.low), units), high};
+  return {msg::from_bytes_to_bytes, bytes_text(found.low, units), high};
 }
 
 GroupName GroupNames::of_stack(AllocationId id) const {

@@ -1,4 +1,4 @@
-// What a row of a table of allocations has in common, and what it is called.
+// Grouping of allocations into table rows, with the rows' names.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,24 @@
 
 namespace kino {
 
-/// A row's name, and what tells it from others: two files of one name in different folders have one name and
-/// two keys. Of allocations older than the recording and freed in it both say so.
+/// Name and key of a row. Files with one name in different folders have one name and two keys. Both mark
+/// older allocations that are freed in the recording.
 struct GroupName {
   std::string key;
   Message name;
 };
 
-/// What makes stacks of two recordings the same: all of their Python frames, and without one the step of C++
-/// that says most. Lines are those before `moved`. Empty where no frame says anything. O(frames).
+/// Returns a key that equal stacks of two recordings share: all Python frames, else the most informative C++
+/// frame. Lines are those before `moved`. Empty if there is no such frame. O(frames).
 std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines& moved = {});
 
-/// The rows of `by` in the device of `scope`, which outlives it. Keys have lines as they were before `moved`;
-/// names have the snapshot's own lines.
+/// Rows of `by` in the device of `scope`, which must outlive it. Keys have lines before `moved`; names have
+/// the snapshot's own lines.
 class GroupNames {
  public:
   GroupNames(const SnapshotScope& scope, LiveGrouping by, MovedLines moved = {})
       : scope_(scope), by_(by), moved_(std::move(moved)) {}
-  /// Belongs to this, until the next call. O(1), O(frames) for a stack seen for the first time.
+  /// Valid until the next call. O(1), or O(frames) for a new stack.
   const GroupName& of(AllocationId id);
 
  private:

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -15,9 +16,9 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kStopEvery = 16384;
-constexpr std::size_t kMostMoments = 64;  // that a stack is measured at
+constexpr std::size_t kMostMoments = 64;  // at which a stack is measured
 
-/// Ends of steps, thinned out evenly to few enough.
+/// Ends of steps, thinned evenly.
 struct Moments {
   std::vector<EventIndex> ends;
   std::size_t steps_between = 1;
@@ -27,14 +28,13 @@ struct Moments {
 Moments moments_of(const SnapshotSteps& steps) {
   Moments moments;
   moments.annotated = !steps.region.empty();
-  moments.steps_between = (steps.ends.size() + kMostMoments - 1) / kMostMoments;
-  for (std::size_t i = 0; i < steps.ends.size(); i += std::max<std::size_t>(1, moments.steps_between))
+  moments.steps_between = std::max<std::size_t>(1, (steps.ends.size() + kMostMoments - 1) / kMostMoments);
+  for (std::size_t i = 0; i < steps.ends.size(); i += moments.steps_between)
     moments.ends.push_back(steps.ends[i]);
-  moments.steps_between = std::max<std::size_t>(1, moments.steps_between);
   return moments;
 }
 
-/// The moments [first, last) at which an allocation is live.
+/// Returns the moments [first, last) at which an allocation is live.
 std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const Allocations& all,
                                                   std::uint32_t i) {
   const auto first = std::lower_bound(moments.ends.begin(), moments.ends.end(), all.begin[i]);
@@ -43,16 +43,16 @@ std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const 
           static_cast<std::size_t>(last - moments.ends.begin())};
 }
 
-/// A stack's bytes at each moment.
+/// Bytes of a stack at each moment.
 struct StackGrowth {
   AllocationId example = kNoAllocation;
-  std::uint64_t kept_count = 0;  // live over two moments or more
-  std::uint64_t categories = 0;  // AllocationCategories::bit_of each
+  std::uint64_t retained_count = 0;  // live over two moments or more
+  std::uint64_t categories = 0;      // AllocationCategories::bit_of each
   std::vector<std::int64_t> bytes;
   std::size_t rises = 0;
   std::int64_t median_change = 0;
   std::int64_t growth() const { return bytes.back() - bytes.front(); }
-  /// What rose and fell again in the end does not leak, and what rose only once hardly.
+  /// Stacks that shrank in the end do not leak, and stacks that grew only once are unlikely to.
   std::tuple<std::int64_t, bool, std::int64_t> rank() const {
     return {growth() > 0 ? std::max<std::int64_t>(0, median_change) : 0, growth() > 0 && rises > 1, growth()};
   }
@@ -60,8 +60,7 @@ struct StackGrowth {
 
 void finish(StackGrowth& row) {
   std::vector<std::int64_t> changes;
-  for (std::size_t i = 0; i < row.bytes.size(); ++i) {
-    if (i == 0) continue;
+  for (std::size_t i = 1; i < row.bytes.size(); ++i) {
     changes.push_back(row.bytes[i] - row.bytes[i - 1]);
     if (changes.back() > 0) ++row.rises;
   }
@@ -84,19 +83,18 @@ std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments
     const auto [at, fresh] = row_of.try_emplace(stack_row(all, id), rows.size());
     if (fresh) rows.push_back({.example = id, .bytes = std::vector<std::int64_t>(moments.ends.size(), 0)});
     StackGrowth& row = rows[at->second];
-    if (last - first > 1) ++row.kept_count;
+    if (last - first > 1) ++row.retained_count;
     if (all.size[i] > all.size[index_of(row.example)]) row.example = id;
     if (scope.categories != nullptr) row.categories |= scope.categories->bit_of(i);
-    // Differences first, sums below.
+    // Differences; summed up below.
     row.bytes[first] += signed_of(all.size[i]);
     if (last < row.bytes.size()) row.bytes[last] -= signed_of(all.size[i]);
   }
   for (StackGrowth& row : rows) {
-    for (std::size_t i = 0; i + 1 < row.bytes.size(); ++i) row.bytes[i + 1] += row.bytes[i];
+    std::partial_sum(row.bytes.begin(), row.bytes.end(), row.bytes.begin());
     finish(row);
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const StackGrowth& a, const StackGrowth& b) { return a.rank() > b.rank(); });
+  std::ranges::stable_sort(rows, std::ranges::greater{}, &StackGrowth::rank);
   return rows;
 }
 
@@ -137,11 +135,10 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   table.integers_of(rows, "last_bytes", msg::last_step, Unit::bytes, msg::live_at_the_end_of_the_last_step,
                     [](const StackGrowth& row) { return row.bytes.back(); });
   table.integers_of(rows, "kept", msg::over_steps, Unit::count, msg::allocations_that_are_live_at_the,
-                    &StackGrowth::kept_count);
+                    &StackGrowth::retained_count);
   for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
-  if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; })) {
+  if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; }))
     table.notes.emplace_back(msg::no_stack_grows_none_holds_more);
-  }
   if (scope.categories != nullptr) {
     table.words_of(rows, "category", msg::category, msg::by_the_rules_for_categories_of,
                    [&](const StackGrowth& row) { return scope.categories->text_of_set(row.categories); });
@@ -154,8 +151,8 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
     EventIndex begin = 0;
     EventIndex end = 0;
     std::uint64_t allocated = 0;
-    std::uint64_t kept = 0;
-    std::uint64_t kept_count = 0;
+    std::uint64_t retained = 0;
+    std::uint64_t retained_count = 0;
     std::uint64_t freed = 0;
   };
   const SnapshotDevice& device = scope.of();
@@ -173,8 +170,8 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
     if (Row* const row = row_at(all.begin[i])) {
       row->allocated += all.size[i];
       if (all.end[i] == kNever) {
-        row->kept += all.size[i];
-        ++row->kept_count;
+        row->retained += all.size[i];
+        ++row->retained_count;
       }
     }
     if (Row* const row = all.end[i] == kNever ? nullptr : row_at(all.end[i])) row->freed += all.size[i];
@@ -195,9 +192,9 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
       [&](const Row& row) { return curve_over(device, MemoryCurve::requested, row.begin, row.end).highest; });
   add("allocated_bytes", msg::allocated, msg::all_allocations_of_the_step_together, &Row::allocated);
   add("freed_bytes", msg::freed, msg::all_frees_of_the_step_together, &Row::freed);
-  add("kept_bytes", msg::never_freed, msg::allocated_in_it_and_not_freed, &Row::kept);
+  add("kept_bytes", msg::never_freed, msg::allocated_in_it_and_not_freed, &Row::retained);
   table.integers_of(rows, "kept", msg::count, Unit::count, msg::allocations_that_are_never_freed,
-                    &Row::kept_count);
+                    &Row::retained_count);
   table.integers_of(rows, "end_event", msg::ends_at, Unit::id, msg::number_of_its_last_event, &Row::end);
   for (const Row& row : rows) table.links.push_back(RowLink::to_moment(row.end));
   if (steps.begin > 0) {
@@ -255,15 +252,16 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   for (const Row& row : rows) table.links.emplace_back(row.id);
 }
 
+/// In the order of GrowthGrouping.
+constexpr TableGroup kGrowthGroups[] = {
+    {"stack", msg::by_stack}, {"step", msg::by_step}, {"allocation", msg::each_by_itself}};
+
 }  // namespace
 
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop) {
   const SnapshotSteps steps = steps_of(*scope.snapshot, scope.device, stop);
   const Moments moments = moments_of(steps);
-  Table table;
-  table.name = "growth";
-  table.title = msg::growth;
-  table.definition = msg::what_stays_live_from_step_to;
+  Table table = titled_table(kGrowthTable, msg::what_stays_live_from_step_to);
   note_steps(steps, moments, table);
   if (grouping == GrowthGrouping::step) {
     step_rows(scope, steps, table, stop);
@@ -282,14 +280,6 @@ Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const st
   for (Message& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
   return table;
 }
-
-namespace {
-
-/// In the order of GrowthGrouping.
-constexpr TableGroup kGrowthGroups[] = {
-    {"stack", msg::by_stack}, {"step", msg::by_step}, {"allocation", msg::each_by_itself}};
-
-}  // namespace
 
 constexpr TableKind<SnapshotScope> kGrowthTable{
     {.name = "growth",

@@ -22,7 +22,7 @@ namespace {
 enum class Life : std::uint32_t { before, end, always, freed };
 constexpr std::array<std::string_view, 4> kLives{"before", "end", "always", "freed"};
 
-/// What becomes of an allocation: each has exactly one.
+/// End of an allocation's life; exactly one applies.
 enum class Fate : std::uint32_t { kept, temporary, forward, backward, optimizer, zero_grad, script };
 constexpr std::array<std::string_view, 7> kFates{"kept",      "temporary", "forward", "backward",
                                                  "optimizer", "zero_grad", "script"};
@@ -36,7 +36,7 @@ std::array<std::string_view, kMemoryPhaseCount> phase_words() {
 Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
   if (end == kNever) return Fate::kept;
   const std::size_t made = begin < 0 ? PhaseReading::kNone : phases.window_at(begin);
-  // free_completed comes one entry behind the last free of a run.
+  // free_completed is recorded one entry after the last free of a run.
   if (made != PhaseReading::kNone && end <= phases.windows()[made].end + 1) return Fate::temporary;
   if (phases.ended_in(end, MemoryPhase::forward)) return Fate::forward;
   if (phases.ended_in(end, MemoryPhase::backward)) return Fate::backward;
@@ -47,7 +47,7 @@ Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
 
 Error query_error(Message what) { return {Error::Kind::unknown_format, std::move(what)}; }
 
-/// A number and the text behind it.
+/// Parses a number and the text after it.
 std::optional<std::pair<double, std::string>> number_and_unit(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -84,7 +84,7 @@ std::optional<std::uint64_t> address_from_text(std::string_view text) {
   return error == std::errc() && at == end ? std::optional(value) : std::nullopt;
 }
 
-/// What a text has to contain: a part in any case, or an expression.
+/// Criterion for a text: a substring in any case, or a regular expression.
 class TextTest {
  public:
   static Result<TextTest> compile(std::string_view text) {
@@ -107,8 +107,7 @@ class TextTest {
   std::optional<NamePattern> pattern_;
 };
 
-/// Splits at spaces, but for those in quotes, which are taken off. Fails if one is open at the end with
-/// something in it.
+/// Splits at spaces outside of quotes, and removes the quotes. Fails if a quotation with text is not closed.
 Result<std::vector<std::string>> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -137,7 +136,7 @@ Result<std::vector<std::string>> words_of(std::string_view text) {
 }  // namespace
 
 struct SnapshotQuery::Subject {
-  std::size_t allocation = ~std::size_t{0};  // in Allocations, or none
+  std::size_t allocation = ~std::size_t{0};  // AllocationId, or none
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
   StackId stack = kNoStack;
@@ -145,7 +144,7 @@ struct SnapshotQuery::Subject {
   std::uint16_t stream = 0;
   std::uint16_t pool = 0;
   SnapshotAction action = SnapshotAction::unknown;
-  EventIndex event = kNoMoment;  // where it is an event that is asked about
+  EventIndex event = kNoMoment;  // if the subject is an event
 };
 
 class SnapshotQueryCompiler {
@@ -189,9 +188,8 @@ class SnapshotQueryCompiler {
     }
     if (word.front() != '/') {
       const auto compared = word.find_first_of("<>=");
-      if (compared != word.npos && (compared == 0 || is_number_key(word.substr(0, compared)))) {
+      if (compared != word.npos && (compared == 0 || is_number_key(word.substr(0, compared))))
         return read_number(word.substr(0, compared), word.substr(compared), term);
-      }
       const auto colon = word.find(':');
       if (colon != word.npos && colon > 0 && colon + 1 < word.size()) {
         bool known = false;
@@ -254,30 +252,23 @@ class SnapshotQueryCompiler {
     if (key == "note") return read_text(value, term, false, false, true);
     if (key == "stream") return read_stream(value, term);
     if (key == "pool") return read_pool(value, term);
-    if (key == "lives") {
-      term.kind = Kind::lives;
-      const auto found = std::ranges::find(kLives, lowered(value));
-      if (found == kLives.end()) return query_error(msg::lives_needs_before_end_always_or);
-      term.choice = static_cast<std::uint32_t>(found - kLives.begin());
-      return std::nullopt;
-    }
+    if (key == "lives")
+      return read_choice(value, Kind::lives, kLives, term, msg::lives_needs_before_end_always_or);
     if (key == "action") return read_action(value, term);
     if (key == "phase") {
       return read_choice(value, Kind::phase, phase_words(), term,
                          msg::phase_needs_forward_backward_optimizer_zero);
     }
-    if (key == "fate") {
+    if (key == "fate")
       return read_choice(value, Kind::fate, kFates, term, msg::fate_needs_kept_temporary_forward_backward);
-    }
-    if (key == "sure") {
+    if (key == "sure")
       return read_choice(value, Kind::sure, kSureness, term, msg::sure_needs_certain_likely_guess_or);
-    }
     if (key == "layer") return read_number(key, "=" + std::string(value), term);
     known = false;
     return std::nullopt;
   }
 
-  /// What allocations are for is read once, and only for who asks.
+  /// Classifies allocations once, and only if a term needs it.
   Problem need_meaning() {
     if (query_.meaning_ != nullptr) return std::nullopt;
     query_.meaning_ = known_ != nullptr ? known_
@@ -299,7 +290,7 @@ class SnapshotQueryCompiler {
     if (found == words.end()) return query_error(needs);
     term.kind = kind;
     term.choice = static_cast<std::uint32_t>(found - words.begin());
-    return need_meaning();
+    return kind == Kind::lives ? std::nullopt : need_meaning();
   }
 
   Problem read_action(std::string_view value, Term& term) {
@@ -307,7 +298,7 @@ class SnapshotQueryCompiler {
     const std::string wanted = lowered(value);
     for (std::size_t i = 0; i < kSnapshotActionCount; ++i) {
       const std::string_view name = text_of(static_cast<SnapshotAction>(i));
-      // "free" is both of its parts, "segment" all of its kinds.
+      // "free" matches both parts of a free, "segment" all of its kinds.
       if (name == wanted || name.starts_with(wanted + "_")) term.choice |= 1U << i;
     }
     if (term.choice == 0) return query_error({msg::there_is_no_action, value});
@@ -354,19 +345,14 @@ class SnapshotQueryCompiler {
     std::vector<char> frames(stacks.frame_count(), 0);
     for (std::uint32_t i = 0; i < stacks.frame_count(); ++i) {
       const SnapshotFrame& frame = stacks.frame(FrameId{i});
-      const bool whole = files && functions;
-      frames[i] = test(whole   ? full_frame_text(snapshot_, FrameId{i})
-                       : files ? std::string(snapshot_.text(frame.file))
-                               : std::string(snapshot_.text(frame.name)))
-                      ? 1
-                      : 0;
+      const bool found = files && functions ? test(full_frame_text(snapshot_, FrameId{i}))
+                                            : test(snapshot_.text(files ? frame.file : frame.name));
+      frames[i] = found ? 1 : 0;
     }
     for (std::uint32_t i = 0; i < stacks.stack_count(); ++i) {
       const auto list = stacks.frames(StackId{i});
-      term.stacks[i] = std::any_of(list.begin(), list.end(),
-                                   [&](FrameId id) { return frames[static_cast<std::uint32_t>(id)] != 0; })
-                           ? 1
-                           : 0;
+      const bool found = std::ranges::any_of(list, [&](FrameId id) { return frames[index_of(id)] != 0; });
+      term.stacks[i] = found ? 1 : 0;
     }
   }
 
@@ -399,7 +385,7 @@ bool SnapshotQuery::holds_meaning(const Term& term, const Subject& subject) cons
   const MemoryMeaning& meaning = *meaning_;
   if (term.kind == Kind::phase && subject.event != kNoMoment) {
     std::size_t window = meaning.phases.window_at(subject.event);
-    // It comes one entry behind the last free of a run.
+    // free_completed is recorded one entry after the last free of a run.
     if (window == PhaseReading::kNone && subject.action == SnapshotAction::free_completed)
       window = meaning.phases.window_at(subject.event - 1);
     const MemoryPhase phase =
@@ -409,7 +395,7 @@ bool SnapshotQuery::holds_meaning(const Term& term, const Subject& subject) cons
   if (i >= all.count()) return false;
   switch (term.kind) {
     case Kind::phase:
-      // Of what is older than the recording often only the stack of its free is known.
+      // For older allocations often only the stack of the free is known.
       return has_own_stack(*device_, i) &&
              term.choice == static_cast<std::uint32_t>(meaning.phases.phase_of(all.stack[i]));
     case Kind::fate:
@@ -482,8 +468,7 @@ bool SnapshotQuery::holds(const Term& term, const Subject& subject) const {
 }
 
 bool SnapshotQuery::holds_all(const Subject& subject) const {
-  return std::all_of(terms_.begin(), terms_.end(),
-                     [&](const Term& term) { return holds(term, subject) != term.negated; });
+  return std::ranges::all_of(terms_, [&](const Term& term) { return holds(term, subject) != term.negated; });
 }
 
 bool SnapshotQuery::matches(AllocationId id) const {
@@ -491,8 +476,8 @@ bool SnapshotQuery::matches(AllocationId id) const {
   const auto i = static_cast<std::size_t>(id);
   Subject subject{i,           all.addr[i],           all.size[i], all.stack[i], 0, all.stream[i],
                   all.pool[i], SnapshotAction::alloc, kNoMoment};
-  const EventIndex told = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
-  if (told != kNever) subject.note = device_->entries.note[static_cast<std::size_t>(told)];
+  const EventIndex event = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
+  if (event != kNever) subject.note = device_->entries.note[static_cast<std::size_t>(event)];
   return holds_all(subject);
 }
 

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// Bytes of a segment, or of several.
+/// Bytes of one or several segments.
 struct Use {
   std::uint64_t reserved = 0;
   std::uint64_t allocated = 0;
@@ -37,8 +37,7 @@ Use use_of(const AllocatorLayout& layout, const LayoutSegment& segment) {
   use.reserved = segment.size;
   use.segments = 1;
   use.blocks = segment.block_count;
-  for (std::uint32_t b = segment.first_block; b < segment.first_block + segment.block_count; ++b) {
-    const LayoutBlock& block = layout.blocks[b];
+  for (const LayoutBlock& block : layout.blocks_of(segment)) {
     if (block.kind == LayoutKind::free) {
       use.free += block.size;
       use.largest_free = std::max(use.largest_free, block.size);
@@ -174,13 +173,14 @@ void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table
   for (const Row& row : rows) table.links.emplace_back(row.block->allocation);
 }
 
+/// In the order of SegmentGrouping.
+constexpr TableGroup kSegmentGroups[] = {
+    {"segment", msg::by_segment}, {"pool", msg::by_pool}, {"block", msg::by_block}};
+
 }  // namespace
 
 Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop) {
-  Table table;
-  table.name = "segments";
-  table.title = msg::segments;
-  table.definition = msg::what_the_allocator_had_reserved_at;
+  Table table = titled_table(kSegmentTable, msg::what_the_allocator_had_reserved_at);
   const bool recorded = has_history(scope.of());
   table.notes.push_back(!recorded ? Message(msg::when_the_snapshot_was_taken_sentence)
                         : scope.at == kBeforeRecording
@@ -196,14 +196,6 @@ Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const 
   }
   return table;
 }
-
-namespace {
-
-/// In the order of SegmentGrouping.
-constexpr TableGroup kSegmentGroups[] = {
-    {"segment", msg::by_segment}, {"pool", msg::by_pool}, {"block", msg::by_block}};
-
-}  // namespace
 
 constexpr TableKind<SnapshotScope> kSegmentTable{
     {.name = "segments",

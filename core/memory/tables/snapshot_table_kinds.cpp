@@ -17,45 +17,46 @@ constexpr std::array<const TableInfo*, 8> kSnapshotKinds{&kLiveTable,       &kGr
 constexpr std::array kOfOneSnapshot{&kLiveTable,  &kGrowthTable, &kSegmentTable, &kAllocationTable,
                                     &kEventTable, &kWhatIfTable, &kAdviceTable};
 
-/// What a request of the command line comes to; the scope points into it.
-struct Asked {
+/// Parsed command-line request; the scope has a pointer to the query.
+struct ParsedRequest {
   SnapshotScope scope;
   std::optional<SnapshotQuery> query;
 };
 
-std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& request, Asked& asked) {
-  // Whole stacks are for programs.
+std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& request,
+                                  ParsedRequest& parsed) {
+  // Whole stacks are only for exports.
   const bool exported = request.format == TableFormat::json || request.format == TableFormat::csv;
-  if (!exported) asked.scope.most_stack_bytes = 0;
+  if (!exported) parsed.scope.most_stack_bytes = 0;
   if (exported && request.sort.empty() && request.limit.value_or(0) > 0)
-    asked.scope.most_rows = static_cast<std::size_t>(*request.limit);
+    parsed.scope.most_rows = static_cast<std::size_t>(*request.limit);
   const Result<std::size_t> device = device_asked_for(snapshot, request.device);
   if (!device.ok()) return device.error();
-  asked.scope.snapshot = &snapshot;
-  asked.scope.settings = request.settings;
-  asked.scope.units = request.units;
+  parsed.scope.snapshot = &snapshot;
+  parsed.scope.settings = request.settings;
+  parsed.scope.units = request.units;
   if (const auto tried = what_if_settings(request.settings); !tried.ok()) return tried.error();
-  asked.scope.device = device.value();
-  const Result<EventIndex> at = moment_named(asked.scope.of(), request.at.empty() ? "peak" : request.at);
+  parsed.scope.device = device.value();
+  const Result<EventIndex> at = moment_named(parsed.scope.of(), request.at.empty() ? "peak" : request.at);
   if (!at.ok()) return at.error();
-  asked.scope.at = at.value();
+  parsed.scope.at = at.value();
   if (!request.since.empty()) {
-    const Result<EventIndex> since = moment_named(asked.scope.of(), request.since);
+    const Result<EventIndex> since = moment_named(parsed.scope.of(), request.since);
     if (!since.ok()) return since.error();
-    asked.scope.baseline = since.value();
+    parsed.scope.baseline = since.value();
   }
   if (request.find.empty()) return std::nullopt;
   Result<SnapshotQuery> query = SnapshotQuery::compile(request.find, snapshot, device.value());
   if (!query.ok()) return query.error();
-  asked.query = std::move(query).value();
-  asked.scope.query = &*asked.query;
+  parsed.query = std::move(query).value();
+  parsed.scope.query = &*parsed.query;
   return std::nullopt;
 }
 
 Error unknown_table(std::string_view name) {
   std::string known;
-  for (const TableInfo* const it : kSnapshotKinds)
-    known += (known.empty() ? "" : ", ") + std::string(it->name);
+  for (const TableInfo* const kind : kSnapshotKinds)
+    known += (known.empty() ? "" : ", ") + std::string(kind->name);
   return request_error({msg::no_table_of_a_snapshot, escaped(name), known});
 }
 
@@ -122,12 +123,10 @@ Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view t
   }
   EventIndex event = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), event);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  if (error != std::errc() || end != text.data() + text.size())
     return request_error({msg::is_no_moment, text});
-  }
-  if (event < kBeforeRecording || event >= count) {
+  if (event < kBeforeRecording || event >= count)
     return request_error({msg::no_event_the_recording_has, text, std::to_string(count)});
-  }
   return event;
 }
 
@@ -145,19 +144,19 @@ Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, 
 
 Result<Table> compute_snapshot_table(const Snapshot& snapshot, const TableRequest& request,
                                      const CategoryRuleSet& rules) {
-  Asked asked;
+  ParsedRequest parsed;
   if (const auto problem = idle_option(request)) return *problem;
-  if (const auto problem = read_request(snapshot, request, asked)) return *problem;
-  const Result<AllocationCategories> categories = categories_of(asked.scope, rules);
+  if (const auto problem = read_request(snapshot, request, parsed)) return *problem;
+  const Result<AllocationCategories> categories = categories_of(parsed.scope, rules);
   if (!categories.ok()) return categories.error();
-  asked.scope.categories = &categories.value();
-  return snapshot_table(asked.scope, request.name, request.group);
+  parsed.scope.categories = &categories.value();
+  return snapshot_table(parsed.scope, request.name, request.group);
 }
 
 Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, const TableRequest& request,
                                  const CategoryRuleSet& rules) {
-  Asked first;
-  Asked second;
+  ParsedRequest first;
+  ParsedRequest second;
   if (const auto problem = idle_option(request)) return *problem;
   if (const auto problem = read_request(before, request, first)) return *problem;
   if (const auto problem = read_request(after, request, second)) return *problem;
@@ -176,10 +175,10 @@ Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, 
 }
 
 Result<std::string> compute_folded(const Snapshot& snapshot, const TableRequest& request) {
-  Asked asked;
+  ParsedRequest parsed;
   if (const auto problem = idle_option(request)) return *problem;
-  if (const auto problem = read_request(snapshot, request, asked)) return *problem;
-  return folded_stacks(asked.scope);
+  if (const auto problem = read_request(snapshot, request, parsed)) return *problem;
+  return folded_stacks(parsed.scope);
 }
 
 }  // namespace kino

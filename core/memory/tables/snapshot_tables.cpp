@@ -50,10 +50,7 @@ Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) 
     if (scope.query != nullptr && !scope.query->matches(id)) continue;
     if (found++ < scope.most_rows) ids.push_back(id);
   }
-  Table table;
-  table.name = "allocations";
-  table.title = msg::allocations;
-  table.definition = msg::every_allocation_those_older_than_the;
+  Table table = titled_table(kAllocationTable, msg::every_allocation_those_older_than_the);
   note_device(scope, table);
   note_left_out(scope, found, table);
   SnapshotPlaces places(scope);
@@ -86,10 +83,7 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
     if (scope.query != nullptr && !scope.query->matches_event(event)) continue;
     if (found++ < scope.most_rows) events.push_back(event);
   }
-  Table table;
-  table.name = "events";
-  table.title = msg::events;
-  table.definition = msg::what_the_allocator_did_in_order;
+  Table table = titled_table(kEventTable, msg::what_the_allocator_did_in_order);
   note_device(scope, table);
   note_left_out(scope, found, table);
   const auto at = [](EventIndex event) { return static_cast<std::size_t>(event); };

@@ -12,10 +12,6 @@
 namespace kino {
 namespace {
 
-std::string bytes_text(std::uint64_t bytes, ByteUnits units) {
-  return text_from_bytes(static_cast<double>(bytes), units);
-}
-
 std::string conf_of(const std::vector<std::string>& settings) {
   std::string conf;
   for (const std::string& setting : settings) conf += (conf.empty() ? "" : ",") + setting;
@@ -23,16 +19,16 @@ std::string conf_of(const std::vector<std::string>& settings) {
   return conf;
 }
 
-/// The baseline first.
+/// Returns the baseline first.
 Result<std::vector<WhatIfSetting>> settings_to_try(const AllocatorRules& recorded, const std::string& conf) {
-  Result<WhatIfSetting> asked = setting_of(recorded, conf);
-  if (!asked.ok()) return asked.error();
+  Result<WhatIfSetting> requested = setting_of(recorded, conf);
+  if (!requested.ok()) return requested.error();
   AllocatorRules baseline = recorded;
-  baseline.capacity = asked.value().rules.capacity;
-  baseline.limit = std::min(baseline.limit, asked.value().rules.limit);
+  baseline.capacity = requested.value().rules.capacity;
+  baseline.limit = std::min(baseline.limit, requested.value().rules.limit);
   std::vector<WhatIfSetting> settings{{{}, baseline}};
-  if (asked.value().rules != baseline) {
-    settings.push_back(std::move(asked).value());
+  if (requested.value().rules != baseline) {
+    settings.push_back(std::move(requested).value());
     return settings;
   }
   const std::vector<WhatIfSetting> usual = usual_settings(baseline);
@@ -51,12 +47,10 @@ void note_proof(const WhatIfAnswers& made, ByteUnits units, Table& table) {
     table.notes.emplace_back(msg::replayed_with_its_recorded_settings_from,
                              bytes_text(baseline.result.peak_reserved, units), bytes_text(recorded, units));
   }
-  if (made.bounds.from_oom) {
+  if (made.bounds.from_oom)
     table.notes.emplace_back(msg::at_the_out_of_memory_error, bytes_text(*made.bounds.from_oom, units));
-  }
-  if (made.least_capacity) {
+  if (made.least_capacity)
     table.notes.emplace_back(msg::as_it_was_set_the_run, bytes_text(*made.least_capacity, units));
-  }
 }
 
 void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits units, Table& table) {
@@ -74,16 +68,15 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits un
   }
   table.notes.emplace_back(msg::this_assumes_the_same_requests_programs);
   const bool by_source = std::ranges::any_of(
-      made.answers, [](const WhatIfAnswer& of) { return is_by_source(of.setting.rules); });
-  if (by_source) {
-    table.notes.emplace_back(msg::what_is_by_source_was_never);
-  }
+      made.answers, [](const WhatIfAnswer& answer) { return is_by_source(answer.setting.rules); });
+  if (by_source) table.notes.emplace_back(msg::what_is_by_source_was_never);
 }
 
-msg::Id verdict_of(const WhatIfAnswer& of) {
-  if (of.result.oom) return msg::runs_out_of_memory;
-  if (of.ooms.empty()) return of.setting.rules.capacity == kUnlimitedBytes ? msg::nothing : msg::has_room;
-  return of.fits_ooms() ? msg::the_request_that_failed_fits : msg::the_request_that_failed_does_not_fit;
+msg::Id verdict_of(const WhatIfAnswer& answer) {
+  if (answer.result.oom) return msg::runs_out_of_memory;
+  if (answer.ooms.empty())
+    return answer.setting.rules.capacity == kUnlimitedBytes ? msg::nothing : msg::has_room;
+  return answer.fits_ooms() ? msg::the_request_that_failed_fits : msg::the_request_that_failed_does_not_fit;
 }
 
 void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
@@ -154,7 +147,7 @@ Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t devi
                                       const std::vector<std::string>& settings, const std::stop_token& stop) {
   WhatIfAnswers made;
   const std::string conf = conf_of(settings);
-  // Told before the replay, which takes longer.
+  // Fail before the replay, which takes longer.
   if (const auto tried = rules_with({}, conf); !tried.ok()) return tried.error();
   made.proved = proved_allocator(snapshot, device, stop);
   if (!made.proved->refused().empty()) return made;
@@ -173,10 +166,7 @@ Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t devi
 }
 
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
-  Table table;
-  table.name = "what-if";
-  table.title = msg::what_if;
-  table.definition = msg::the_recorded_requests_run_through_a;
+  Table table = titled_table(kWhatIfTable, msg::the_recorded_requests_run_through_a);
   const Result<WhatIfAnswers> made = what_if_answers(*scope.snapshot, scope.device, scope.settings, stop);
   std::vector<WhatIfAnswer> rows;
   if (!made.ok()) {
@@ -187,9 +177,8 @@ Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
   } else {
     rows = made.value().answers;
     // The baseline stays first.
-    std::stable_sort(rows.begin() + 1, rows.end(), [](const WhatIfAnswer& a, const WhatIfAnswer& b) {
-      return a.result.peak_reserved < b.result.peak_reserved;
-    });
+    std::ranges::stable_sort(rows.begin() + 1, rows.end(), {},
+                             [](const WhatIfAnswer& answer) { return answer.result.peak_reserved; });
     note_proof(made.value(), scope.units, table);
     note_best(*scope.snapshot, made.value(), scope.units, table);
   }

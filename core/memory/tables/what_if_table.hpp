@@ -1,4 +1,4 @@
-// What other settings of the allocator would have reserved, as a table.
+// Table of memory that other allocator settings would have reserved.
 #pragma once
 
 #include <optional>
@@ -18,29 +18,28 @@ namespace kino {
 struct WhatIfAnswers {
   std::shared_ptr<const ProvedAllocator> proved;
   CapacityBounds bounds;
-  std::vector<WhatIfAnswer> answers;  ///< the baseline first
-  std::optional<std::size_t> best;    ///< of them, where one is better than the baseline by 1 % or more
-  std::optional<std::uint64_t> least_capacity;  ///< of the baseline, about
+  std::vector<WhatIfAnswer> answers;            ///< the baseline first
+  std::optional<std::size_t> best;              ///< index into answers, if one is better than the baseline
+  std::optional<std::uint64_t> least_capacity;  ///< for the baseline; approximate
 };
 
-/// The settings that are worth a try, or the one that `settings` make together ("expandable_segments=True",
-/// "capacity_mb=40960", ...); a capacity holds for the baseline, too. Fails with one sentence about what
-/// cannot be set. Each runs on a thread. No answers where the recording is not repeated exactly.
+/// Evaluates the settings worth trying, or the one that `settings` form together
+/// ("expandable_segments=True", "capacity_mb=40960", ...). A capacity applies to the baseline, too. Fails
+/// for unknown settings. No answers if the recording is not reproduced exactly. Uses one thread per setting.
 Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t device,
                                       const std::vector<std::string>& settings,
                                       const std::stop_token& stop = {});
 
-/// The rules that settings make together, from PyTorch's own on.
+/// Returns the rules that settings form together, starting from PyTorch's defaults.
 Result<AllocatorRules> what_if_settings(const std::vector<std::string>& settings);
 
-/// The bytes of "capacity_mb=40960". Fails with one sentence for anything else.
+/// Returns the bytes of "capacity_mb=40960". Fails for anything else.
 Result<std::uint64_t> capacity_alone(const std::vector<std::string>& settings);
 
-/// "40", "40 GiB": a number alone is in GB or GiB. Nothing for what is none, or no
-/// device has.
+/// Parses "40" or "40 GiB"; a plain number is in GB or GiB. nullopt for malformed or unrealistic sizes.
 std::optional<std::uint64_t> capacity_from_text(std::string_view text, ByteUnits units);
 
-/// A row a setting.
+/// One row per setting.
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kWhatIfTable;
 

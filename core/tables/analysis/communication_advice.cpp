@@ -9,41 +9,33 @@
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/tables/gpu/collective_facts.hpp"
 #include "core/trace/steps.hpp"
 
 namespace kino {
 namespace {
 
-bool communicates(const Trace& trace, const Track& track) {
-  for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
-    const Row& row = trace.rows[r];
-    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
-      if (trace.slices.kind[i] == SliceKind::communication) return true;
-    }
-  }
-  return false;
-}
-
-/// Whether the ranks that take part are GPUs of this trace. Several GPUs in one trace of an unknown number of
-/// ranks are taken for all.
+/// Whether all participating ranks are GPUs of this trace. If the number of ranks is unknown, several GPUs in
+/// one trace count as all.
 bool has_all_ranks(const Trace& trace) {
   std::set<std::uint32_t> processes;
-  for (const Track& track : trace.tracks) {
-    if (!processes.contains(track.process) && communicates(trace, track)) processes.insert(track.process);
+  for (const Row& row : trace.rows) {
+    const std::uint32_t process = trace.track(row.track).process;
+    if (processes.contains(process)) continue;
+    const auto kinds = trace.slices.kind.sub(row.first_slice, row.slice_count);
+    if (std::ranges::find(kinds, SliceKind::communication) != kinds.end()) processes.insert(process);
   }
   const auto gpus = static_cast<std::int64_t>(processes.size());
   return gpus > 1 && gpus >= trace.job.world_size;
 }
 
-/// Facts that decide how communication can be hidden.
+/// Facts that determine how communication can be hidden.
 struct HidingFacts {
-  bool computes = false;  ///< any GPU
-  bool buckets = false;   ///< a communication may be of gradients or parameters
+  bool computes = false;  ///< on any GPU
+  bool buckets = false;   ///< some communication may be of gradients or parameters
 };
 
-/// An all-to-all moves tokens or sequences, and a message activations: they have no buckets.
+/// An all-to-all transfers tokens or sequences, and a message activations: neither has buckets.
 bool may_have_buckets(CollectiveKind kind) {
   switch (kind) {
     case CollectiveKind::all_to_all:
@@ -71,11 +63,7 @@ HidingFacts hiding_facts(const Trace& trace) {
   return found;
 }
 
-}  // namespace
-
-namespace {
-
-/// Forwards save tensors for a backward, also where none follows (torch/autograd/function.py).
+/// Forward passes save tensors for a backward pass even if none follows (torch/autograd/function.py).
 bool names_backward(std::string_view name) {
   constexpr std::string_view kWord = "backward";
   for (std::size_t at = name.find(kWord); at != std::string_view::npos; at = name.find(kWord, at + 1)) {
@@ -109,12 +97,12 @@ bool is_server(const Trace& trace) {
 }
 
 bool waits_for_start(const Trace& trace, SliceId work) {
-  constexpr std::int64_t kLeastStartNs = 1'000'000;
+  constexpr std::int64_t kMinStartNs = 1'000'000;
   constexpr std::int64_t kTimesOthers = 10;
   const SliceColumns& slices = trace.slices;
   if (work == kNoSlice || trace.kind(work) != SliceKind::communication) return false;
   const std::int64_t duration_ns = trace.duration_ns(work);
-  if (duration_ns < kLeastStartNs) return false;
+  if (duration_ns < kMinStartNs) return false;
   const NameId name = trace.name(work);
   const Row& own_row = trace.row(trace.row_of(work));
   const std::uint32_t process = trace.track(own_row.track).process;

@@ -1,4 +1,4 @@
-// Examples of findings: the largest ones, of all work or by name.
+// Largest examples of findings, over all work or by name.
 #pragma once
 
 #include <algorithm>
@@ -12,33 +12,35 @@
 
 namespace kino {
 
+/// Sorts examples by time and keeps the largest kMostExamples.
+inline void keep_largest(std::vector<FindingExample>& examples) {
+  std::ranges::stable_sort(examples, std::ranges::greater(), &FindingExample::ns);
+  if (examples.size() > kMostExamples) examples.resize(kMostExamples);
+}
+
 /// Keeps the largest of the added examples, in bounded memory.
 class TopExamples {
  public:
-  /// Parts of one piece of work follow each other.
+  /// Merges consecutive parts of one piece of work.
   void add(const FindingExample& example) {
     if (example.ns <= 0) return;
     if (!all_.empty() && all_.back().slice == example.slice && all_.back().range == example.range) {
       all_.back().ns += example.ns;
       return;
     }
-    if (all_.size() >= 32 * kMostExamples) keep_largest();
+    if (all_.size() >= 32 * kMostExamples) keep_largest(all_);
     all_.push_back(example);
   }
   std::vector<FindingExample> take() {
-    keep_largest();
+    keep_largest(all_);
     return std::move(all_);
   }
 
  private:
-  void keep_largest() {
-    std::ranges::stable_sort(all_, std::ranges::greater(), &FindingExample::ns);
-    if (all_.size() > kMostExamples) all_.resize(kMostExamples);
-  }
   std::vector<FindingExample> all_;
 };
 
-/// Returns the key with more than half of `of_ns`; a default key if there is none.
+/// Returns the key with more than half of `of_ns`, or a default key.
 template <class Map>
 typename Map::key_type most_of(const Map& ns_by_key, std::int64_t of_ns) {
   for (const auto& [key, ns] : ns_by_key) {
@@ -47,16 +49,16 @@ typename Map::key_type most_of(const Map& ns_by_key, std::int64_t of_ns) {
   return {};
 }
 
-/// Times and examples by name. If one name has more than half of the time, the finding is of it.
+/// Times and examples by name. A finding names one name if that has more than half of the time.
 class CostsByName {
  public:
   void add(std::uint32_t name, const FindingExample& example) {
     ns_[name] += example.ns;
     examples_[name].add(example);
   }
-  /// 0 if none has more than half.
+  /// Returns 0 if no name has more than half.
   std::uint32_t most(std::int64_t of_ns) const { return most_of(ns_, of_ns); }
-  /// Returns the examples of the name that has most of it, or else of all names.
+  /// Returns the examples of the name with more than half of the time, or else of all names.
   std::vector<FindingExample> take(std::int64_t of_ns) {
     const std::uint32_t name = most(of_ns);
     if (ns_.contains(name) && ns_[name] > of_ns / 2) return examples_[name].take();

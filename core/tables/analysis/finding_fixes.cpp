@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/ascii.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/communication_advice.hpp"
 #include "core/tables/gpu/tensor_cores.hpp"
@@ -18,7 +17,7 @@
 namespace kino {
 namespace {
 
-/// Whether the three longest examples are half of it.
+/// Whether the three longest examples are half of the cost.
 bool is_of_few_gaps(const StepCost& cost) {
   std::int64_t longest_ns = 0;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, cost.examples.size()); ++i)
@@ -26,33 +25,18 @@ bool is_of_few_gaps(const StepCost& cost) {
   return 2 * longest_ns >= cost.ns;
 }
 
-/// Whether half of it is in gaps that no delay of a launch explains.
+/// Whether half of the cost is in gaps too long for launch delays.
 bool is_of_long_gaps(const StepCost& cost) { return 2 * cost.long_ns >= cost.ns; }
 
-/// Graphs by the name that the maker of the device gives them.
+/// Names graphs as the maker of the device does.
 msg::Id fewer_launches(std::string_view device, const Trace& trace) {
   if (device != "GPU") return msg::larger_programs_and_larger_batches_need;
-  const GpuVendor vendor = gpu_vendor(trace);
-  if (is_compiled(trace)) {
-    switch (vendor) {
-      case GpuVendor::nvidia:
-        return msg::the_program_is_compiled_at_least;
-      case GpuVendor::amd:
-        return msg::the_program_is_compiled_at_least_in_part;
-      case GpuVendor::unknown:
-        break;
-    }
-    return msg::the_program_is_compiled_at_least_in_part_compile_the;
-  }
-  switch (vendor) {
-    case GpuVendor::nvidia:
-      return msg::torch_compile_or_cuda_graphs_need;
-    case GpuVendor::amd:
-      return msg::torch_compile_or_hip_graphs_need;
-    case GpuVendor::unknown:
-      break;
-  }
-  return msg::torch_compile_needs_fewer_launches_larger;
+  constexpr std::array kCompiled{msg::the_program_is_compiled_at_least,
+                                 msg::the_program_is_compiled_at_least_in_part,
+                                 msg::the_program_is_compiled_at_least_in_part_compile_the};  // by GpuVendor
+  constexpr std::array kPlain{msg::torch_compile_or_cuda_graphs_need, msg::torch_compile_or_hip_graphs_need,
+                              msg::torch_compile_needs_fewer_launches_larger};
+  return (is_compiled(trace) ? kCompiled : kPlain)[static_cast<std::size_t>(gpu_vendor(trace))];
 }
 
 Message start_up_fix() {
@@ -74,7 +58,8 @@ Message fix_of_late_launches(const StepCosts& costs, std::string_view device, co
       return {msg::other_threads_work_in_these_gaps, costs.silent_work.name,
               text_from_duration(costs.silent_work.ns)};
     }
-    if (std::ranges::any_of(trace.tracks, [&](const Track& it) { return is_sampled_thread(trace, it); })) {
+    if (std::ranges::any_of(trace.tracks,
+                            [&](const Track& track) { return is_sampled_thread(trace, track); })) {
       return msg::the_threads_that_launch_have_neither;
     }
     return msg::the_recording_shows_at_most_enclosing;
@@ -90,14 +75,14 @@ struct MemoryFix {
   Effort effort = Effort::code;
 };
 
-/// A setting of the allocator is an argument. To warm up, to reuse memory or to leave out a call is none.
+/// An allocator setting is an argument. Warming up, reusing memory or omitting a call needs code.
 MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, const Trace& trace) {
   if (is_start_up(FindingKind::driver_memory, costs)) return {msg::warm_up_before_recording_the_first};
   const std::string& call = costs.memory_call;
   if (!is_pytorch(trace) || contains(call, "Host")) return {msg::allocate_memory_once_and_reuse_it};
   const bool frees = contains(call, "Free") || contains(call, "Unmap") || contains(call, "Release");
   const bool gets = !frees && !call.empty();
-  // Calls that get and calls that free, and neither has most of it.
+  // Both kinds of calls occur, and neither has most of the time.
   if (call.empty()) return {msg::let_the_allocator_keep_its_memory_warm_up};
   if (device != "GPU" || gpu_vendor(trace) != GpuVendor::nvidia) {
     return {gets ? msg::the_allocator_still_gets_new_memory
@@ -116,7 +101,7 @@ bool is_to_host(const std::string& copy) {
   return contains(copy, "DtoH") || contains(copy, "DeviceToHost") || contains(copy, "DEVICE_TO_HOST");
 }
 
-/// Whether work can wait for no other stream.
+/// Whether work cannot wait for another stream.
 bool has_one_stream(const Trace& trace) {
   return std::ranges::count_if(trace.tracks, [](const Track& track) {
            return track.kind == TrackKind::gpu_stream && track.row_count > 0;
@@ -126,7 +111,7 @@ bool has_one_stream(const Trace& trace) {
 /// Whether there is too little compute to hide the copies.
 bool is_beyond_compute(const StepCosts& costs) { return costs.compute_ns < costs[FindingKind::copies].ns; }
 
-/// Whether it is enough to pin the memory that copies to the device read.
+/// Whether pinning the source memory of copies to the device is enough.
 bool is_mended_by_pinning(const StepCosts& costs, std::string_view device, const Trace& trace) {
   const std::string& copy = costs.copy_name;
   return device == "GPU" && is_pytorch(trace) && !is_before_kernels(FindingKind::copies, costs) &&
@@ -160,7 +145,7 @@ Message fix_of_copies(const StepCosts& costs, std::string_view device, const Tra
   return pytorch ? msg::pin_memory_true_and_non_blocking : msg::copy_from_pinned_memory_on_a;
 }
 
-/// For programs without PyTorch; msg::nothing if the usual advice fits them as well.
+/// For programs without PyTorch. Returns msg::nothing if the usual advice applies.
 msg::Id neutral_fix(FindingKind kind) {
   switch (kind) {
     case FindingKind::waiting:
@@ -224,8 +209,8 @@ bool is_start_up(FindingKind kind, const StepCosts& costs) {
 }
 
 bool is_before_kernels(FindingKind kind, const StepCosts& costs) {
-  constexpr std::uint64_t kLeastMoves = 10;  // one input of a model is moved by fewer copies than its weights
-  if (kind == FindingKind::copies && costs.copies_before_kernels < kLeastMoves) return false;
+  constexpr std::uint64_t kMinMoves = 10;  // an input of a model takes fewer copies than its weights
+  if (kind == FindingKind::copies && costs.copies_before_kernels < kMinMoves) return false;
   const std::int64_t before_ns = costs.before_kernels_ns(kind);
   return before_ns > 0 && 2 * before_ns >= costs[kind].ns;
 }

@@ -1,4 +1,4 @@
-// Advice on findings: a fix per kind, by the cause of most of its time and by what recorded the trace.
+// Advice on findings: a fix per kind, which depends on the main cause and on the recorder of the trace.
 #pragma once
 
 #include <string>
@@ -11,27 +11,27 @@
 
 namespace kino {
 
-/// Returns advice on a finding, in one or two sentences.
+/// Returns one or two sentences of advice.
 Message fix_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace);
 
-/// Returns what that advice takes.
+/// Returns the effort of that advice.
 Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace);
 
-/// The number of the longest step; "?" without slow steps.
+/// Number of the longest step; "?" if there are no slow steps.
 std::string slowest_step(const StepCosts& costs);
 
-/// Whether torch.compile made some of the kernels or regions. O(names).
+/// Whether some kernels or regions come from torch.compile. O(names).
 bool is_compiled(const Trace& trace);
 
 inline constexpr double kMostlyGraphs = 0.5;  ///< of the GPU time
-/// The share of GPU time in kernels that a graph launch started. O(slices).
+/// Share of GPU time in kernels started by graph launches. O(slices).
 double graph_share(const Trace& trace);
 
-/// Whether at least half of the finding is start-up that happens once.
+/// Whether at least half of the finding is one-time start-up.
 bool is_start_up(FindingKind kind, const StepCosts& costs);
-/// Whether at least half of it precedes the first kernel, see StepCosts::before_kernels_ns().
+/// Whether at least half of the finding precedes the first kernel, see StepCosts::before_kernels_ns().
 bool is_before_kernels(FindingKind kind, const StepCosts& costs);
-/// Whether nothing of the launching threads was recorded in at least half of the finding.
+/// Whether the launching threads have no events in at least half of the finding.
 bool is_silent(FindingKind kind, const StepCosts& costs);
 
 }  // namespace kino

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/damage.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/finding_fixes.hpp"
@@ -24,31 +22,31 @@ namespace kino {
 namespace {
 
 constexpr double kUnexplained = 0.1;    // of the step
-constexpr std::uint64_t kFewWork = 10;  // without steps: no round of anything
+constexpr std::uint64_t kFewWork = 10;  // without steps: too little for a repetition
 constexpr std::size_t kNamedIdle = 3;
 
 double part_of_whole(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// "The GPU"; of several: "Every GPU", for none of them works then.
+/// "The GPU"; "Every GPU" if there are several, since idle time is when none of them works.
 Message subject(const Trace& trace) {
   return {count_of_gpus(trace) > 1 ? msg::subject_every_device : msg::subject_the_device, device_word(trace)};
 }
 
-/// The same within a sentence.
+/// subject() within a sentence.
 Message inner_subject(const Trace& trace) {
   return {count_of_gpus(trace) > 1 ? msg::every_device : msg::the_device_named, device_word(trace)};
 }
 
-/// The GPUs that a claim on launches holds for: subject(), unless launches are known of some GPUs only.
+/// GPUs to which a statement about launches applies: subject(), unless launches are known for some GPUs only.
 Message launched_subject(const StepCosts& costs, const Trace& trace) {
   if (!costs.gpus.differ()) return subject(trace);
   const std::string gpus = listed_gpus(trace, costs.gpus.known);
   return costs.gpus.known.size() > 1 ? Message(msg::each_of, gpus) : Message(gpus);
 }
 
-/// Idle time of the findings is that of no single GPU if there are several.
+/// With several GPUs, idle time of findings is when all are idle.
 Message at_once_text(const Trace& trace) {
   const std::uint64_t gpus = count_of_gpus(trace);
   if (gpus < 2) return {};
@@ -58,12 +56,12 @@ Message at_once_text(const Trace& trace) {
 
 bool is_per_step(const FindingBase& base) { return base.kind == FindingBase::Kind::steps; }
 
-/// The sentence of a base: of steps, or of a window.
+/// Selects the sentence for steps or for a window.
 msg::Id by_base(const FindingBase& base, msg::Id of_steps, msg::Id of_window) {
   return is_per_step(base) ? of_steps : of_window;
 }
 
-/// "at most 51.5 ms of 214.3 ms a step (24.0 %)".
+/// Returns "at most 51.5 ms of 214.3 ms a step (24.0 %)".
 Message amount(const Finding& finding, const FindingBase& base) {
   constexpr std::array kOfSteps{msg::at_most_of_a_step, msg::at_least_of_a_step, msg::amount_of_a_step};
   constexpr std::array kOfWindow{msg::at_most_of, msg::at_least_of, msg::amount_of};
@@ -74,7 +72,7 @@ Message amount(const Finding& finding, const FindingBase& base) {
 
 std::string times_text(double times) { return formatted("%.1f", times); }
 
-/// "median 14.06 µs"; "mean 3 ms" of two calls and "3 ms" of one, since fewer than three have no median.
+/// Returns "median 14.06 µs". Two calls or one have no median: "mean 3 ms" of two and "3 ms" of one.
 Message usual_duration(const LaunchCost& launches, std::size_t windows) {
   if (launches.count < 3) {
     const std::string mean =
@@ -86,7 +84,7 @@ Message usual_duration(const LaunchCost& launches, std::size_t windows) {
           text_from_duration(launches.median_ns)};
 }
 
-/// "Launches a step: 136 of kernels (median 14.06 µs), 8 of graphs (median 4.3 ms)."
+/// Returns "Launches a step: 136 of kernels (median 14.06 µs), 8 of graphs (median 4.3 ms)."
 Message launches_text(const StepCosts& costs) {
   const std::size_t windows = costs.base.windows.size();
   const LaunchCost& kernels = costs.kernel_launches;
@@ -109,13 +107,13 @@ Message launches_text(const StepCosts& costs) {
   } else {
     return {};
   }
-  // One that loads code may take longer than all others together.
+  // A launch that loads code may take longer than all others together.
   if (kernels.count > 1 && kernels.longest_ns > kernels.total_ns - kernels.longest_ns)
     text.then({msg::the_longest_launch_of_a_kernel, text_from_duration(kernels.longest_ns)});
   return text;
 }
 
-/// A kernel without its template arguments and parameters: "deep_ep::internode_ll::combine".
+/// Name of a kernel without template arguments and parameters: "deep_ep::internode_ll::combine".
 std::string without_arguments(std::string_view kernel) {
   if (kernel.starts_with("void ")) kernel.remove_prefix(5);
   const std::string_view name = kernel.substr(0, kernel.find_first_of("<("));
@@ -126,7 +124,7 @@ std::string mean_text(std::int64_t ns, const FindingBase& base) {
   return text_from_duration(ns / std::max<std::int64_t>(1, static_cast<std::int64_t>(base.windows.size())));
 }
 
-/// "16 s of this is one-off start-up, such as cudaFree (7.99 s)."
+/// Returns "16 s of this is one-off start-up, such as cudaFree (7.99 s)."
 Message start_up_text(FindingKind kind, const StepCosts& costs, const Trace& trace) {
   constexpr double kNamedPart = 0.1;  // of the finding
   if (costs.start_up(kind) == nullptr) return {};
@@ -134,7 +132,7 @@ Message start_up_text(FindingKind kind, const StepCosts& costs, const Trace& tra
   if (start_up.longest == kNoSlice || part_of_whole(start_up.ns, costs[kind].ns) < kNamedPart) return {};
   const std::string mean = mean_text(start_up.ns, costs.base);
   const std::string_view call = trace.name_of(start_up.longest);
-  // A call that goes on while the GPU works is longer than its part.
+  // A call that continues while the GPU works is longer than its part.
   if (start_up.longest_ns - start_up.ns > start_up.ns / 10)
     return {msg::of_this_is_one_off_start, mean, call};
   return {msg::of_this_is_one_off_start_up_such, mean, call, text_from_duration(start_up.longest_ns)};
@@ -154,8 +152,9 @@ Message most_text(const Message& name) {
   return name.empty() ? Message() : Message(msg::most_of_this_is_in, name);
 }
 
-/// "In the longest gap (463.3 ms), the launching thread spends 99.9 % in hipMemcpyWithStream itself." Empty
-/// unless that gap is half of the finding, most of the gap has this cause, and the call half of the gap.
+/// Returns "In the longest gap (463.3 ms), the launching thread spends 99.9 % in hipMemcpyWithStream itself."
+/// Empty unless the gap is half of the finding, most of the gap has this cause, and the call is half of the
+/// gap.
 Message gap_call_text(const GapCall& gap, const StepCost& cost) {
   constexpr double kMostOfGap = 0.5;
   constexpr double kOfThisCause = 0.8;
@@ -181,7 +180,7 @@ Message slow_step_text(const Finding& finding, const StepCosts& costs) {
           times_text(times), amount(finding, base)};
 }
 
-/// Names the cause that grew most in the longest step, compared with the mean of the others.
+/// Returns the cause that grew most in the longest step, relative to the mean of the others.
 msg::Id excess_cause(const StepCosts& costs) {
   constexpr std::array<msg::Id, kLedgerCauseCount> kWords{msg::word_exposed_communication,
                                                           msg::word_compute,
@@ -220,7 +219,7 @@ Message outliers_text(const Finding& finding, const StepCosts& costs) {
           grouped(costs.outliers), time};
 }
 
-/// "A step takes 1.14 s; its largest parts are aten::addmm (41.0 %) and aten::copy_ (12.0 %)."
+/// Returns "A step takes 1.14 s; its largest parts are aten::addmm (41.0 %) and aten::copy_ (12.0 %)."
 Message cpu_text(const StepCosts& costs, const Trace& trace) {
   std::vector<std::pair<std::int64_t, std::uint32_t>> top;
   for (std::uint32_t i = 0; i < costs.cpu_ns.size(); ++i) {
@@ -244,13 +243,13 @@ Message cpu_text(const StepCosts& costs, const Trace& trace) {
              : Message(msg::a_step_takes_its_largest_parts, step, name(0), share(0), name(1), share(1));
 }
 
-/// Whether anything of a GPU was recorded, or was to be: annotations on it, calls, its model.
+/// Whether the trace has annotations, calls or the model of a GPU, even without GPU work.
 bool is_of_gpu_program(const Trace& trace) {
   return !trace.job.device_names.empty() || std::ranges::any_of(trace.processes, &Process::gpu) ||
          has_kind(trace, SliceKind::runtime);
 }
 
-/// Empty where neither launches nor operators are known: the recording is of another kind.
+/// Empty if neither launches nor operators are known: the recording is of another kind.
 Message verdict_of_cpu(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
                        const Trace& trace) {
   if (Message note = unanalysed_device_note(trace); !note.empty()) return note;
@@ -274,12 +273,13 @@ std::int64_t idle_ns(const StepCosts& costs) {
   return idle;
 }
 
-/// Two to three causes of idle time that are close to each other.
+/// Lists the two or three leading causes of idle time.
 Message idle_text(const Findings& findings, const StepCosts& costs, const Trace& trace) {
   std::vector<Message> causes;
-  for (const Finding& it : findings.list) {
-    if (!is_idle_kind(it.kind) || causes.size() == kNamedIdle) continue;
-    causes.emplace_back(msg::with_parentheses, text_of(it.kind), text_from_duration(it.won_ns.value_or(0)));
+  for (const Finding& finding : findings.list) {
+    if (!is_idle_kind(finding.kind) || causes.size() == kNamedIdle) continue;
+    causes.emplace_back(msg::with_parentheses, text_of(finding.kind),
+                        text_from_duration(finding.won_ns.value_or(0)));
   }
   Message text(by_base(costs.base, msg::is_idle_for_of_each_step, msg::is_idle_for_of_the_time),
                subject(trace), text_from_share(part_of_whole(idle_ns(costs), costs.total_ns)),
@@ -291,7 +291,7 @@ Message idle_text(const Findings& findings, const StepCosts& costs, const Trace&
   return text;
 }
 
-/// Empty unless much idle time precedes work without a launch.
+/// Empty unless much idle time precedes work without a recorded launch.
 Message unknown_text(const StepCosts& costs, const Trace& trace) {
   const double share = part_of_whole(costs.unknown_idle_ns, costs.total_ns);
   if (share < kUnexplained) return {};
@@ -300,10 +300,10 @@ Message unknown_text(const StepCosts& costs, const Trace& trace) {
       .then(at_once_text(trace));
 }
 
-/// Whether graphs that were recorded whole fill so much of the time that it shows.
+/// Whether graphs recorded as a whole fill a visible share of the time.
 bool has_whole_graphs(const StepCosts& costs, const Trace& trace) {
-  constexpr double kLeastShare = 0.0005;
-  return part_of_whole(whole_graph_ns(trace, costs.base.windows), costs.total_ns) >= kLeastShare;
+  constexpr double kMinShare = 0.0005;
+  return part_of_whole(whole_graph_ns(trace, costs.base.windows), costs.total_ns) >= kMinShare;
 }
 
 Message nothing_text(const StepCosts& costs, const Trace& trace) {
@@ -324,18 +324,19 @@ Message nothing_text(const StepCosts& costs, const Trace& trace) {
           busy, share};
 }
 
-/// Whether captures of graphs take more of the time than any finding.
+/// Whether graph captures take more time than any finding.
 bool is_mostly_capturing(const Findings& findings, const StepCosts& costs) {
   if (part_of_whole(costs.capturing_ns, costs.total_ns) < kUnexplained) return false;
-  return std::ranges::none_of(findings.list, [&](const Finding& it) {
-    return it.won_ns.value_or(0) * static_cast<std::int64_t>(costs.base.windows.size()) > costs.capturing_ns;
+  return std::ranges::none_of(findings.list, [&](const Finding& finding) {
+    return finding.won_ns.value_or(0) * static_cast<std::int64_t>(costs.base.windows.size()) >
+           costs.capturing_ns;
   });
 }
 
 Message lead_text(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
                   const Trace& trace) {
-  const auto timed = static_cast<std::size_t>(
-      std::ranges::count_if(findings.list, [](const Finding& it) { return it.won_ns.has_value(); }));
+  const auto timed = static_cast<std::size_t>(std::ranges::count_if(
+      findings.list, [](const Finding& finding) { return finding.won_ns.has_value(); }));
   if (timed == 0 && !findings.caveat.empty()) {
     return Message(by_base(costs.base, msg::is_idle_for_at_most_of_each_step, msg::is_idle_for_at_most_of),
                    subject(trace), text_from_share(part_of_whole(idle_ns(costs), costs.total_ns)))
@@ -354,7 +355,7 @@ Message lead_text(const Findings& findings, const StepCosts& costs, const TrustR
   const bool close = timed > 1 && *first.won_ns < 2 * *findings.list[1].won_ns;
   const bool idle = is_idle_kind(first.kind) && close && is_idle_kind(findings.list[1].kind);
   if (idle) return idle_text(findings, costs, trace);
-  // If most work has no launch in the trace, the few known launches do not explain it.
+  // If most work has no recorded launch, the few known launches do not explain it.
   const auto without =
       std::ranges::find(trust.lines, TrustFinding::gpu_work_without_launch, &TrustLine::finding);
   const bool few_known = first.bound == WonBound::at_least && without != trust.lines.end() &&
@@ -374,14 +375,14 @@ Message window_text(const StepCosts& costs, const TrustReport& trust, const Trac
           text_from_duration(whole_ns), device};
 }
 
-/// A recording of which the GPU's window is a small part would have been long enough.
+/// If the GPU's window is a small part of the recording, the recording is long enough.
 Message few_work_advice(const StepCosts& costs, const TrustReport& trust, const Trace& trace) {
   if (has_operators(trace)) return msg::let_the_profilers_schedule_record_whole;
   if (2 * part_of_whole(costs.base.mean_ns, trust.believed_ns) >= 1) return msg::record_longer;
   return {msg::record_while_the_program_works_on, device_word(trace)};
 }
 
-/// Whether the file breaks off before anything could be read of it.
+/// Whether the file is cut before its first event.
 bool is_cut_before_events(const Trace& trace) {
   const Damage* const cut = trace.damage.cut();
   return cut != nullptr && cut->reason != DamageReason::gzip_checksum && trace.slice_count() == 0 &&
@@ -394,7 +395,7 @@ Message cut_text(const Trace& trace) {
   if (cut->reason == DamageReason::gzip_checksum) return msg::the_file_does_not_match_its;
   const std::string place = grouped(cut->first_offset);
   if (has_all_events(cut->reason)) return {msg::the_file_is_cut_at_byte_behind_its, place};
-  // The place of a cut in a compressed stream is one of the unpacked text.
+  // The offset of a cut in a compressed stream refers to the unpacked text.
   const bool placed = cut->reason != DamageReason::truncated_gzip && cut->first_offset != ~std::uint64_t{0};
   if (is_cut_before_events(trace)) {
     return placed ? Message(msg::the_file_is_cut_at_byte_before_any, place)
@@ -465,7 +466,8 @@ Message Findings::order() const {
 
 namespace {
 
-/// Exposed communication and copies. Of several GPUs, the ledger has a moment in which one computes as such.
+/// Sentence on exposed communication or copies. With several GPUs, the ledger counts a moment as compute if
+/// any GPU computes.
 Message exposed_text(const Finding& finding, const StepCosts& costs, const Trace& trace) {
   const bool copies = finding.kind == FindingKind::copies;
   const bool several = finding.bound == WonBound::neither;

@@ -18,10 +18,10 @@ std::uint64_t count_of_gpus(const Trace& trace);
 /// Returns the sentence of a finding whose other fields are set.
 Message sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace);
 
-/// Why the device may have been busy when the ledger has it idle; empty: no reason.
+/// Reason why the device may have been busy in recorded idle time; empty if there is none.
 Message idle_caveat(const LaunchCounts& launches);
 
-/// From the findings in their order.
+/// Requires the findings in their final order.
 Message verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
                    const Trace& trace);
 

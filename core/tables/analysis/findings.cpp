@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 #include <tuple>
 #include <utility>
 
-#include "core/base/byte_text.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
@@ -17,7 +13,6 @@
 #include "core/tables/analysis/finding_texts.hpp"
 #include "core/tables/analysis/step_costs.hpp"
 #include "core/tables/gpu/device_peaks.hpp"
-#include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/tensor_cores.hpp"
 #include "core/tables/gpu/trust_report.hpp"
 #include "core/tables/operators/memory_table.hpp"
@@ -27,50 +22,38 @@
 namespace kino {
 namespace {
 
-constexpr double kMemory = 0.9;              // as the TensorBoard plugin's recommendation
-constexpr double kUntold = 0.02;             // of the computing time
+constexpr double kMemory = 0.9;              // as in the TensorBoard plugin's recommendation
+constexpr double kUnknown = 0.02;            // of the compute time
 constexpr double kWithoutLaunch = 0.2;       // of the GPU time
-constexpr std::size_t kLongestFilter = 200;  // what a field of the window holds
+constexpr std::size_t kLongestFilter = 200;  // limit of the window's text field
 
 double ratio(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-struct TableRows {
+/// Table that contains the examples of a finding.
+struct ExampleRows {
   const char* table;
   std::optional<msg::Id> filter;  ///< nullopt: the name of the worst example
 };
-TableRows rows_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::data_loading:
-      return {"gaps", msg::filter_data_loader};
-    case FindingKind::launch_bound:
-      return {"gaps", msg::word_host_wait};
-    case FindingKind::launch_gaps:
-      return {"gaps", msg::filter_queued};
-    case FindingKind::waiting:
-      return {"gaps", msg::filter_waited};
-    case FindingKind::driver_memory:
-      return {"gaps", msg::filter_gpu_memory};
-    case FindingKind::garbage_collection:
-      return {"gaps", msg::nothing};
-    case FindingKind::slow_step:
-      return {"steps", msg::nothing};
-    case FindingKind::outliers:
-      return {"outliers", msg::nothing};
-    case FindingKind::no_tensor_cores:
-      return {"operators", std::nullopt};
-    case FindingKind::memory_limit:
-      return {"memory", msg::nothing};
-    default:
-      return {"kernels", std::nullopt};
-  }
-}
+/// By FindingKind.
+constexpr std::array<ExampleRows, kFindingKindCount> kExampleRows{{{"gaps", msg::filter_data_loader},
+                                                                   {"gaps", msg::word_host_wait},
+                                                                   {"gaps", msg::filter_queued},
+                                                                   {"gaps", msg::filter_waited},
+                                                                   {"gaps", msg::filter_gpu_memory},
+                                                                   {"gaps", msg::nothing},
+                                                                   {"kernels", std::nullopt},
+                                                                   {"kernels", std::nullopt},
+                                                                   {"kernels", std::nullopt},
+                                                                   {"steps", msg::nothing},
+                                                                   {"outliers", msg::nothing},
+                                                                   {"operators", std::nullopt},
+                                                                   {"memory", msg::nothing}}};
 
-/// A listed device; of an unknown one nothing is said.
+/// False for unlisted devices.
 bool may_use_tensor_cores(const JobInfo& job) {
-  return std::any_of(job.device_names.begin(), job.device_names.end(),
-                     [](const std::string& name) { return has_tensor_cores(name); });
+  return std::ranges::any_of(job.device_names, has_tensor_cores);
 }
 
 class FindingList {
@@ -127,7 +110,8 @@ class FindingList {
     if (is_late(finding.kind)) finding.sentence.then(out_.caveat);
     finding.fix = fix_of(finding.kind, costs_, out_.device, trace_);
     const bool of_cpu = finding.kind == FindingKind::data_loading && !costs_.of_gpu;
-    const TableRows rows = of_cpu ? TableRows{"operators", std::nullopt} : rows_of(finding.kind);
+    const ExampleRows rows = of_cpu ? ExampleRows{"operators", std::nullopt}
+                                    : kExampleRows[static_cast<std::size_t>(finding.kind)];
     finding.table = rows.table;
     if (rows.filter) {
       finding.filter = english(*rows.filter);
@@ -139,17 +123,18 @@ class FindingList {
 
   void order() {
     std::int64_t largest = 0;
-    for (const Finding& it : out_.list) largest = std::max(largest, *it.won_ns);
-    const auto rank = [&](const Finding& it) {
-      const bool close = static_cast<double>(*it.won_ns) * kCloseFindings >= static_cast<double>(largest);
-      return std::tuple(close ? 0 : 1, close ? static_cast<int>(it.effort) : 0, -*it.won_ns);
+    for (const Finding& finding : out_.list) largest = std::max(largest, *finding.won_ns);
+    const auto rank = [&](const Finding& finding) {
+      const bool close =
+          static_cast<double>(*finding.won_ns) * kCloseFindings >= static_cast<double>(largest);
+      return std::tuple(close ? 0 : 1, close ? static_cast<int>(finding.effort) : 0, -*finding.won_ns);
     };
     std::ranges::stable_sort(out_.list, {}, rank);
   }
 
   void add_untimed() {
     look_at_tensor_cores();
-    // A server takes as much memory as its settings say, and shares it out itself: more load needs no more.
+    // A server reserves memory according to its settings and manages it itself: more load needs no more.
     if (is_server(trace_) && !is_training(trace_)) return;
     for (const MemoryDevice& device : memory_devices(trace_, parts_.range())) {
       const std::vector<std::int64_t>& memories = trace_.job.device_memory_bytes;
@@ -175,22 +160,22 @@ class FindingList {
     finish(std::move(finding));
   }
 
-  /// Reports kernels without Tensor Cores, unless their names do not show it.
+  /// Reports kernels without Tensor Cores, if the names show this.
   void look_at_tensor_cores() {
     if (!may_use_tensor_cores(trace_.job)) return;
     std::int64_t compute_ns = 0;
     std::int64_t unknown_ns = 0;
-    std::vector<std::uint8_t> untold(trace_.names.size());
+    std::vector<std::uint8_t> unknown(trace_.names.size());
     for (const KernelRow& row : parts_.kernels(stop_)) {
       if (row.kind != SliceKind::compute) continue;
       if (row.tensor_cores == TensorCores::yes) return;
       add_saturating(compute_ns, row.spread.total_ns);
       if (row.tensor_cores == TensorCores::unknown) {
         add_saturating(unknown_ns, row.spread.total_ns);
-        untold[index_of(row.name)] = 1;
+        unknown[index_of(row.name)] = 1;
       }
     }
-    if (compute_ns <= 0 || ratio(unknown_ns, compute_ns) >= kUntold) return;
+    if (compute_ns <= 0 || ratio(unknown_ns, compute_ns) >= kUnknown) return;
     const SliceSet& eligible = parts_.tensor_core_work(stop_);
     std::int64_t total_ns = 0;
     std::int64_t longest_ns = -1;
@@ -199,7 +184,7 @@ class FindingList {
     for (const StreamWork& stream : parts_.work(stop_).streams) {
       for (const SliceId slice : stream.slices) {
         if (!eligible.contains(index_of(slice))) continue;
-        if (untold[index_of(trace_.name(slice))] != 0) return;
+        if (unknown[index_of(trace_.name(slice))] != 0) return;
         const TimeRange part = clipped(range, trace_.start_ns(slice), trace_.end_ns(slice));
         add_saturating(total_ns, part.length_ns());
         if (part.length_ns() <= longest_ns) continue;

@@ -17,41 +17,40 @@
 namespace kino {
 
 enum class FindingKind : std::uint8_t {
-  data_loading,           ///< nothing runs, and the data loader is at work
-  launch_bound,           ///< nothing runs, and the work that follows was launched too late
-  launch_gaps,            ///< nothing runs, although the work that follows had been launched before
-  waiting,                ///< nothing runs, and the launching thread is in a call that waits for the GPU
-  driver_memory,          ///< the same, in a call that gets memory from the driver or gives it back
-  garbage_collection,     ///< the same, in Python's collector
-  exposed_communication,  ///< collectives run, and nothing computes
-  copies,                 ///< copies and memsets run, and nothing else
-  recompute,              ///< kernels repeat forward computations in the backward pass
-  slow_step,              ///< steps beyond 1.25 times the median; cuts across the kinds above
-  outliers,               ///< work beyond its peers, see KernelOutlier; cuts across the kinds above
-  no_tensor_cores,        ///< operators that can use them do not, on a device that has them; no time is known
-  memory_limit,           ///< a device had more than 90 % of its memory allocated; no time is known
+  data_loading,           ///< idle, while the data loader works
+  launch_bound,           ///< idle, because the next work was launched too late
+  launch_gaps,            ///< idle, although the next work had already been launched
+  waiting,                ///< idle, while the launching thread waits for the GPU in a call
+  driver_memory,          ///< idle, while the launching thread allocates or frees driver memory
+  garbage_collection,     ///< idle, while the launching thread runs Python's garbage collector
+  exposed_communication,  ///< collectives run without any compute
+  copies,                 ///< only copies and memsets run
+  recompute,              ///< the backward pass repeats kernels of the forward pass
+  slow_step,              ///< steps above 1.25 times the median; overlaps the kinds above
+  outliers,               ///< work slower than its peers, see KernelOutlier; overlaps the kinds above
+  no_tensor_cores,        ///< eligible operators do not use the device's Tensor Cores; no time estimate
+  memory_limit,           ///< more than 90 % of a device's memory was allocated; no time estimate
 };
 inline constexpr std::size_t kFindingKindCount = static_cast<std::size_t>(FindingKind::memory_limit) + 1;
-/// "data loading", "launch-bound", ...
+/// Returns "data loading", "launch-bound", ...
 msg::Id text_of(FindingKind kind);
 
-/// Effort of a fix.
 enum class Effort : std::uint8_t { argument = 1, code = 2, rewrite = 3 };
-/// "one argument", "a code change", "a rewrite".
+/// Returns "one argument", "a code change" or "a rewrite".
 msg::Id text_of(Effort effort);
 
-/// One place where a finding can be seen.
+/// One occurrence of a finding.
 struct FindingExample {
   TimeRange range;           ///< the gap, or the work
-  std::int64_t ns = 0;       ///< what it has of the finding
-  SliceId slice = kNoSlice;  ///< what fills or ends it
+  std::int64_t ns = 0;       ///< time attributed to the finding
+  SliceId slice = kNoSlice;  ///< slice that fills or ends the range
 };
 
-/// Relation of `won_ns` to the time that a fix wins.
+/// Relation of `won_ns` to the time that a fix saves.
 enum class WonBound : std::uint8_t {
-  at_most,   ///< the time may go to the next cause
-  at_least,  ///< the launches of much GPU work are not in the trace, so more idle time may have this cause
-  neither,   ///< of several GPUs, the time in which none computes: one GPU alone may win more or less
+  at_most,   ///< another cause may take over the time
+  at_least,  ///< many launches are not in the trace, so more idle time may have this cause
+  neither,   ///< time in which none of several GPUs computes; one GPU alone may save more or less
 };
 
 struct Finding {
@@ -59,16 +58,16 @@ struct Finding {
   /// Mean over the steps of FindingBase. Times of kinds that do not overlap add up. nullopt: not estimated.
   std::optional<std::int64_t> won_ns;
   WonBound bound = WonBound::at_most;
-  /// Share of the mean step. For findings without a time, the share in the sentence.
+  /// Share of the mean step. For findings without a time: the share in the sentence.
   double share = 0;
   Message share_of;  ///< "the mean of 5 steps, ..."
   Effort effort = Effort::code;
-  bool overlaps = false;                 ///< cuts across other findings
-  Message sentence;                      ///< with its numbers
+  bool overlaps = false;                 ///< overlaps other findings
+  Message sentence;                      ///< including its numbers
   Message fix;                           ///< one or two sentences
-  std::vector<FindingExample> examples;  ///< the worst first, kMostExamples at most
-  std::string table;                     ///< the table with the rows of its examples
-  std::string filter;                    ///< what its rows have in one of their texts; empty: all
+  std::vector<FindingExample> examples;  ///< largest first, at most kMostExamples
+  std::string table;                     ///< table that contains the examples
+  std::string filter;                    ///< text filter that selects their rows; empty: all rows
 
   SliceId evidence() const { return examples.empty() ? kNoSlice : examples.front().slice; }
 };
@@ -79,33 +78,34 @@ struct FindingBase {
   enum class Kind : std::uint8_t { steps, step, range, gpu_window, thread };
   Kind kind = Kind::range;
   std::vector<TimeRange> windows;
-  std::vector<std::string> names;  ///< numbers of the steps; empty without
-  std::uint64_t steps = 0;         ///< of the trace, those that do not count among them
+  std::vector<std::string> names;  ///< step numbers; empty without steps
+  std::uint64_t steps = 0;         ///< all steps of the trace, including unused ones
   std::int64_t mean_ns = 0;
 
-  /// "the mean of 5 of 6 steps", "step 3", "the range", "the GPU's window".
+  /// Returns "the mean of 5 of 6 steps", "step 3", "the range" or "the GPU's window".
   Message brief(std::string_view device) const;
-  /// The same with the numbers of the steps, or the ends, and the time: "the mean of 5 of 6 steps (#17 to
-  /// #21), 214.3 ms".
+  /// Returns brief() with step numbers or bounds and the time: "the mean of 5 of 6 steps (#17 to #21), 214.3
+  /// ms".
   Message text(std::string_view device) const;
 };
 
 struct Findings {
   FindingBase base;
   std::string device = "GPU";  ///< see device_word()
-  /// The case of the trace in one or two sentences: what costs most, or why nothing can be said.
+  /// One or two sentences: the largest cost, or the reason why a verdict is missing.
   Message verdict;
-  /// By time; among those within kCloseFindings of the largest the least effort first; without a time last.
+  /// Sorted by time. Those within a factor of kCloseFindings of the largest are sorted by effort. Findings
+  /// without a time are last.
   std::vector<Finding> list;
-  Message caveat;  ///< why idle time may be less than it seems; empty: no reason
+  Message caveat;  ///< reason why idle time may be overestimated; may be empty
 
-  /// How the list is ordered and what is left out, with the base.
+  /// Describes the order and the omissions of the list, with the base.
   Message order() const;
 };
 inline constexpr double kCloseFindings = 1.5;
-inline constexpr double kLeastFinding = 0.01;  ///< of the mean step
+inline constexpr double kLeastFinding = 0.01;  ///< share of the mean step
 
-/// Sums of RunLedger's causes over the steps that count. O(slices). Empty when stopped.
+/// Sums the causes of RunLedger over the used steps. O(slices).
 Findings find_what_to_fix(const GpuParts& parts, ByteUnits units, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -10,9 +10,9 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostNamedGpus = 4;
+constexpr std::size_t kMaxNamedGpus = 4;
 
-/// GPU work of one process, and how much of it has its launch in the trace.
+/// GPU work of one process, and the number with a recorded launch.
 struct LinkedWork {
   std::uint64_t all = 0;
   std::uint64_t linked = 0;
@@ -35,7 +35,7 @@ GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop) {
       if (trace.slices.link[i] != kNoSlice) ++of_gpu.linked;
     }
   }
-  const auto half_linked = [](const LinkedWork& it) { return it.all > 0 && 2 * it.linked >= it.all; };
+  const auto half_linked = [](const LinkedWork& gpu) { return gpu.all > 0 && 2 * gpu.linked >= gpu.all; };
   const bool any_half = std::ranges::any_of(work, half_linked);
   GpuLaunches gpus;
   for (std::uint32_t i = 0; i < work.size(); ++i) {
@@ -52,11 +52,11 @@ std::string listed_gpus(const Trace& trace, const std::vector<std::uint32_t>& gp
   for (const std::uint32_t gpu : gpus) names.insert(without_model(trace.processes[gpu].title));
   const bool unique = names.size() == gpus.size();
   std::string text;
-  for (std::size_t i = 0; i < std::min(gpus.size(), kMostNamedGpus); ++i) {
+  for (std::size_t i = 0; i < std::min(gpus.size(), kMaxNamedGpus); ++i) {
     const std::string_view title = trace.processes[gpus[i]].title;
     text.append(i == 0 ? "" : ", ").append(unique ? without_model(title) : title);
   }
-  return text.append(gpus.size() > kMostNamedGpus ? ", ..." : "");
+  return text.append(gpus.size() > kMaxNamedGpus ? ", ..." : "");
 }
 
 Message unknown_launches_text(const Trace& trace, const GpuLaunches& gpus) {

@@ -1,4 +1,4 @@
-// The GPUs of a trace by whether the launches of their work are in it.
+// GPUs of a trace, by whether it contains the launches of their work.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,25 @@
 
 namespace kino {
 
-/// GPUs with work, as indices into Trace::processes, in order.
+/// GPUs with work, as ascending indices into Trace::processes.
 struct GpuLaunches {
-  std::vector<std::uint32_t> known;    ///< half of their work, or some if no GPU has half, has its launch
-  std::vector<std::uint32_t> unknown;  ///< the others
+  std::vector<std::uint32_t> known;    ///< half of their work has its launch in the trace; some of it, if no
+                                       ///< GPU reaches half
+  std::vector<std::uint32_t> unknown;  ///< all other GPUs
   bool some_of_unknown = false;        ///< some work of `unknown` has its launch in the trace
 
-  /// Whether a claim on launches holds for some GPUs and not for others.
+  /// Whether a statement about launches applies to some GPUs only.
   bool differ() const { return !known.empty() && !unknown.empty(); }
 };
 
-/// O(slices of streams). Empty when stopped.
+/// O(slices of streams).
 GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop = {});
 
-/// "GPU 4, GPU 5"; of many GPUs the first few, then ", ...". The device's model is left out if the names
+/// Returns "GPU 4, GPU 5", cut with ", ..." after the first few. Device models are left out if the names
 /// remain unique.
 std::string listed_gpus(const Trace& trace, const std::vector<std::uint32_t>& gpus);
 
-/// "The launches of the work on GPU 5 are not in the trace."; empty if GPUs do not differ.
+/// Returns "The launches of the work on GPU 5 are not in the trace."; empty if the GPUs do not differ.
 Message unknown_launches_text(const Trace& trace, const GpuLaunches& gpus);
 
 }  // namespace kino

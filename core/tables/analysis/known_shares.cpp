@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/table.hpp"
@@ -11,7 +10,7 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastShown = 0.0005;  // smaller shares are shown as "< 0.1 %"
+constexpr double kMinShown = 0.0005;  // smaller shares are shown as "< 0.1 %"
 
 }  // namespace
 
@@ -22,24 +21,24 @@ KnownShares::KnownShares(const Trace& trace, const LaunchCounts& launches,
   for (const TimeRange& window : windows) add_saturating(whole_ns, window.length_ns());
   mostly_doubtful_ = doubtful_ && is_mostly_doubtful(doubtful_ns(trace, doubtful, windows), whole_ns);
   const auto graphs_ns = static_cast<double>(whole_graph_ns(trace, windows));
-  whole_graphs_ = graphs_ns >= kLeastShown * static_cast<double>(whole_ns) && graphs_ns > 0;
+  whole_graphs_ = graphs_ns >= kMinShown * static_cast<double>(whole_ns) && graphs_ns > 0;
 }
 
 ShownShare KnownShares::bounded(double share, bool of_work, bool too_busy) const {
   if (std::isnan(share) || (!lost_ && !too_busy)) return {share, {}};
   if (mostly_doubtful_ || (lost_ && too_busy)) return {kNoNumber, {}};
   const bool least = lost_ == of_work;
-  // A lower bound of nothing says nothing, and nothing is no more than an upper bound of it.
-  if (share < kLeastShown) return least ? ShownShare{kNoNumber, {}} : ShownShare{share, {}};
+  // A lower bound of nothing has no information, and nothing is its own upper bound.
+  if (share < kMinShown) return least ? ShownShare{kNoNumber, {}} : ShownShare{share, {}};
   return {share, {least ? msg::at_least : msg::at_most, text_from_share(share)}};
 }
 
 ShownShare KnownShares::of_role(StepRole role, double share) const {
   if (!is_recorded(role, recorded_)) return {kNoNumber, msg::not_recorded};
   const bool on_gpu = role <= StepRole::memset;
-  // Lost kernels may have run at the same time: the exposed part of the GPU's other roles has no bound.
+  // Lost kernels may have run at the same time, so the exposed parts of other GPU roles have no bound.
   if (lost_ && on_gpu && role != StepRole::compute) return {share > 0 && !doubtful_ ? share : kNoNumber, {}};
-  // The copies and the communication within a whole graph count as its computation: it bounds no other role.
+  // Copies and communication within a whole graph count as its compute, so it bounds no other role.
   const bool too_busy = doubtful_ || (whole_graphs_ && (!on_gpu || role == StepRole::compute));
   return bounded(share, on_gpu, too_busy);
 }

@@ -1,7 +1,6 @@
-// How a share of time is written where the recording does not have all of it: bounded, unknown, not recorded.
+// Display of shares of time that the recording does not fully cover: as bounds, unknown, or not recorded.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "core/base/messages/message.hpp"
@@ -13,27 +12,26 @@
 
 namespace kino {
 
-/// A share as a table has it.
+/// Value and text of a share in a table.
 struct ShownShare {
   double value = 0;  ///< kNoNumber if it is not known
-  Message text;      ///< empty: as the value reads
+  Message text;      ///< empty: formatted from the value
 };
 
-/// Shares of some windows. GPU work that was lost makes busy shares lower bounds; durations that cannot be
-/// right, and graphs that were recorded whole, make them upper bounds. With both, or where such durations
-/// fill most of the windows, they are unknown. What the recorder never writes was not recorded, which is not
-/// 0 %.
+/// Shares of time within windows. Lost GPU work makes busy shares lower bounds. Implausible durations, and
+/// graphs recorded as a whole, make them upper bounds. With both, or if such durations fill most of the
+/// windows, shares are unknown. Kinds that the recorder never writes are "not recorded" instead of 0 %.
 class KnownShares {
  public:
-  /// The windows are disjoint and in order. O(slices).
+  /// `windows` are disjoint and sorted. O(slices).
   KnownShares(const Trace& trace, const LaunchCounts& launches, std::span<const DoubtfulWork> doubtful,
               std::span<const TimeRange> windows);
 
-  /// The share of a role of TimeSplit.
+  /// Share of a role of TimeSplit.
   ShownShare of_role(StepRole role, double share) const;
-  /// The share in which a GPU works.
+  /// Share of time in which a GPU works.
   ShownShare busy(double share) const { return bounded(share, true, doubtful_ || whole_graphs_); }
-  /// The share in which it does not.
+  /// Share of time in which a GPU is idle.
   ShownShare idle(double share) const { return bounded(share, false, doubtful_ || whole_graphs_); }
 
  private:
@@ -41,9 +39,9 @@ class KnownShares {
   ShownShare bounded(double share, bool of_work, bool too_busy) const;
 
   RecordedKinds recorded_;
-  bool lost_ = false;  // so much GPU work that idle time is unknown
+  bool lost_ = false;  // so much GPU work is lost that idle time is unknown
   bool doubtful_ = false;
-  bool whole_graphs_ = false;  // fill so much of the windows that it shows; gaps within are not recorded
+  bool whole_graphs_ = false;  // they fill a visible share of the windows; gaps within them are not recorded
   bool mostly_doubtful_ = false;
 };
 

@@ -1,4 +1,3 @@
-// Sums of slices by name and kind.
 #pragma once
 
 #include <algorithm>
@@ -12,28 +11,27 @@
 
 namespace kino {
 
-/// Durations clipped to the range, in ns: a slice counts with the part of it that lies inside.
+/// Durations clipped to the range: a slice counts with the part inside it.
 struct DurationStats {
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;
-  std::int64_t self_ns = 0;  ///< total without what direct children cover (their union)
+  std::int64_t self_ns = 0;  ///< total without the union of direct children
   std::int64_t min_ns = 0;   ///< 0 without slices
   std::int64_t max_ns = 0;
-  std::uint64_t parts = 0;  ///< of `count`: is_part_of_namesake(), whose time is in that of the namesake too
-  SliceId longest = kNoSlice;  ///< the slice with the part of max_ns; the first of equals
+  std::uint64_t parts = 0;     ///< of `count`: is_part_of_namesake(), whose time the namesake includes
+  SliceId longest = kNoSlice;  ///< slice with the part of max_ns; the first of equals
 
-  /// As the table of operators counts.
+  /// Count of the operator table.
   std::uint64_t calls() const { return count - parts; }
   double mean_ns() const {
     return count == 0 ? 0 : static_cast<double>(total_ns) / static_cast<double>(count);
   }
-  /// Ids ascend by track and time, so the smallest one is the first of equals.
+  /// Ids ascend by track and time, so the smallest id is the first of equals.
   void note_longest(std::int64_t ns, SliceId slice) {
     if (ns < max_ns || (ns == max_ns && slice >= longest)) return;
     max_ns = ns;
     longest = slice;
   }
-  /// Adds a slice, with all of its time as self time.
   void add(const Trace& trace, SliceId slice, std::int64_t ns) {
     min_ns = count == 0 ? ns : std::min(min_ns, ns);
     note_longest(ns, slice);
@@ -50,25 +48,24 @@ struct DurationStats {
     count += other.count;
     parts += other.parts;
     add_saturating(total_ns, other.total_ns);
-    // Also without slices: children may have been summed by another thread.
+    // Even without slices, since another thread may have summed the children.
     add_saturating(self_ns, other.self_ns);
   }
 };
 
-/// All slices of one name and kind.
 struct NameStats {
   NameId name{};
   SliceKind kind{};
   DurationStats stats;
 };
 
-/// Statistics by name and kind. A name nearly always has one kind, which is found by index.
+/// Statistics by name and kind. Most names have one kind, which is found by index.
 class NameSums {
  public:
   void prepare(const Trace& trace) {
     if (usual_.empty()) usual_.resize(trace.names.size());
   }
-  /// After prepare().
+  /// Requires prepare().
   DurationStats& of(const Trace& trace, std::uint32_t slice) {
     const NameId name = trace.slices.name[slice];
     const SliceKind kind = trace.slices.kind[slice];
@@ -80,7 +77,7 @@ class NameSums {
     for (std::size_t i = 0; i < other.usual_.size(); ++i) usual_[i].merge(other.usual_[i]);
     for (const auto& [key, stats] : other.unusual_) unusual_[key].merge(stats);
   }
-  /// Names that have slices, in no particular order.
+  /// Names with slices, in no particular order.
   std::vector<NameStats> names(const Trace& trace) const {
     std::vector<NameStats> list;
     for (std::uint32_t i = 0; i < usual_.size(); ++i) {

@@ -1,12 +1,11 @@
 #include "core/tables/analysis/other_threads.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include "core/base/host_words.hpp"
-#include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/links/busy_time.hpp"
 #include "core/trace/links/runtime_calls.hpp"
 #include "core/trace/sampled_tracks.hpp"
@@ -33,15 +32,13 @@ OtherWork work_of_other_threads(const Trace& trace, std::vector<TimeRange> gaps,
     const Track& track = trace.tracks[t];
     if (!is_working_thread(trace, track) || std::ranges::find(launching, TrackId{t}) != launching.end())
       continue;
-    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
-      const Row& row = trace.rows[r];
-      for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
-        if (i % kCancelStride == 0 && stop.stop_requested()) return {};
-        if (has_inner[i] != 0 || !is_host_work(trace.slices.kind[i])) continue;
-        add_saturating(ns_by_name[index_of(trace.slices.name[i])],
-                       within.covered(trace.slices.start_ns[i], trace.end_ns(SliceId{i})));
-      }
-    }
+    for_each_slice_of(trace, track, stop, [&](SliceId slice) {
+      const std::uint32_t i = index_of(slice);
+      if (has_inner[i] != 0 || !is_host_work(trace.slices.kind[i])) return;
+      add_saturating(ns_by_name[index_of(trace.slices.name[i])],
+                     within.covered(trace.slices.start_ns[i], trace.end_ns(slice)));
+    });
+    if (stop.stop_requested()) return {};
   }
   OtherWork most;
   for (std::uint32_t name = 0; name < ns_by_name.size(); ++name) {

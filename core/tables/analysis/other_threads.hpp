@@ -1,4 +1,4 @@
-// Work of threads that launch nothing, in gaps in which the launching threads recorded nothing.
+// Work of threads without launches, in gaps without events of the launching threads.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,14 @@
 
 namespace kino {
 
-/// The name with the most time.
+/// Name with the most time.
 struct OtherWork {
-  std::string name;     ///< empty: none
+  std::string name;     ///< empty if there is none
   std::int64_t ns = 0;  ///< summed over threads
 };
 
-/// Innermost events of the threads that are not in `launching`, clipped to `gaps`: annotations, operators,
-/// Python functions and runtime calls. Waits for locks and for the GPU are left out. O(slices log gaps).
-/// Empty when stopped.
+/// Considers innermost events of the threads not in `launching`, clipped to `gaps`: annotations, operators,
+/// Python functions and runtime calls. Excludes waits for locks and for the GPU. O(slices log gaps).
 OtherWork work_of_other_threads(const Trace& trace, std::vector<TimeRange> gaps,
                                 std::span<const TrackId> launching, const std::stop_token& stop = {});
 

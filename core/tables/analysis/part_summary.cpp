@@ -1,22 +1,19 @@
 #include "core/tables/analysis/part_summary.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
 #include "core/tables/analysis/range_summary.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/row_window.hpp"
 #include "core/trace/slice_kind.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::uint32_t kPartStopStride = 1U << 16;
 
 class PartSummary {
  public:
@@ -24,30 +21,26 @@ class PartSummary {
     sums_.prepare(trace);
   }
 
-  /// Rows of the track from the `lane`-th on.
-  void add_track(TrackId id, std::uint32_t lane, TimeRange range) {
-    if (range.end_ns <= range.begin_ns) return;  // nothing happens in no time
-    const Track& track = trace_.track(id);
-    for (std::uint32_t row = lane; row < track.row_count; ++row) {
-      const SliceWindow window = row_window(trace_, trace_.rows[track.first_row + row], range);
+  /// Adds the rows of the track from lane `first_lane` on.
+  void add_track(TrackId id, std::uint32_t first_lane, TimeRange range) {
+    if (range.end_ns <= range.begin_ns) return;  // an empty range contains nothing
+    for (const Row& row : rows_of(trace_, trace_.track(id)).subspan(first_lane)) {
+      const SliceWindow window = row_window(trace_, row, range);
       for (std::uint32_t i = window.first; i < window.last && !stopped(i); ++i)
         add(i, clipped_ns(trace_, i, range));
     }
   }
 
-  /// GPU work whose launch `is_launch` names, with all of its time.
+  /// Adds the GPU work of launches that satisfy `is_launch`, with its whole time.
   template <class IsLaunch>
   void add_launched(const IsLaunch& is_launch) {
     for (const Track& track : trace_.tracks) {
       if (track.kind != TrackKind::gpu_stream) continue;
-      for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-        const Row& of = trace_.rows[row];
-        for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count && !stopped(i); ++i) {
-          const SliceId launch = trace_.slices.link[i];
-          if (is_gpu_work(trace_.slices.kind[i]) && launch != kNoSlice && is_launch(launch))
-            add(i, trace_.slices.duration_ns[i]);
-        }
-      }
+      for_each_slice_of(trace_, track, stop_, [&](SliceId slice) {
+        const SliceId launch = trace_.link(slice);
+        if (is_gpu_work(trace_.kind(slice)) && launch != kNoSlice && is_launch(launch))
+          add(index_of(slice), trace_.duration_ns(slice));
+      });
     }
   }
 
@@ -55,7 +48,7 @@ class PartSummary {
 
  private:
   void add(std::uint32_t slice, std::int64_t ns) { sums_.of(trace_, slice).add(trace_, SliceId{slice}, ns); }
-  bool stopped(std::uint32_t i) const { return i % kPartStopStride == 0 && stop_.stop_requested(); }
+  bool stopped(std::uint32_t i) const { return i % kCancelStride == 0 && stop_.stop_requested(); }
 
   const Trace& trace_;
   const std::stop_token& stop_;
@@ -87,11 +80,11 @@ void add_slice(const Trace& trace, SliceId slice, PartSummary& summary) {
   });
 }
 
-/// A name and kind in all parts.
+/// A name and kind with its statistics in each part.
 struct ComparedName {
   NameId name{};
   SliceKind kind{};
-  std::vector<const DurationStats*> parts;  // null where a part does not have it
+  std::vector<const DurationStats*> parts;  // null if the part does not contain it
 
   std::int64_t total_ns(std::size_t part) const { return parts[part] != nullptr ? parts[part]->total_ns : 0; }
   std::int64_t count(std::size_t part) const {
@@ -101,7 +94,7 @@ struct ComparedName {
     return parts[part] != nullptr ? static_cast<std::int64_t>(parts[part]->calls()) : 0;
   }
   std::int64_t change_ns(std::size_t part) const { return saturating_subtract(total_ns(part), total_ns(0)); }
-  /// The largest difference from the first; of a single part its total.
+  /// Largest difference from the first part, or the total of a single part.
   std::uint64_t weight() const {
     if (parts.size() == 1) return static_cast<std::uint64_t>(total_ns(0));
     std::uint64_t most = 0;
@@ -124,9 +117,8 @@ std::vector<ComparedName> compared_names(const Trace& trace, const std::vector<C
   std::map<std::pair<NameId, SliceKind>, ComparedName> rows;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     for (const NameStats& sum : parts[part].names) {
-      ComparedName& row = rows[{sum.name, sum.kind}];
-      row.name = sum.name;
-      row.kind = sum.kind;
+      ComparedName& row =
+          rows.try_emplace({sum.name, sum.kind}, ComparedName{sum.name, sum.kind, {}}).first->second;
       row.parts.resize(parts.size());
       row.parts[part] = &sum.stats;
     }
@@ -147,9 +139,7 @@ std::vector<ComparedName> compared_names(const Trace& trace, const std::vector<C
 }  // namespace
 
 bool is_step(const Trace& trace, SliceId slice) {
-  if (!is_step_name(trace.name_of(slice))) return false;
-  const TrackId track = trace.track_of(slice);
-  return !on_gpu(trace, trace.track(track));
+  return is_step_name(trace.name_of(slice)) && !on_gpu(trace, trace.track(trace.track_of(slice)));
 }
 
 Result<std::vector<NameStats>> summarize_part(const Trace& trace, const TracePart& part,
@@ -166,15 +156,14 @@ Result<std::vector<NameStats>> summarize_part(const Trace& trace, const TracePar
     if (!summary.ok()) return summary.error();
     names = std::move(summary.value().names);
   }
-  std::ranges::sort(names, {}, [](const NameStats& it) { return std::tuple(it.name, it.kind); });
+  std::ranges::sort(names, {}, [](const NameStats& row) { return std::tuple(row.name, row.kind); });
   return names;
 }
 
 Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts, const PartWords& words) {
-  Table table;
-  table.name = "comparison-" + std::to_string(parts.size());
-  table.title = words.title;
-  table.definition = words.definition;
+  Table table{.name = "comparison-" + std::to_string(parts.size()),
+              .title = words.title,
+              .definition = words.definition};
   const std::vector<ComparedName> rows = compared_names(trace, parts);
   table.texts_of(rows, "name", words.name.c_str(), words.definition.c_str(),
                  [&](const ComparedName& row) { return std::string(trace.name_text(row.name)); });
@@ -184,24 +173,24 @@ Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts
     table.integers_of(rows, key.c_str(), shown.c_str(), unit, words.definition.c_str(), get);
   };
   for (std::size_t part = 0; part < parts.size(); ++part) {
-    const std::string place = std::to_string(part + 1);
+    const std::string position = std::to_string(part + 1);
     const std::string& label = parts[part].label;
-    column("count_" + place, label, words.count, Unit::count,
+    column("count_" + position, label, words.count, Unit::count,
            [part](const ComparedName& row) { return row.count(part); });
-    column("calls_" + place, label, words.calls, Unit::count,
+    column("calls_" + position, label, words.calls, Unit::count,
            [part](const ComparedName& row) { return row.calls(part); });
-    column("total_" + place + "_ns", label, words.total, Unit::ns,
+    column("total_" + position + "_ns", label, words.total, Unit::ns,
            [part](const ComparedName& row) { return row.total_ns(part); });
   }
   for (std::size_t part = 1; part < parts.size(); ++part) {
-    const std::string place = std::to_string(part + 1);
+    const std::string position = std::to_string(part + 1);
     const std::string label = parts[part].label + " \xE2\x88\x92 " + parts[0].label;
-    column("count_change_" + place, label, words.count, Unit::count,
+    column("count_change_" + position, label, words.count, Unit::count,
            [part](const ComparedName& row) { return row.count(part) - row.count(0); });
-    column("change_" + place + "_ns", label, words.total, Unit::ns,
+    column("change_" + position + "_ns", label, words.total, Unit::ns,
            [part](const ComparedName& row) { return row.change_ns(part); });
     const std::string shown = label + " " + words.change;
-    table.numbers_of(rows, ("change_share_" + place).c_str(), shown.c_str(), Unit::share,
+    table.numbers_of(rows, ("change_share_" + position).c_str(), shown.c_str(), Unit::share,
                      words.definition.c_str(), [part](const ComparedName& row) {
                        const std::int64_t before = row.total_ns(0);
                        if (before == 0) return kNoNumber;

@@ -1,7 +1,6 @@
-// What happens in a part of a trace, name by name: in a range of some tracks, in a step, or in a slice.
+// Statistics by name of a part of a trace: a range of some tracks, a step, or a slice.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -15,39 +14,38 @@
 
 namespace kino {
 
-/// A part to be summed up. A range counts what it cuts with the piece that lies inside. A step (an annotation
-/// "ProfilerStep#n") is what the CPU's threads do within it; a slice is itself and what its own track has
-/// within it in the lanes below. Both count the work they launch on GPUs with all of its time, whenever it
-/// runs; a slice of a GPU has none.
+/// Part to summarize. A range includes slices with the part inside it. A step (an annotation
+/// "ProfilerStep#n") includes the events of CPU threads within it. A slice includes itself and the slices
+/// below it on its track. Steps and slices also include the GPU work they launch, with its whole time. A
+/// slice of a GPU launches none.
 struct TracePart {
-  TimeRange range;                 ///< of the slice when there is one
-  std::optional<TrackSet> tracks;  ///< of a range: nothing for all
-  SliceId slice = kNoSlice;        ///< the slice or the step's annotation
+  TimeRange range;                 ///< range of the slice, if there is one
+  std::optional<TrackSet> tracks;  ///< tracks of a range; nullopt: all
+  SliceId slice = kNoSlice;        ///< the slice, or the annotation of the step
   bool operator==(const TracePart&) const = default;
 };
 
-/// Whether the slice is a step's annotation of the CPU.
+/// Whether the slice is a step annotation on the CPU.
 bool is_step(const Trace& trace, SliceId slice);
 
-/// By name, then kind. Fails with `cancelled` after a stop request. O(slices of the part's tracks in its
-/// range; with a slice or step also all slices of GPUs).
+/// Sorted by name, then kind. Fails with `cancelled` after a stop request. O(slices of the part's tracks in
+/// its range; for a slice or step also all GPU slices).
 Result<std::vector<NameStats>> summarize_part(const Trace& trace, const TracePart& part,
                                               const std::stop_token& stop = {});
 
-/// One side of a comparison.
 struct ComparedPart {
-  std::string label;  ///< "A", at the columns
+  std::string label;  ///< column label: "A"
   std::vector<NameStats> names;
 };
-/// The words of the table, in the language it is shown in.
+/// Texts of the table in the displayed language.
 struct PartWords {
   std::string title, definition, name, kind, count, calls, total, change;
-  std::vector<std::string> kinds;  ///< by SliceKind; empty: as text_of() has them
+  std::vector<std::string> kinds;  ///< by SliceKind; empty: text_of()
 };
-/// A row for every name and kind that one of the parts has: of each part count, calls and total; of each but
-/// the first also by how much both differ from the first, and the share of the first's total that this is,
-/// where it has one. In order of the largest difference, or of the total of a single part. Keys of columns
-/// end in the part's place: "count_1", "calls_1", "total_1_ns", "count_change_2".
+/// One row per name and kind of any part, with count, calls and total per part. Parts after the first also
+/// have their differences from the first and, if the first has a total, these as shares of it. Sorted by the
+/// largest difference, or by the total of a single part. Column keys end in the part's position: "count_1",
+/// "calls_1", "total_1_ns", "count_change_2".
 Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts, const PartWords& words);
 
 }  // namespace kino

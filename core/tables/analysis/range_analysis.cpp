@@ -66,7 +66,7 @@ TimeRange RangeAnalysis::gpu_range(const std::stop_token& stop) const {
   for (const StreamWork& stream : launched.streams) {
     for (const SliceId slice : stream.slices) {
       hull.begin_ns = std::min(hull.begin_ns, trace_.start_ns(slice));
-      // What has no length is in the range as well.
+      // Work of zero length is within the range, too.
       const std::int64_t length_ns = std::max<std::int64_t>(1, trace_.duration_ns(slice));
       hull.end_ns = std::max(hull.end_ns, saturating_add(trace_.start_ns(slice), length_ns));
     }
@@ -146,14 +146,14 @@ const KeyGroups& RangeAnalysis::key_groups(KeyAverageGrouping grouping, const st
 }
 
 const OperatorTreePart& RangeAnalysis::module_calls(ModuleSource source, const std::stop_token& stop) const {
-  return module_calls_[place_of(source)].get(
+  return module_calls_[index_of_source(source)].get(
       stop, [&] { return OperatorTreePart(trace_, whole_module_calls(source, stop), range_, stop, pool_); });
 }
 
 const ModulePlacers& RangeAnalysis::module_placers(ModuleSource source, const std::stop_token& stop) const {
   const OperatorTreePart& part = module_calls(source, stop);
   if (part.made_anew()) {
-    return module_placers_[place_of(source)].get(
+    return module_placers_[index_of_source(source)].get(
         stop, [&] { return kino::module_placers(trace_, part, source, stop); });
   }
   return whole_modules(source).placers.get(stop, [&] {
@@ -172,7 +172,7 @@ const ModuleTree& RangeAnalysis::modules(const std::stop_token& stop) const {
 ModuleTree RangeAnalysis::modules_by(ModuleSource source, const std::stop_token& stop) const {
   ModuleTree tree =
       module_tree(trace_, module_calls(source, stop), module_placers(source, stop), source, stop);
-  // A call at the edge may own work that was launched outside.
+  // A call at the edge may own work launched outside of the range.
   if (range_ != whole_range(trace_))
     tree.device_ns = std::max(tree.owned_device_ns, launches(stop).coverage(range_, !step_).all_ns);
   return tree;
@@ -181,16 +181,17 @@ ModuleTree RangeAnalysis::modules_by(ModuleSource source, const std::stop_token&
 std::shared_ptr<const RangeAnalysis> RangeAnalyses::of(TimeRange range,
                                                        std::optional<std::size_t> step) const {
   const std::lock_guard lock(mutex_);
-  const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                  [&](const auto& it) { return it->range() == range && it->step() == step; });
-  if (found != kept_.end()) {
-    kept_.splice(kept_.begin(), kept_, found);
+  const auto found = std::find_if(cached_.begin(), cached_.end(), [&](const auto& analysis) {
+    return analysis->range() == range && analysis->step() == step;
+  });
+  if (found != cached_.end()) {
+    cached_.splice(cached_.begin(), cached_, found);
   } else {
-    kept_.push_front(std::make_shared<const RangeAnalysis>(
-        trace_, range, kept_.empty() ? nullptr : kept_.front().get(), step, rules_));
-    if (kept_.size() > kKept) kept_.pop_back();
+    cached_.push_front(std::make_shared<const RangeAnalysis>(
+        trace_, range, cached_.empty() ? nullptr : cached_.front().get(), step, rules_));
+    if (cached_.size() > kMaxCached) cached_.pop_back();
   }
-  return kept_.front();
+  return cached_.front();
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What several tables of one range start from: each part is computed once, by whoever asks for it first.
+// Intermediate results shared by the tables of one range. The first request computes each of them.
 #pragma once
 
 #include <array>
@@ -29,14 +29,14 @@
 
 namespace kino {
 
-/// All parts of a range or step, kept. A thread that asks for a part that another one computes waits for it.
-/// A part that was stopped is empty and is not kept. What is returned stays valid as long as the analysis.
+/// Results of a range or step, computed once. A thread that requests a result in computation waits for it. A
+/// stopped computation is not stored. References remain valid as long as the analysis.
 class RangeAnalysis final : public OperatorParts {
  public:
-  /// `trace` must outlive it. What does not depend on the range is shared with `other`, if there is one of
-  /// the same trace: of operators, of key averages and of modules 60 bytes for each event they count, and 4
-  /// for each way to group them. It lives as long as an analysis that used it, and until another of the three
-  /// is asked for. `step`: the range is that of this one of step_windows().
+  /// `trace` must outlive the analysis. Results that do not depend on the range are shared with `other`, an
+  /// analysis of the same trace. One set of whole-trace trees is retained: operators, key averages or
+  /// modules, at 60 bytes per counted event and 4 per way to group them. It lives as long as an analysis that
+  /// used it, and until another of the three is requested. `step`: the range is this index of step_windows().
   RangeAnalysis(const Trace& trace, TimeRange range, const RangeAnalysis* other = nullptr,
                 std::optional<std::size_t> step = std::nullopt,
                 std::shared_ptr<const WorkRules> rules = default_work_rules())
@@ -45,14 +45,15 @@ class RangeAnalysis final : public OperatorParts {
         step_(step),
         rules_(std::move(rules)),
         whole_(other ? other->whole_ : std::make_shared<Whole>()),
-        pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesASlice * trace.slice_count())) {}
+        pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesPerSlice * trace.slice_count())) {
+  }
 
   const Trace& trace() const override { return trace_; }
   TimeRange range() const override { return range_; }
   TimeRange gpu_range(const std::stop_token& stop = {}) const override;
   std::optional<std::size_t> step() const override { return step_; }
   const WorkRules& work_rules() const override { return *rules_; }
-  /// For the large arrays that some ranges need, which the next one's take the place of.
+  /// Pool of the large arrays of ranges, reused by the next range.
   const std::shared_ptr<MemoryPool>& pool() const { return pool_; }
 
   const std::vector<StepWindow>& steps(const std::stop_token& stop = {}) const override;
@@ -96,10 +97,12 @@ class RangeAnalysis final : public OperatorParts {
   };
   template <class Value>
   using ByGroup = std::array<Part<Value>, 3>;
-  /// Modules that are annotations stand apart from others.
-  static std::size_t place_of(ModuleSource source) { return source == ModuleSource::annotation ? 1 : 0; }
+  /// Modules from annotations have a tree of their own.
+  static std::size_t index_of_source(ModuleSource source) {
+    return source == ModuleSource::annotation ? 1 : 0;
+  }
 
-  /// Of the whole trace.
+  /// Results for the whole trace.
   struct Operators {
     Part<WholeOperatorTree> tree;
     ByGroup<OperatorGroups> groups;
@@ -118,40 +121,40 @@ class RangeAnalysis final : public OperatorParts {
     Part<LaunchTimes> launches;
     Part<SliceSet> tensor_core_work;
     std::mutex mutex;
-    std::shared_ptr<void> latest;        // what was asked for last; guarded by mutex, as the rest
-    std::weak_ptr<Operators> operators;  // lives as long as an analysis holds it
+    std::shared_ptr<void> latest;        // last requested tree; guarded by mutex, like the members below
+    std::weak_ptr<Operators> operators;  // lives as long as an analysis uses it
     std::weak_ptr<Keys> keys;
     std::array<std::weak_ptr<Modules>, 2> modules;
 
     template <class Shared>
-    std::shared_ptr<Shared> take(std::weak_ptr<Shared>& place) {
-      std::shared_ptr<void> gone;  // freed without the lock
+    std::shared_ptr<Shared> take(std::weak_ptr<Shared>& cache) {
+      std::shared_ptr<void> gone;  // destroyed without the lock
       const std::lock_guard lock(mutex);
-      std::shared_ptr<Shared> shared = place.lock();
-      if (shared == nullptr) place = shared = std::make_shared<Shared>();
+      std::shared_ptr<Shared> shared = cache.lock();
+      if (shared == nullptr) cache = shared = std::make_shared<Shared>();
       gone = std::exchange(latest, shared);
       return shared;
     }
   };
   template <class Shared>
-  struct Held {
+  struct SharedHandle {
     std::mutex mutex;
-    std::shared_ptr<Shared> shared;  // guarded by mutex; does not change once it is there
+    std::shared_ptr<Shared> shared;  // guarded by mutex; constant once set
 
-    Shared& get(Whole& whole, std::weak_ptr<Shared>& place) {
+    Shared& get(Whole& whole, std::weak_ptr<Shared>& cache) {
       const std::lock_guard lock(mutex);
-      std::shared_ptr<Shared> latest = whole.take(place);
+      std::shared_ptr<Shared> latest = whole.take(cache);
       if (shared == nullptr) shared = std::move(latest);
       return *shared;
     }
   };
 
-  static constexpr std::size_t kPoolBytesASlice = 64;  // a tree of everything, with runtime calls
+  static constexpr std::size_t kPoolBytesPerSlice = 64;  // for a tree of all events with runtime calls
 
   Operators& whole_operators() const { return held_operators_.get(*whole_, whole_->operators); }
   Keys& whole_keys() const { return held_keys_.get(*whole_, whole_->keys); }
   Modules& whole_modules(ModuleSource source) const {
-    return held_modules_[place_of(source)].get(*whole_, whole_->modules[place_of(source)]);
+    return held_modules_[index_of_source(source)].get(*whole_, whole_->modules[index_of_source(source)]);
   }
   const LaunchTimes& launches(const std::stop_token& stop) const;
   const WholeOperatorTree& whole_tree(const std::stop_token& stop) const;
@@ -164,11 +167,11 @@ class RangeAnalysis final : public OperatorParts {
   const std::shared_ptr<const WorkRules> rules_;
   const std::shared_ptr<Whole> whole_;
   const std::shared_ptr<MemoryPool> pool_;
-  mutable Held<Operators> held_operators_;
-  mutable Held<Keys> held_keys_;
-  mutable std::array<Held<Modules>, 2> held_modules_;  // see place_of()
+  mutable SharedHandle<Operators> held_operators_;
+  mutable SharedHandle<Keys> held_keys_;
+  mutable std::array<SharedHandle<Modules>, 2> held_modules_;  // indexed by index_of_source()
   mutable Part<GpuWork> work_;
-  mutable Part<LaunchCoverage> coverage_;  // of the whole trace alone
+  mutable Part<LaunchCoverage> coverage_;  // only for the whole trace
   mutable Part<std::vector<GpuBreakdown>> breakdown_;
   mutable Part<std::vector<GpuMetrics>> metrics_;
   mutable Part<std::vector<StreamIdle>> idle_;
@@ -178,33 +181,33 @@ class RangeAnalysis final : public OperatorParts {
   mutable Part<std::vector<OperatorRow>> operators_;
   mutable Part<OperatorTreePart> key_tree_;
   mutable std::array<Part<OperatorTreePart>, 2> module_calls_;
-  mutable std::array<Part<ModulePlacers>, 2> module_placers_;  // of trees that were made anew
+  mutable std::array<Part<ModulePlacers>, 2> module_placers_;  // of trees that were rebuilt for the range
   mutable Part<ModuleTree> modules_;
 };
 
-/// The analyses of the ranges a person went through last. Thread-safe.
+/// Cache of the most recently used analyses. Thread-safe.
 class RangeAnalyses {
  public:
-  /// `trace` must outlive it, and what it hands out.
+  /// `trace` must outlive the cache and the analyses.
   explicit RangeAnalyses(const Trace& trace, std::shared_ptr<const WorkRules> rules = default_work_rules())
       : trace_(trace), rules_(std::move(rules)) {}
 
   const Trace& trace() const { return trace_; }
   std::shared_ptr<const RangeAnalysis> of(TimeRange range) const { return of(range, std::nullopt); }
-  /// One of step_windows().
+  /// `step` is an index into step_windows().
   std::shared_ptr<const RangeAnalysis> of_step(const StepWindow& window, std::size_t step) const {
     return of(window.range, step);
   }
 
  private:
-  static constexpr std::size_t kKept = 2;
+  static constexpr std::size_t kMaxCached = 2;
 
   std::shared_ptr<const RangeAnalysis> of(TimeRange range, std::optional<std::size_t> step) const;
 
   const Trace& trace_;
   const std::shared_ptr<const WorkRules> rules_;
   mutable std::mutex mutex_;
-  mutable std::list<std::shared_ptr<const RangeAnalysis>> kept_;  // guarded by mutex_; the newest first
+  mutable std::list<std::shared_ptr<const RangeAnalysis>> cached_;  // guarded by mutex_; newest first
 };
 
 }  // namespace kino

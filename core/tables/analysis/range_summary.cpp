@@ -15,13 +15,12 @@ namespace {
 
 constexpr std::uint32_t kRangePieceSlices = 1U << 15;
 
-/// Some slices of one row.
 struct RangePiece {
   RowId row{};
   SliceWindow window;
 };
 
-/// A slice further down than the lane below its parent: it may overlap other children of that parent.
+/// A slice below the lane under its parent. It may overlap other children of that parent.
 struct Spilled {
   SliceId parent{};
   std::uint32_t slice = 0;
@@ -32,12 +31,12 @@ struct Worker {
   std::vector<Spilled> spilled;
 };
 
-/// Every slice adds its time to its own name and takes it away from its parent's self time.
+/// Adds each slice's time to its own name and subtracts it from its parent's self time.
 void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, const ChosenSlices& chosen,
                Worker& worker) {
   const Row& row = trace.row(piece.row);
   const bool whole = chosen.whole(row.track);
-  // Rows of a track follow each other: parents of the lane above start from its first slice on.
+  // Rows of a track are consecutive: slices of the lane above start here.
   const std::uint32_t above = row.lane == 0 ? 0 : trace.rows[index_of(piece.row) - 1].first_slice;
   worker.names.prepare(trace);
   for (std::uint32_t i = piece.window.first; i < piece.window.last; ++i) {
@@ -55,7 +54,7 @@ void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, con
   }
 }
 
-/// Takes from the parent's self time what the spilled children cover beyond the children in the lane below.
+/// Subtracts from the parent's self time the part of spilled children beyond the children in the lane below.
 void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeRange range, NameSums& names) {
   const SliceId parent = family.front().parent;
   std::vector<std::uint32_t> children;
@@ -105,7 +104,7 @@ std::int64_t busy_ns(const Trace& trace, TrackId id, TimeRange range, const Chos
     }
   }
   if (track.row_count == 1) return sum_ns;
-  // Each row is sorted already: merging their runs is several times faster than a sort.
+  // Each row is sorted: merging the runs is several times faster than sorting.
   run_merge_sort(
       busy.data(), busy.size(),
       [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; },
@@ -132,7 +131,7 @@ TrackSet track_set_of(const Trace& trace, std::optional<std::span<const TrackId>
 
 std::vector<RangePiece> pieces_of(const Trace& trace, std::span<const TrackId> tracks, TimeRange range) {
   std::vector<RangePiece> pieces;
-  if (range.end_ns <= range.begin_ns) return pieces;  // nothing happens in no time
+  if (range.end_ns <= range.begin_ns) return pieces;  // an empty range contains nothing
   for (const TrackId id : tracks) {
     const Track& track = trace.track(id);
     for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {

@@ -17,13 +17,12 @@ Table range_table(const Trace& trace, const RangeSummary& summary) {
   std::ranges::sort(rows, {}, [&](const NameStats& row) {
     return std::tuple(-row.stats.total_ns, trace.name_text(row.name), row.kind);
   });
-  Table table;
-  table.name = kRangeTable.name;
-  table.title = kRangeTable.title;
-  table.definition = msg::one_row_per_name_and_kind;
-  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& value) {
+  Table table{.name = std::string(kRangeTable.name),
+              .title = kRangeTable.title,
+              .definition = msg::one_row_per_name_and_kind};
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, std::int64_t DurationStats::*value) {
     table.integers_of(rows, key, title, Unit::ns, about,
-                      [&](const NameStats& row) { return value(row.stats); });
+                      [&](const NameStats& row) { return row.stats.*value; });
   };
   table.texts_of(rows, "name", msg::name, msg::slices_of_one_name_and_kind,
                  [&](const NameStats& row) { return std::string(trace.name_text(row.name)); });
@@ -34,16 +33,12 @@ Table range_table(const Trace& trace, const RangeSummary& summary) {
                     [](const NameStats& row) { return row.stats.count; });
   table.integers_of(rows, "calls", msg::calls, Unit::count, msg::as_in_the_table_of_operators,
                     [](const NameStats& row) { return row.stats.calls(); });
-  time("total_ns", msg::total, msg::time_inside_the_range_summed_over,
-       [](const DurationStats& stats) { return stats.total_ns; });
-  time("self_ns", msg::self, msg::total_without_what_direct_children_cover,
-       [](const DurationStats& stats) { return stats.self_ns; });
+  time("total_ns", msg::total, msg::time_inside_the_range_summed_over, &DurationStats::total_ns);
+  time("self_ns", msg::self, msg::total_without_what_direct_children_cover, &DurationStats::self_ns);
   table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
                    [](const NameStats& row) { return row.stats.mean_ns(); });
-  time("min_ns", msg::min, msg::the_shortest_part_inside_the_range,
-       [](const DurationStats& stats) { return stats.min_ns; });
-  time("max_ns", msg::max, msg::the_longest_part_inside_the_range,
-       [](const DurationStats& stats) { return stats.max_ns; });
+  time("min_ns", msg::min, msg::the_shortest_part_inside_the_range, &DurationStats::min_ns);
+  time("max_ns", msg::max, msg::the_longest_part_inside_the_range, &DurationStats::max_ns);
   table.numbers_of(rows, "share_of_range", msg::percent_range, Unit::share,
                    msg::total_divided_by_the_length_of,
                    [&](const NameStats& row) { return summary.share_of_range(row.stats.total_ns); });

@@ -1,4 +1,4 @@
-// Table of the sums of a marked range: one row per name and kind.
+// Table of the sums of a selected range: one row per name and kind.
 #pragma once
 
 #include "core/tables/analysis/range_summary.hpp"
@@ -8,10 +8,10 @@
 
 namespace kino {
 
-/// Rows by total, the largest first, then by name and kind. A row leads to the slice with the longest part in
+/// Sorted by total, largest first, then by name and kind. A row links to the slice with the longest part in
 /// the range. O(names * log names).
 Table range_table(const Trace& trace, const RangeSummary& summary);
-/// Not in a list: only the window marks ranges of chosen tracks.
+/// Not in a list: only the window selects ranges of tracks.
 extern const TableInfo kRangeTable;
 
 }  // namespace kino

@@ -11,6 +11,7 @@
 #include "core/base/duration_list.hpp"
 #include "core/base/parallel.hpp"
 #include "core/tables/gpu/cpu_meanwhile.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/links/launch_calls.hpp"
 #include "core/trace/links/runtime_calls.hpp"
 #include "core/trace/sampled_tracks.hpp"
@@ -18,10 +19,10 @@
 namespace kino {
 namespace {
 
-constexpr std::int64_t kLeastStartUpNs = 1'000'000;
+constexpr std::int64_t kMinStartUpNs = 1'000'000;
 constexpr std::int64_t kTimesPeers = 10;
 
-/// Python frames that import modules or compile extensions and kernels.
+/// Whether a Python frame imports modules or compiles extensions or kernels.
 bool compiles_code(std::string_view frame) {
   constexpr std::array<std::string_view, 4> kParts{
       "torch/utils/cpp_extension.py(", "triton/compiler/compiler.py(", "torch/_dynamo/convert_frame.py(",
@@ -32,11 +33,10 @@ bool compiles_code(std::string_view frame) {
 class StartUpFinder {
  public:
   StartUpFinder(const Trace& trace, const std::stop_token& stop) : trace_(trace), stop_(stop) {
-    const LaunchingThreads launching(trace, stop);
-    for (const TrackId thread : launching.threads()) {
-      add_rows(thread, rows_);
+    threads_ = LaunchingThreads(trace, stop).threads();
+    for (const TrackId thread : threads_) {
       const TrackId sampled = sampled_track_of(trace, thread);
-      if (sampled != kNoTrack) add_rows(sampled, sampled_rows_);
+      if (sampled != kNoTrack) sampled_.push_back(sampled);
     }
   }
 
@@ -55,29 +55,29 @@ class StartUpFinder {
     return std::move(calls_);
   }
 
-  /// Outermost events that say what a thread does, and sampled stacks. An annotation around others does not.
+  /// Outermost events that describe a thread's activity, and sampled stacks. Annotations around others are
+  /// ignored.
   std::vector<TimeRange> recorded() const {
     std::vector<std::uint8_t> contains_others(trace_.slice_count());
     for_each_slice([&](SliceId slice) {
       const SliceId parent = trace_.parent(slice);
       if (parent != kNoSlice) contains_others[index_of(parent)] = 1;
     });
-    const auto tells = [&](SliceId slice) {
+    const auto describes = [&](SliceId slice) {
       return slice != kNoSlice &&
              (trace_.kind(slice) != SliceKind::annotation || contains_others[index_of(slice)] == 0);
     };
     std::vector<TimeRange> ranges;
     const auto add = [&](SliceId slice) {
-      if (!tells(slice) || tells(trace_.parent(slice))) return;
-      append_range(ranges, trace_.range_of(slice));
+      if (describes(slice) && !describes(trace_.parent(slice))) append_range(ranges, trace_.range_of(slice));
     };
     for_each_slice(add);
-    for_each_slice_of(sampled_rows_, add);
+    for (const TrackId track : sampled_) for_each_slice_of(trace_, trace_.track(track), stop_, add);
     return united(std::move(ranges));
   }
 
  private:
-  /// The first call of a name, and how long the later ones take.
+  /// First call of a name, and durations of the later ones.
   struct Peers {
     SliceId first = kNoSlice;
     std::vector<std::int64_t> later_ns;
@@ -85,27 +85,12 @@ class StartUpFinder {
 
   std::uint32_t name_of(SliceId slice) const { return index_of(trace_.name(slice)); }
 
-  void add_rows(TrackId id, std::vector<std::uint32_t>& rows) const {
-    const Track& track = trace_.track(id);
-    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row)
-      rows.push_back(row);
-  }
   template <class Visit>
-  void for_each_slice(Visit&& visit) const {
-    for_each_slice_of(rows_, visit);
-  }
-  template <class Visit>
-  void for_each_slice_of(const std::vector<std::uint32_t>& rows, Visit&& visit) const {
-    for (const std::uint32_t number : rows) {
-      const Row& row = trace_.rows[number];
-      for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
-        if (i % kCancelStride == 0 && stop_.stop_requested()) return;
-        visit(SliceId{i});
-      }
-    }
+  void for_each_slice(const Visit& visit) const {
+    for (const TrackId thread : threads_) for_each_slice_of(trace_, trace_.track(thread), stop_, visit);
   }
 
-  /// An operator and a call may have one name.
+  /// An operator and a call may have the same name.
   std::size_t key_of(SliceId slice) const {
     return 2 * std::size_t{name_of(slice)} + (trace_.kind(slice) == SliceKind::runtime ? 1 : 0);
   }
@@ -128,7 +113,7 @@ class StartUpFinder {
     });
     std::map<std::size_t, Peers> peers;
     for (std::size_t key = 0; key < first.size(); ++key) {
-      if (first[key] != kNoSlice && trace_.duration_ns(first[key]) >= kLeastStartUpNs)
+      if (first[key] != kNoSlice && trace_.duration_ns(first[key]) >= kMinStartUpNs)
         peers[key].first = first[key];
     }
     if (peers.empty()) return;
@@ -143,16 +128,16 @@ class StartUpFinder {
     }
   }
 
-  /// The first launch of a kernel loads its code; any other launch takes microseconds.
+  /// The first launch of a kernel loads its code; other launches take microseconds.
   void add_first_launches() {
     std::vector<SliceId> long_ones;
     for_each_slice([&](SliceId slice) {
-      if (trace_.kind(slice) == SliceKind::runtime && trace_.duration_ns(slice) >= kLeastStartUpNs &&
+      if (trace_.kind(slice) == SliceKind::runtime && trace_.duration_ns(slice) >= kMinStartUpNs &&
           launch_kind(trace_.name_of(slice)) == LaunchKind::kernel)
         long_ones.push_back(slice);
     });
     if (long_ones.empty()) return;
-    std::vector<SliceId> first(trace_.names.size(), kNoSlice);  // GPU work of each name
+    std::vector<SliceId> first(trace_.names.size(), kNoSlice);  // first GPU work of each name
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return;
       if (!is_gpu_work(trace_.slices.kind[i])) continue;
@@ -165,7 +150,7 @@ class StartUpFinder {
     }
   }
 
-  /// Calls that make graphs executable. A lone operator around one compiles and captures before that.
+  /// Calls that instantiate graphs. A unique operator around such a call compiles and captures first.
   void add_graph_building() {
     std::vector<SliceId> builders;
     for_each_slice([&](SliceId slice) {
@@ -181,7 +166,7 @@ class StartUpFinder {
       calls_.push_back(builder);
       SliceId at = trace_.parent(builder);
       while (at != kNoSlice &&
-             (trace_.kind(at) != SliceKind::cpu_op || trace_.duration_ns(at) < kLeastStartUpNs))
+             (trace_.kind(at) != SliceKind::cpu_op || trace_.duration_ns(at) < kMinStartUpNs))
         at = trace_.parent(at);
       if (at != kNoSlice && count[key_of(at)] == 1) calls_.push_back(at);
     }
@@ -189,13 +174,13 @@ class StartUpFinder {
 
   const Trace& trace_;
   const std::stop_token& stop_;
-  std::vector<std::uint32_t> rows_;          // of threads that launch GPU work
-  std::vector<std::uint32_t> sampled_rows_;  // of the sampled stacks of these threads
-  std::vector<std::uint8_t> loads_;          // by NameId
+  std::vector<TrackId> threads_;     // launch GPU work
+  std::vector<TrackId> sampled_;     // sampled stacks of these threads
+  std::vector<std::uint8_t> loads_;  // by NameId
   std::vector<SliceId> calls_;
 };
 
-/// Parts of `ranges` that `within` covers.
+/// Intersection of two sets of disjoint ranges.
 std::vector<TimeRange> common_parts(std::span<const TimeRange> ranges, std::span<const TimeRange> within) {
   return left_of(ranges, left_of(ranges, within));
 }

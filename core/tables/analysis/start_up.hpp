@@ -1,4 +1,4 @@
-// Start-up that happens once: calls that load code, and first calls that take far longer than later ones.
+// One-time start-up: calls that load code, and first calls that take far longer than later ones.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,35 @@
 
 namespace kino {
 
-/// Whether a runtime or driver call of this name loads or compiles code, or sets up the device.
+/// Whether the runtime or driver call loads or compiles code, or initializes the device.
 bool loads_code(std::string_view call);
 
-/// Start-up calls on the threads that launch GPU work, and time in which these threads recorded anything.
-/// Immutable; does not refer to the trace.
+/// Start-up calls on the launching threads, and the time in which these threads recorded events. Immutable;
+/// does not refer to the trace.
 ///
-/// A call is start-up if it loads or compiles code, also as a Python frame; if it takes at least 1 ms as the
-/// first launch of a kernel; if it is the first operator or call of its name and takes at least 1 ms and ten
-/// times the median of the later ones; or if it instantiates a graph, or is the innermost operator of at
-/// least 1 ms around such a call and the only one of its name.
+/// A call is start-up in one of these cases:
+/// - It loads or compiles code, also as a Python frame.
+/// - It is the first launch of a kernel and takes at least 1 ms.
+/// - It is the first operator or call of its name, and takes at least 1 ms and ten times the median of the
+/// later ones.
+/// - It instantiates a graph, or is the innermost operator of at least 1 ms around such a call and the only
+/// one of its name.
 class StartUp {
  public:
   StartUp() = default;
-  /// `holding` is from calls_that_hold_up(). O(slices). Empty when stopped.
+  /// `holding` is the result of calls_that_hold_up(). O(slices).
   StartUp(const Trace& trace, std::span<const SliceId> holding, const std::stop_token& stop = {});
 
-  /// By start, outer calls first; calls may contain each other.
+  /// Sorted by start, outer calls first; calls may be nested.
   const std::vector<SliceId>& calls() const { return calls_; }
-  /// Start-up in [begin, end) outside of calls that wait for the GPU or change its memory, in ns.
+  /// Start-up within `range`, without calls that wait for the GPU or change its memory.
   std::int64_t launching_ns(TimeRange range) const {
     return launching_.covered(range.begin_ns, range.end_ns);
   }
-  /// Start-up in [begin, end) within calls that change GPU memory, in ns.
+  /// Start-up within `range` in calls that change GPU memory.
   std::int64_t memory_ns(TimeRange range) const { return memory_.covered(range.begin_ns, range.end_ns); }
-  /// Time in [begin, end) in which no thread that launches has a CPU sample or an event other than
-  /// annotations around others, in ns.
+  /// Time within `range` in which no launching thread has a CPU sample, or an event other than annotations
+  /// around others.
   std::int64_t silent_ns(TimeRange range) const {
     return range.length_ns() - recorded_.covered(range.begin_ns, range.end_ns);
   }

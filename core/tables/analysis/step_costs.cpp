@@ -8,13 +8,11 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/slice_set.hpp"
 #include "core/base/step_words.hpp"
@@ -25,7 +23,6 @@
 #include "core/tables/compare/run_record.hpp"
 #include "core/tables/gpu/cpu_meanwhile.hpp"
 #include "core/tables/gpu/gpu_gaps.hpp"
-#include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/idle_gaps.hpp"
 #include "core/tables/gpu/kernel_outliers.hpp"
 #include "core/tables/gpu/step_choice.hpp"
@@ -41,10 +38,10 @@ namespace kino {
 namespace {
 
 constexpr double kSlowStep = 1.25;  // times the median
-constexpr std::size_t kLeastSteps = 3;
+constexpr std::size_t kMinSteps = 3;
 constexpr std::int64_t kLongNs = 100'000;  // far beyond the delay of a launch
 
-constexpr std::size_t place(FindingKind kind) { return static_cast<std::size_t>(kind); }
+constexpr std::size_t kind_index(FindingKind kind) { return static_cast<std::size_t>(kind); }
 
 std::int64_t median_of_lengths(const std::vector<TimeRange>& windows) {
   std::vector<double> lengths;
@@ -65,14 +62,14 @@ class CostFinder {
     out_.gpus = gpu_launches(trace_, stop_);
     calls_ = calls_that_hold_up(trace_, stop_);
     const std::vector<DoubtfulWork> doubtful = doubtful_work(trace_, stop_);
-    for (const DoubtfulWork& it : doubtful) doubtful_.insert(it.slice);
+    for (const DoubtfulWork& work : doubtful) doubtful_.insert(work.slice);
     out_.doubtful_ns = doubtful_ns(trace_, doubtful, out_.base.windows);
     host_ = HostCauses(trace_, ledger_, calls_, stop_);
     captured_ = captured_work(trace_, stop_);
     capturing_ = BusyLine(captured_.times);
-    if (out_.of_gpu) start_up_ = StartUp(trace_, calls_, stop_);
     if (out_.of_gpu) {
-      again_ = recomputed_work(trace_, ledger_.items(), stop_);
+      start_up_ = StartUp(trace_, calls_, stop_);
+      recomputed_ = recomputed_work(trace_, ledger_.items(), stop_);
     } else {
       out_.cpu_ns.assign(trace_.names.size(), 0);
     }
@@ -98,12 +95,12 @@ class CostFinder {
   }
 
  private:
-  /// Empty also for a trace without any names.
+  /// Empty if the trace has no names.
   std::string_view name_at(std::uint32_t name) const {
     return name < trace_.names.size() ? std::string_view(trace_.names[name]) : std::string_view();
   }
 
-  /// Idle time up to one piece of work.
+  /// Idle time before one piece of work.
   struct Gap {
     TimeRange range;
     SliceId after = kNoSlice;
@@ -143,10 +140,9 @@ class CostFinder {
     if (ledger_.extent().length_ns() > 0) base.windows.push_back(ledger_.extent());
   }
 
-  /// Sets the end of the time before the first kernel, unless steps say what is repeated, or too few kernels
-  /// follow to call it a start.
+  /// Sets the end of the time before the first kernel, unless there are steps, or too few kernels follow.
   void find_moves() {
-    constexpr std::size_t kLeastKernels = 100;
+    constexpr std::size_t kMinKernels = 100;
     if (!out_.of_gpu || !steps_.steps.empty()) return;
     std::size_t kernels = 0;
     std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
@@ -156,13 +152,13 @@ class CostFinder {
       ++kernels;
       first_ns = std::min(first_ns, trace_.start_ns(item));
     }
-    if (kernels >= kLeastKernels) moves_end_ns_ = first_ns;
+    if (kernels >= kMinKernels) moves_end_ns_ = first_ns;
   }
 
   void add(FindingKind kind, std::int64_t ns, const FindingExample& example) {
     out_[kind].ns += ns;
     if (ns >= kLongNs) out_[kind].long_ns += ns;
-    examples_[place(kind)].add(example);
+    examples_[kind_index(kind)].add(example);
   }
 
   void sum_up(TimeRange window) {
@@ -185,7 +181,7 @@ class CostFinder {
           if (cause == LedgerCause::cpu && slice != kNoSlice) out_.cpu_ns[index_of(trace_.name(slice))] += ns;
           if (slice == kNoSlice || cause == LedgerCause::cpu || doubtful_.contains(slice)) return;
           const TimeRange work = trace_.range_of(slice);
-          if (cause == LedgerCause::compute && again_.contains(index_of(slice)))
+          if (cause == LedgerCause::compute && recomputed_.contains(index_of(slice)))
             add(FindingKind::recompute, ns, {work, ns, slice});
           const std::uint32_t name = index_of(trace_.name(slice));
           if (cause == LedgerCause::comm) {
@@ -208,15 +204,15 @@ class CostFinder {
   void add_idle(Gap& gap, TimeRange part, LedgerCause cause) {
     const std::int64_t ns = part.length_ns();
     if (cause == LedgerCause::idle_loader) {
-      gap.ns[place(FindingKind::data_loading)] += ns;
+      gap.ns[kind_index(FindingKind::data_loading)] += ns;
       return;
     }
     const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace_.link(gap.after);
     if (cause == LedgerCause::idle_launch) {
-      // Until its call returns, the work is late; afterwards it waits.
+      // Until the launch call returns, the work is late; afterwards it waits.
       const std::int64_t launched_ns = launched_at(trace_, gap.after, part.begin_ns, part.end_ns);
-      gap.ns[place(FindingKind::launch_bound)] += launched_ns - part.begin_ns;
-      gap.ns[place(FindingKind::launch_gaps)] += part.end_ns - launched_ns;
+      gap.ns[kind_index(FindingKind::launch_bound)] += launched_ns - part.begin_ns;
+      gap.ns[kind_index(FindingKind::launch_gaps)] += part.end_ns - launched_ns;
       out_.launch_start_up.ns += start_up_.launching_ns({part.begin_ns, launched_ns});
       return;
     }
@@ -225,36 +221,35 @@ class CostFinder {
       return;
     }
     HostTimes host = host_.times(part, ns);
-    // A capture launches nothing meanwhile: the next work does not come late.
+    // A capture launches nothing, so the next work is not late.
     std::int64_t& other = host[static_cast<std::size_t>(HostCause::other)];
     const std::int64_t capturing = std::min(other, capturing_.covered(part.begin_ns, part.end_ns));
     other -= capturing;
     out_.capturing_ns += capturing;
-    const auto add_host = [&](HostCause of, FindingKind kind) {
-      gap.ns[place(kind)] += host[static_cast<std::size_t>(of)];
+    const auto add_host = [&](HostCause host_cause, FindingKind kind) {
+      gap.ns[kind_index(kind)] += host[static_cast<std::size_t>(host_cause)];
     };
     add_host(HostCause::synchronise, FindingKind::waiting);
     add_host(HostCause::allocate, FindingKind::driver_memory);
     add_host(HostCause::collect, FindingKind::garbage_collection);
     add_host(HostCause::lock, FindingKind::launch_bound);
     add_host(HostCause::other, FindingKind::launch_bound);
-    const std::int64_t other_ns = host[static_cast<std::size_t>(HostCause::other)];
-    out_.launch_start_up.ns += std::min(other_ns, start_up_.launching_ns(part));
+    out_.launch_start_up.ns += std::min(other, start_up_.launching_ns(part));
     out_.memory_start_up.ns +=
         std::min(host[static_cast<std::size_t>(HostCause::allocate)], start_up_.memory_ns(part));
-    out_.silent_ns += std::min(other_ns, start_up_.silent_ns(part));
+    out_.silent_ns += std::min(other, start_up_.silent_ns(part));
   }
 
   void close(const Gap& gap) {
     if (gap.range.end_ns <= moves_end_ns_)
-      out_.launches_before_kernels_ns += gap.ns[place(FindingKind::launch_bound)];
+      out_.launches_before_kernels_ns += gap.ns[kind_index(FindingKind::launch_bound)];
     for (std::size_t kind = 0; kind < kFindingKindCount; ++kind) {
       if (gap.ns[kind] > 0)
         add(static_cast<FindingKind>(kind), gap.ns[kind], {gap.range, gap.ns[kind], gap.after});
     }
   }
 
-  /// Without GPU work, data loading is the time that the step's thread spends in the loader.
+  /// Without GPU work, data loading is the time of the step's thread in the loader.
   void add_loader_of_thread() {
     for (const SliceId slice : ledger_.items()) {
       if (!is_data_loading(trace_.name_of(slice)) || is_inside_loader(slice)) continue;
@@ -272,19 +267,15 @@ class CostFinder {
     return false;
   }
 
-  /// The call that fills most of each example, where one does.
+  /// Finds the call that fills most of each example, if there is one.
   void find_fillers() {
     std::vector<SliceId> loaders;
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
       const SliceKind kind = trace_.slices.kind[i];
-      if ((kind == SliceKind::cpu_op || kind == SliceKind::annotation) &&
-          is_data_loading(trace_.name_text(trace_.slices.name[i])))
-        loaders.push_back(SliceId{i});
-    }
-    for (const SliceId loader : loaders) {
-      const std::string_view name = trace_.name_of(loader);
-      out_.single_process_loader =
-          out_.single_process_loader || name.find("SingleProcess") != std::string_view::npos;
+      const std::string_view name = trace_.name_of(SliceId{i});
+      if ((kind != SliceKind::cpu_op && kind != SliceKind::annotation) || !is_data_loading(name)) continue;
+      loaders.push_back(SliceId{i});
+      out_.single_process_loader = out_.single_process_loader || contains(name, "SingleProcess");
       out_.data_pipe = out_.data_pipe || name.starts_with("enumerate(DataPipe)");
     }
     if (out_.of_gpu) fill(out_[FindingKind::data_loading].examples, loaders);
@@ -294,16 +285,16 @@ class CostFinder {
       (changes_gpu_memory(trace_.name_of(call)) ? memory : waiting).push_back(call);
     std::map<std::string, std::int64_t> sites;  // by packed message
     const auto waits = fill(out_[FindingKind::waiting].examples, waiting);
-    std::int64_t asked_ns = 0;
+    std::int64_t requested_ns = 0;
     std::int64_t example_ns = 0;
     for (std::size_t i = 0; i < waits.size(); ++i) {
       const std::int64_t ns = out_[FindingKind::waiting].examples[i].ns;
       example_ns += ns;
       if (waits[i] == kNoSlice) continue;
       sites[site_of(waits[i]).packed()] += ns;
-      if (is_asked_wait(waits[i])) asked_ns += ns;
+      if (is_requested_wait(waits[i])) requested_ns += ns;
     }
-    out_.wait_asked = 2 * asked_ns > example_ns;
+    out_.wait_asked = 2 * requested_ns > example_ns;
     out_.wait_site.packed() = most_of(sites, out_[FindingKind::waiting].ns);
     std::map<std::string, std::int64_t> memory_calls;
     const auto allocations = fill(out_[FindingKind::driver_memory].examples, memory);
@@ -313,7 +304,7 @@ class CostFinder {
           out_[FindingKind::driver_memory].examples[i].ns;
     }
     out_.memory_call = most_of(memory_calls, out_[FindingKind::driver_memory].ns);
-    // The examples may be few of many; calls of one name need none.
+    // The examples may be few of many. If all calls have one name, they are not needed.
     const auto other_name = [&](SliceId call) { return trace_.name(call) != trace_.name(memory.front()); };
     if (!memory.empty() && std::ranges::none_of(memory, other_name))
       out_.memory_call = std::string(trace_.name_of(memory.front()));
@@ -341,8 +332,7 @@ class CostFinder {
     return {worst.range.length_ns(), worst.ns, std::string(trace_.name_text(cpu.name)), cpu.share};
   }
 
-  /// The start-up calls with most of it: of calls that contain each other, the innermost that has at least
-  /// half.
+  /// Finds the start-up calls with most of the time. For nested calls, the innermost with at least half.
   void find_start_up() {
     std::int64_t launch_ns = 0;
     std::int64_t memory_ns = 0;
@@ -361,7 +351,7 @@ class CostFinder {
       take(out_.memory_start_up, memory_ns, call,
            in_windows(call, [&](TimeRange part) { return start_up_.memory_ns(part); }));
     }
-    // Memory calls within a first call are of the other finding.
+    // Memory calls within a first call belong to the other finding.
     if (const SliceId call = out_.launch_start_up.longest; call != kNoSlice)
       out_.launch_start_up.longest_ns = start_up_.launching_ns(trace_.range_of(call));
     if (const SliceId call = out_.memory_start_up.longest; call != kNoSlice)
@@ -397,8 +387,8 @@ class CostFinder {
     return found;
   }
 
-  /// Whether the program or the profiler synchronises. No operator does so with the whole device.
-  bool is_asked_wait(SliceId call) const {
+  /// Whether the program or the profiler synchronizes. No operator synchronizes the whole device.
+  bool is_requested_wait(SliceId call) const {
     const std::string_view name = trace_.name_of(call);
     if (!contains(name, "Synchronize")) return false;
     if (!contains(name, "StreamSynchronize") && !contains(name, "EventSynchronize")) return true;
@@ -408,7 +398,7 @@ class CostFinder {
     return std::ranges::find(trace_.slices.kind, SliceKind::cpu_op) != trace_.slices.kind.end();
   }
 
-  /// "cudaStreamSynchronize in aten::item, train.py(38): step".
+  /// Returns "cudaStreamSynchronize in aten::item, train.py(38): step".
   Message site_of(SliceId call) const {
     Message site(trace_.name_of(call));
     SliceId op = kNoSlice;
@@ -422,7 +412,7 @@ class CostFinder {
     if (frame != kNoSlice) site = Message(msg::comma_pair, site, trace_.name_of(frame));
     return site;
   }
-  /// Whether the frame is of the program, not of PyTorch or another library.
+  /// Whether the frame is part of the program, not of PyTorch or another library.
   static bool is_own_line(std::string_view frame) {
     const PythonFrame parts = python_frame_of(frame);
     return !parts.file.empty() && parts.file.front() != '<' && !parts.file.starts_with("torch/") &&
@@ -432,7 +422,7 @@ class CostFinder {
 
   void find_slow_steps() {
     const std::vector<TimeRange>& windows = out_.base.windows;
-    if (windows.size() < kLeastSteps) return;
+    if (windows.size() < kMinSteps) return;
     const std::int64_t median = median_of_lengths(windows);
     StepCost& cost = out_[FindingKind::slow_step];
     std::int64_t least_away = std::numeric_limits<std::int64_t>::max();
@@ -446,39 +436,36 @@ class CostFinder {
         continue;
       }
       cost.ns += excess;
-      const auto step =
-          std::ranges::find(steps_.steps, windows[i].end_ns, [](const Step& it) { return it.range.end_ns; });
+      const auto step = std::ranges::find(steps_.steps, windows[i].end_ns,
+                                          [](const Step& marked) { return marked.range.end_ns; });
       cost.examples.push_back({windows[i], excess, step == steps_.steps.end() ? kNoSlice : step->slice});
     }
     out_.slow_steps = cost.examples.size();
-    std::ranges::stable_sort(cost.examples, std::ranges::greater(), &FindingExample::ns);
-    if (cost.examples.size() > kMostExamples) cost.examples.resize(kMostExamples);
+    keep_largest(cost.examples);
   }
 
   void find_outliers() {
     if (!out_.of_gpu) return;
     StepCost& cost = out_[FindingKind::outliers];
     std::vector<TimeRange> lost;
-    for (const KernelOutlier& it : parts_.outliers(stop_)) {
-      if (doubtful_.contains(it.slice)) continue;
-      const std::int64_t end_ns = trace_.end_ns(it.slice);
+    for (const KernelOutlier& outlier : parts_.outliers(stop_)) {
+      if (doubtful_.contains(outlier.slice)) continue;
+      const std::int64_t end_ns = trace_.end_ns(outlier.slice);
       std::int64_t ns = 0;
       for (const TimeRange& window : out_.base.windows) {
-        const TimeRange part = clipped(window, end_ns - it.excess_ns(), end_ns);
+        const TimeRange part = clipped(window, end_ns - outlier.excess_ns(), end_ns);
         if (part.length_ns() <= 0) continue;
         ns += part.length_ns();
         lost.push_back(part);
       }
-      if (ns > 0) cost.examples.push_back({{trace_.start_ns(it.slice), end_ns}, ns, it.slice});
+      if (ns > 0) cost.examples.push_back({trace_.range_of(outlier.slice), ns, outlier.slice});
     }
     cost.ns = length_of(united(std::move(lost)));
     out_.outliers = cost.examples.size();
-    std::ranges::stable_sort(cost.examples, std::ranges::greater(), &FindingExample::ns);
-    if (cost.examples.size() > kMostExamples) cost.examples.resize(kMostExamples);
+    keep_largest(cost.examples);
   }
 
-  /// Whether a call has a part in a window: the first launch of a kernel often begins before the GPU's
-  /// window.
+  /// Whether a call has a part in a window. The first launch often begins before the GPU's window.
   bool is_in_windows(SliceId call) const {
     const std::vector<TimeRange>& windows = out_.base.windows;
     const std::int64_t start_ns = trace_.start_ns(call);
@@ -498,7 +485,7 @@ class CostFinder {
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return;
       if (trace_.slices.kind[i] != SliceKind::runtime) continue;
-      // A call that copies may last as long as the copy.
+      // The call of a copy may last as long as the copy.
       const LaunchKind kind = calls.kind_of(SliceId{i});
       if (kind != LaunchKind::kernel && kind != LaunchKind::graph) continue;
       if (std::ranges::binary_search(captured_.launches, SliceId{i})) continue;
@@ -516,13 +503,13 @@ class CostFinder {
   Steps steps_;
   RunLedger ledger_;
   std::vector<SliceId> calls_;
-  std::set<SliceId> doubtful_;  // whose durations cannot be right
+  std::set<SliceId> doubtful_;  // work with implausible durations
   HostCauses host_;
   CapturedWork captured_;
   BusyLine capturing_;
   std::int64_t moves_end_ns_ = std::numeric_limits<std::int64_t>::min();  // see find_moves()
   StartUp start_up_;
-  SliceSet again_;
+  SliceSet recomputed_;
   std::array<TopExamples, kFindingKindCount> examples_;
   CostsByName by_comm_;
   CostsByName by_copy_;

@@ -8,10 +8,8 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/ascii.hpp"
-#include "core/base/byte_text.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
@@ -27,15 +25,15 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostGpus = 256;  // told one by one; nobody reads more, and the tables have all
+constexpr std::size_t kMaxGpus = 256;  // listed one by one; the tables contain all
 constexpr std::size_t kTopKernels = 5;
 
 template <class Gpu>
 std::span<const Gpu> first_gpus(const std::vector<Gpu>& gpus) {
-  return {gpus.data(), std::min(gpus.size(), kMostGpus)};
+  return {gpus.data(), std::min(gpus.size(), kMaxGpus)};
 }
 
-/// A figure of the first page; "unknown" without one.
+/// Formats a figure of the first page; "unknown" without a value.
 Message text_of_figure(double value, std::string_view unit, ByteUnits units) {
   if (std::isnan(value)) return msg::unknown;
   if (unit == "ns") return text_from_duration(std::llround(value));
@@ -49,28 +47,28 @@ double share_of(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? kNoNumber : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// Returns whether a profiler of operators or GPU work recorded the trace, and not only spans of a program.
+/// Whether the trace contains operators or GPU work of a profiler, not only spans of a program.
 bool has_profiled_work(const Trace& trace) {
   return std::ranges::any_of(trace.name_kind, [](SliceKind kind) {
     return is_gpu_work(kind) || kind == SliceKind::cpu_op || kind == SliceKind::runtime;
   });
 }
 
-/// The role is the loader's time without GPU work and calls, the finding the part in which the GPU waits for
-/// it: the row names both where they differ.
+/// The role is the loader's time without GPU work and calls. The finding is the time in which the GPU waits
+/// for the loader. If they differ, the row contains both.
 void name_waiting_part(const Findings& findings, ShownShare& share) {
   const auto waits = std::ranges::find(findings.list, FindingKind::data_loading, &Finding::kind);
   if (waits == findings.list.end() || std::isnan(share.value)) return;
   constexpr double kSame = 0.005;
   if (std::abs(waits->share - share.value) < kSame) return;
-  // Calls within the loader are of another role, and the GPU may wait in these as well.
+  // Calls within the loader belong to another role, and the GPU may wait during these as well.
   if (share.text.empty()) share.text = text_from_share(share.value);
   share.text = {waits->share > share.value ? msg::outside_of_calls_the_waits_for : msg::the_waits_for_it_in,
                 share.text, findings.device, text_from_share(waits->share)};
 }
 
-/// The rows on steps, on the base and on what its time went into. add(figure, of, value, unit, share of,
-/// text).
+/// Rows on steps, on the base and its time by role. Parameters of add(): figure, of, value, unit, share of,
+/// text.
 template <class Add>
 void add_times(const Add& add, const TraceSummary& summary, const KnownShares& known, bool profiled) {
   const FindingBase& base = summary.findings.base;
@@ -91,21 +89,22 @@ void add_times(const Add& add, const TraceSummary& summary, const KnownShares& k
   add(msg::base, brief, mean_ns, "ns", {}, base.text(device));
   if (!summary.split.known()) return;
   for (std::size_t role = 0; role < kStepRoleCount; ++role) {
-    const auto of = static_cast<StepRole>(role);
-    if (of == StepRole::communication && summary.cpu_collectives > 0) {
+    const auto step_role = static_cast<StepRole>(role);
+    if (step_role == StepRole::communication && summary.cpu_collectives > 0) {
       const std::uint64_t count = summary.cpu_collectives;
-      add(msg::word_time, std::string(text_of(of)), kNoNumber, "share", brief,
+      add(msg::word_time, std::string(text_of(step_role)), kNoNumber, "share", brief,
           {count == 1 ? msg::unknown_collective_on_cpu_threads_beside
                       : msg::unknown_collectives_on_cpu_threads_beside,
            grouped(count)});
       continue;
     }
     ShownShare share =
-        known.of_role(of, share_of(summary.split.role_ns[role], summary.split.window.length_ns()));
+        known.of_role(step_role, share_of(summary.split.role_ns[role], summary.split.window.length_ns()));
     if (!profiled && std::isnan(share.value)) continue;
-    if (of == StepRole::data_loading) name_waiting_part(summary.findings, share);
-    add(msg::word_time, of == StepRole::idle ? Message(shown_name(of)) : Message(text_of(of)), share.value,
-        "share", brief, share.text);
+    if (step_role == StepRole::data_loading) name_waiting_part(summary.findings, share);
+    add(msg::word_time,
+        step_role == StepRole::idle ? Message(shown_name(step_role)) : Message(text_of(step_role)),
+        share.value, "share", brief, share.text);
   }
 }
 
@@ -156,43 +155,8 @@ std::vector<TopWork> top_work(const Trace& trace, const std::vector<TimeRange>& 
   return by_name;
 }
 
-}  // namespace
-
-TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const std::stop_token& stop) {
-  const Trace& trace = parts.trace();
-  TraceSummary summary;
-  // Each of these is one thread's, and they need no other but the work and the base.
-  summary.base = parts.base(stop);
-  const std::array<std::function<void()>, 4> tasks{
-      [&] { parts.outliers(stop); }, [&] { parts.metrics(stop); }, [&] { parts.roles(stop); },
-      [&] { summary.launches = count_launches(trace, whole_range(trace), stop); }};
-  parallel_for(thread_count_or_default(0), tasks.size(), stop, [&](std::size_t i, unsigned) { tasks[i](); });
-  summary.findings = find_what_to_fix(parts, units, stop);
-  const std::vector<TimeRange>& windows = summary.findings.base.windows;
-  const std::array<std::function<void()>, 2> sums{[&] { summary.gpus = busy_gpus(trace, windows, stop); },
-                                                  [&] { summary.kernels = top_work(trace, windows, stop); }};
-  parallel_for(thread_count_or_default(0), sums.size(), stop, [&](std::size_t i, unsigned) { sums[i](); });
-  summary.steps = parts.steps_in_range(stop);
-  if (summary.base.kind == TimeBase::Kind::steps) {
-    for (Message& note : mark_notes(trace, parts.steps(stop))) summary.base.notes.push_back(std::move(note));
-  }
-  summary.split = split_of(parts.roles(stop), windows);
-  summary.metrics = parts.metrics(stop);
-  summary.memory = memory_devices(trace, parts.range());
-  if (summary.split.communication_on_cpu) summary.cpu_collectives = cpu_collectives(trace, stop).size();
-  summary.doubtful = doubtful_work(trace, stop);
-  std::erase_if(summary.doubtful, [&](const DoubtfulWork& it) {
-    return std::ranges::none_of(windows, [&](const TimeRange& window) {
-      return in_range(window, trace.start_ns(it.slice), trace.duration_ns(it.slice));
-    });
-  });
-  return summary;
-}
-
-namespace {
-
-/// Columns of the findings alone, which have the last rows; and links to their examples: after the link that
-/// each row has, the range and the slice of each example.
+/// Adds columns that only findings have (the last rows), and links to their examples: after the link of each
+/// row, the range and the slice of each example.
 void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   const std::size_t rows = table.row_count();
   const std::size_t first = rows - findings.size();
@@ -210,27 +174,30 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
     table.columns.back().export_only = true;
   };
   integers("won_ns", msg::won, msg::time_per_step_that_a_fix,
-           [](const Finding& it) { return it.won_ns.value_or(kNoInteger); });
-  texts("bound", msg::bound, msg::whether_that_time_is_an_upper, [](const Finding& it) {
-    if (!it.won_ns || it.bound == WonBound::neither) return msg::nothing;
-    return it.bound == WonBound::at_most ? msg::bound_at_most : msg::bound_at_least;
+           [](const Finding& finding) { return finding.won_ns.value_or(kNoInteger); });
+  texts("bound", msg::bound, msg::whether_that_time_is_an_upper, [](const Finding& finding) {
+    if (!finding.won_ns || finding.bound == WonBound::neither) return msg::nothing;
+    return finding.bound == WonBound::at_most ? msg::bound_at_most : msg::bound_at_least;
   });
-  texts("effort", msg::effort, msg::what_a_fix_takes, [](const Finding& it) { return text_of(it.effort); });
+  texts("effort", msg::effort, msg::what_a_fix_takes,
+        [](const Finding& finding) { return text_of(finding.effort); });
   texts("overlaps", msg::overlaps, msg::yes_it_cuts_across_other_findings,
-        [](const Finding& it) { return it.overlaps ? msg::yes : msg::no; });
+        [](const Finding& finding) { return finding.overlaps ? msg::yes : msg::no; });
   texts("fix", msg::fix, msg::what_to_do, &Finding::fix);
   table.columns.back().export_only = false;
   texts("table", msg::table, msg::the_table_that_lists_its_examples, &Finding::table);
   texts("filter", msg::filter, msg::what_those_rows_contain, &Finding::filter);
-  const auto worst = [](const auto& get) {
-    return [get](const Finding& it) { return it.examples.empty() ? kNoInteger : get(it.examples.front()); };
+  const auto worst = [](std::int64_t TimeRange::*end) {
+    return [end](const Finding& finding) {
+      return finding.examples.empty() ? kNoInteger : finding.examples.front().range.*end;
+    };
   };
   integers("example_start_ns", msg::example_starts, msg::start_of_the_worst_example_since,
-           worst([](const FindingExample& it) { return it.range.begin_ns; }));
+           worst(&TimeRange::begin_ns));
   integers("example_end_ns", msg::example_ends, msg::end_of_the_worst_example_since,
-           worst([](const FindingExample& it) { return it.range.end_ns; }));
+           worst(&TimeRange::end_ns));
   std::size_t most = 0;
-  for (const Finding& it : findings) most = std::max(most, it.examples.size());
+  for (const Finding& finding : findings) most = std::max(most, finding.examples.size());
   std::vector<RowLink> links;
   for (std::size_t row = 0; row < rows; ++row) {
     links.push_back(table.links[row]);
@@ -243,7 +210,7 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   table.links = std::move(links);
 }
 
-/// A CUDA graph that was recorded whole stands for many kernels.
+/// A CUDA graph recorded as a whole contains many kernels.
 msg::Id top_item(const Trace& trace, SliceId work) {
   if (trace.kind(work) == SliceKind::copy) {
     const std::string name = lowered(trace.name_of(work));
@@ -253,7 +220,7 @@ msg::Id top_item(const Trace& trace, SliceId work) {
   return category == "cuda_graph" ? msg::top_graph : msg::top_kernel;
 }
 
-/// The rows on GPUs, kernels and memory. add() as of add_times(), and the slice that the row leads to.
+/// Rows on GPUs, kernels and memory. add() as in add_times(), and the slice that the row links to.
 template <class Add>
 void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary, const KnownShares& known) {
   const std::string& word = summary.base.device;
@@ -273,7 +240,7 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
     const std::string& title = titles[gpu.process];
     const ShownShare use = known.busy(gpu.utilization);
     add({msg::device_utilisation, word}, title, use.value, "share", {msg::kernels_alone, of_base}, use.text);
-    if (word != "GPU") continue;  // the rest is told of GPUs alone
+    if (word != "GPU") continue;  // the other figures exist for GPUs only
     const ShownShare efficiency = known.busy(known_or_none(gpu.sm_efficiency));
     add(msg::sm_efficiency, title, efficiency.value, "share", of_base, efficiency.text);
     const bool part_recorded = gpu.occupancy >= 0 && gpu.occupancy_known_share < 1;
@@ -287,7 +254,7 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
                                text_from_share(gpu.tensor_core_unknown_share))
                      : Message());
   }
-  // A window of one GPU is not summed over several.
+  // The window of one GPU is not summed over several.
   const Message of_work =
       base.kind == FindingBase::Kind::gpu_window ? Message(msg::the_window_of_work, word) : of_windows;
   const Message of_top = summary.gpus.size() < 2
@@ -307,13 +274,43 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
   }
 }
 
+constexpr std::string_view kSummaryKeys[] = {"item", "of"};
+
 }  // namespace
 
+TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const std::stop_token& stop) {
+  const Trace& trace = parts.trace();
+  TraceSummary summary;
+  // Each task uses one thread, and depends only on the work and the base.
+  summary.base = parts.base(stop);
+  const std::array<std::function<void()>, 4> tasks{
+      [&] { parts.outliers(stop); }, [&] { parts.metrics(stop); }, [&] { parts.roles(stop); },
+      [&] { summary.launches = count_launches(trace, whole_range(trace), stop); }};
+  parallel_for(thread_count_or_default(0), tasks.size(), stop, [&](std::size_t i, unsigned) { tasks[i](); });
+  summary.findings = find_what_to_fix(parts, units, stop);
+  const std::vector<TimeRange>& windows = summary.findings.base.windows;
+  const std::array<std::function<void()>, 2> sums{[&] { summary.gpus = busy_gpus(trace, windows, stop); },
+                                                  [&] { summary.kernels = top_work(trace, windows, stop); }};
+  parallel_for(thread_count_or_default(0), sums.size(), stop, [&](std::size_t i, unsigned) { sums[i](); });
+  summary.steps = parts.steps_in_range(stop);
+  if (summary.base.kind == TimeBase::Kind::steps) {
+    for (Message& note : mark_notes(trace, parts.steps(stop))) summary.base.notes.push_back(std::move(note));
+  }
+  summary.split = split_of(parts.roles(stop), windows);
+  summary.metrics = parts.metrics(stop);
+  summary.memory = memory_devices(trace, parts.range());
+  if (summary.split.communication_on_cpu) summary.cpu_collectives = cpu_collectives(trace, stop).size();
+  summary.doubtful = doubtful_work(trace, stop);
+  std::erase_if(summary.doubtful, [&](const DoubtfulWork& work) {
+    return std::ranges::none_of(windows, [&](const TimeRange& window) {
+      return in_range(window, trace.start_ns(work.slice), trace.duration_ns(work.slice));
+    });
+  });
+  return summary;
+}
+
 Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits units) {
-  Table table;
-  table.name = "summary";
-  table.title = msg::summary;
-  table.definition = msg::the_verdict_on_the_trace_its;
+  Table table{.name = "summary", .title = msg::summary, .definition = msg::the_verdict_on_the_trace_its};
   table.add_texts("item", msg::figure, msg::what_the_row_says);
   table.add_texts("of", msg::of, msg::the_step_gpu_kernel_or_device);
   auto& values = table.add_numbers("value", msg::value, Unit::number, msg::in_the_unit_beside_it);
@@ -322,11 +319,11 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
   table.add_texts("text", msg::text, msg::the_value_as_people_read_it);
   for (TableColumn& column : table.columns)
     column.export_only = column.key == "value" || column.key == "unit";
-  const auto add = [&](const Message& item, const Message& of, double value, const char* unit,
+  const auto add = [&](const Message& item, const Message& subject, double value, const char* unit,
                        const Message& share_of_what = {}, const Message& text = {},
                        SliceId example = kNoSlice) {
     table.columns[0].add_word(item);
-    table.columns[1].add_word(of);
+    table.columns[1].add_word(subject);
     values.push_back(value);
     unit_names.emplace_back(unit);
     table.columns[4].add_word(share_of_what);
@@ -356,17 +353,11 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
   if (!profiled && summary.findings.verdict.empty()) {
     table.notes.emplace_back(msg::this_trace_has_no_operators_runtime);
   }
-  if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMostGpus) {
-    table.notes.emplace_back(msg::of_the_first_gpus, grouped(kMostGpus), grouped(gpus - kMostGpus));
+  if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMaxGpus) {
+    table.notes.emplace_back(msg::of_the_first_gpus, grouped(kMaxGpus), grouped(gpus - kMaxGpus));
   }
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kSummaryKeys[] = {"item", "of"};
-
-}  // namespace
 
 constexpr TableKind<OperatorParts> kSummaryTable{
     {.name = "summary",

@@ -1,9 +1,8 @@
-// The figures of a trace, and what to fix.
+// Key figures of a trace, with its findings.
 #pragma once
 
 #include <cstdint>
 #include <stop_token>
-#include <string>
 #include <vector>
 
 #include "core/base/byte_text.hpp"
@@ -21,39 +20,39 @@
 
 namespace kino {
 
-/// How long work runs on a GPU, within the windows of the findings.
+/// Busy time of a GPU within the windows of the findings.
 struct BusyGpu {
   std::uint32_t process = 0;  ///< index into Trace::processes
   std::int64_t busy_ns = 0;
 };
 
-/// The kernels or copies of one name, within the windows of the findings.
+/// Kernels or copies of one name within the windows of the findings.
 struct TopWork {
   NameId name{};
   std::int64_t total_ns = 0;
   SliceId longest = kNoSlice;
 };
 
-/// The figures behind the first page. Times and shares of time are of the windows of `findings.base`: the
-/// steps that are used, as they are marked (README.md, "One base").
+/// Figures of the first page. Times and shares are of the windows of `findings.base`: the used steps as they
+/// are marked (README.md, "One base").
 struct TraceSummary {
   Findings findings;
-  TimeBase base;                 ///< TensorBoard's, which `metrics` are over
-  std::vector<SplitStep> steps;  ///< those that touch the range
-  TimeSplit split;               ///< summed over the windows, as is the length of its window
+  TimeBase base;                 ///< base of `metrics`, as in TensorBoard
+  std::vector<SplitStep> steps;  ///< steps that touch the range
+  TimeSplit split;               ///< summed over the windows, as is its window's length
   std::vector<BusyGpu> gpus;
   std::vector<GpuMetrics> metrics;
-  std::vector<TopWork> kernels;  ///< the longest total first, a few
+  std::vector<TopWork> kernels;  ///< a few, longest total first
   std::vector<MemoryDevice> memory;
   std::vector<DoubtfulWork> doubtful;  ///< GPU work with a part in a window
-  LaunchCounts launches;               ///< of the whole trace
-  std::uint64_t cpu_collectives = 0;   ///< of the whole trace, if none runs on a GPU
+  LaunchCounts launches;               ///< for the whole trace
+  std::uint64_t cpu_collectives = 0;   ///< in the whole trace, if none runs on a GPU
 };
 
-/// O(slices). Empty findings when stopped.
+/// O(slices).
 TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const std::stop_token& stop = {});
 
-/// `summary`: a row per figure, then the verdict, the order of the findings and a row per finding.
+/// Table `summary`: one row per figure, then the verdict, the order of the findings and one row per finding.
 Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits units);
 
 extern const TableKind<OperatorParts> kSummaryTable;

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <string_view>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
 #include "core/tables/compare/ledger_table.hpp"
@@ -39,7 +37,7 @@
 namespace kino {
 namespace {
 
-/// A table of the list with its computation from all parts of a range.
+/// A table of the list, with functions that take all parts of a range.
 struct TraceTable {
   const TableInfo* info;
   Table (*compute)(const OperatorParts& parts, const TableQuery& query, const std::stop_token& stop);
@@ -59,7 +57,7 @@ constexpr TraceTable kTraceTable{
       return kKind.instances(parts, query, stop);
     }};
 
-/// In the order of lists, by heading.
+/// In display order, by heading.
 constexpr std::array kTraceTables{
     kTraceTable<kSummaryTable>,         kTraceTable<kStepTable>,           kTraceTable<kLedgerTable>,
     kTraceTable<kBreakdownTable>,       kTraceTable<kKernelTypeTable>,     kTraceTable<kGpuMetricsTable>,
@@ -87,8 +85,8 @@ const TraceTable& trace_table(const TableInfo& kind) {
 constexpr std::array<const TableInfo*, 6> kIdleKinds{&kStepTable,       &kLedgerTable, &kBreakdownTable,
                                                      &kGpuMetricsTable, &kIdleTable,   &kGapTable};
 
-/// The caveats beside idle times: so much GPU work was lost that they are not known, or durations of GPU work
-/// cannot be right, or graphs were recorded without the gaps within.
+/// Reservations on idle times: much GPU work was lost, durations are implausible, or graphs were recorded
+/// without their inner gaps.
 std::vector<Message> idle_notes(const Trace& trace, const std::stop_token& stop) {
   std::vector<Message> notes;
   const LaunchCounts launches = count_launches(trace, whole_range(trace), stop);
@@ -103,7 +101,7 @@ std::vector<Message> idle_notes(const Trace& trace, const std::stop_token& stop)
   return notes;
 }
 
-/// Why the stream that is asked for cannot be told about.
+/// Returns an error if the requested stream is not available.
 std::optional<Error> stream_problem(const Trace& trace, const TableInfo& kind, const TableRequest& request) {
   if (!request.stream) return std::nullopt;
   if (!kind.supports.stream) return request_error(msg::only_gaps_can_be_of_one_stream);
@@ -132,9 +130,9 @@ Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnaly
                           std::to_string(request.range->end_ns), std::to_string(recorded.begin_ns),
                           std::to_string(recorded.end_ns)});
   }
-  // Time outside the trace was not recorded, so it is not counted as idle.
-  const TimeRange asked = request.range ? clipped(all, request.range->begin_ns, request.range->end_ns) : all;
-  std::shared_ptr<const RangeAnalysis> whole = analyses.of(asked);
+  // Time outside of the trace was not recorded, so it does not count as idle.
+  const TimeRange range = request.range ? clipped(all, request.range->begin_ns, request.range->end_ns) : all;
+  std::shared_ptr<const RangeAnalysis> whole = analyses.of(range);
   if (request.range || !request.step) return whole;
   const std::string wanted = std::to_string(*request.step);
   std::string known;

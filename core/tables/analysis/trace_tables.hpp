@@ -1,4 +1,3 @@
-// The tables of a trace, by name.
 #pragma once
 
 #include <memory>
@@ -16,30 +15,29 @@
 
 namespace kino {
 
-/// The only list of them. Those of one heading stand together.
+/// The only list of trace tables. Tables with the same heading are adjacent.
 std::span<const TableInfo* const> table_kinds();
 
-/// One of them, named and titled as its kind unless it says otherwise. O(what its computation says).
+/// Computes a table. It gets the name and title of its kind unless the computation sets them. Cost of the
+/// computation.
 Table table_of(const TableInfo& kind, const OperatorParts& parts, const TableQuery& query = {},
                const std::stop_token& stop = {});
 
-/// Returns the slices that a row of such a table sums up, see TableKind::instances; nullopt if rows of the
-/// table are no such sums.
+/// Returns the slices that a row sums up, see TableKind::instances. nullopt if rows are not sums of slices.
 std::optional<std::vector<SliceId>> row_slices(const TableInfo& kind, const OperatorParts& parts,
                                                const RowQuery& query, const std::stop_token& stop = {});
 
-/// Computes a table of the whole trace, a range or a step. Fails with one sentence for a step that is not
-/// there, a name or group it does not know, or a column to sort by that the table has not.
-/// A table of what was there when stopped.
+/// Computes a table of the whole trace, a range or a step. Fails with one sentence for an unknown step, table
+/// or group, or for an unknown column to sort by.
 Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop = {});
 
-/// Of what is asked for: the part of the request's range that lies in the trace, its step, or everything.
-/// Fails for an unknown step, and for a range that shares no moment with the trace.
+/// Returns the analysis of the request: the part of its range that is in the trace, its step, or the whole
+/// trace. Fails for an unknown step, and for a range outside of the trace.
 Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnalyses& analyses,
                                                                 const TableRequest& request,
                                                                 const std::stop_token& stop);
-/// The sentence on what of the request's range was left out; empty where nothing was.
+/// Sentence on the part of the requested range that was left out; empty if there is none.
 Message clipped_note(const Trace& trace, const TableRequest& request);
 
 }  // namespace kino

@@ -5,21 +5,20 @@
 #include <set>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
 
-constexpr double kLeastAlike = 0.9;
-constexpr double kMostDamage = 0.01;
-constexpr double kMostIdleEnd = 0.1;
-constexpr std::size_t kLeastSamples = 4;
+constexpr double kMinAlike = 0.9;
+constexpr double kMaxDamage = 0.01;
+constexpr double kMaxIdleEnd = 0.1;
+constexpr std::size_t kMinSamples = 4;
 
-/// "['NVIDIA A100', 'Tesla V100']".
+/// Returns "['NVIDIA A100', 'Tesla V100']".
 std::string list_text(const std::vector<std::string>& list) {
   std::string text = "[";
-  for (const std::string& it : list) text += (text.size() > 1 ? ", '" : "'") + it + "'";
+  for (const std::string& entry : list) text += (text.size() > 1 ? ", '" : "'") + entry + "'";
   return text + "]";
 }
 
@@ -163,7 +162,7 @@ RunCheck kernels_check(const RunRecord& a, const RunRecord& b, double similarity
   const std::string share = text_from_share(similarity);
   RunCheck check =
       alike(RunCheckKind::kernels, msg::alike_other, kernels(a), kernels(b), {msg::of_them_a_step, share});
-  if (similarity < kLeastAlike) {
+  if (similarity < kMinAlike) {
     mark(check, CheckResult::warns, {msg::of_them_a_step_below_90, share}, {msg::line_kernels_alike, share});
   }
   return check;
@@ -173,7 +172,7 @@ RunCheck samples_check(const RunRecord& a, const RunRecord& b) {
   RunCheck check =
       alike(RunCheckKind::samples, a.of_runs ? msg::runs : msg::steps, std::to_string(a.windows.size()),
             std::to_string(b.windows.size()), msg::enough_for_a_test);
-  if (a.windows.size() < kLeastSamples || b.windows.size() < kLeastSamples) {
+  if (a.windows.size() < kMinSamples || b.windows.size() < kMinSamples) {
     check.result = CheckResult::warns;
     check.outcome = msg::fewer_than_4_a_side_no;
   }
@@ -183,14 +182,14 @@ RunCheck samples_check(const RunRecord& a, const RunRecord& b) {
 RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
   RunCheck check = alike(RunCheckKind::damage, msg::damage, text_from_share(damage_share(a)),
                          text_from_share(damage_share(b)), msg::nothing_worth_a_warning);
-  if (damage_share(a) > kMostDamage || damage_share(b) > kMostDamage) {
+  if (damage_share(a) > kMaxDamage || damage_share(b) > kMaxDamage) {
     mark(check, CheckResult::warns, msg::above_1_percent_of_the_events,
          {msg::line_damaged_events, check.a, check.b});
   }
   return check;
 }
 
-/// Checks whether both runs recorded modules, for a comparison by modules.
+/// For a comparison by modules: whether both runs recorded modules.
 RunCheck modules_check(const RunRecord& a, const RunRecord& b, const ModuleAlignment& modules) {
   const auto recorded = [](const RunRecord& run) {
     return std::ranges::any_of(run.rows, [](const RunRow& row) { return !row.module.empty(); });
@@ -216,7 +215,7 @@ RunCheck modules_check(const RunRecord& a, const RunRecord& b, const ModuleAlign
 }
 
 void add_last_step(const RunRecord& run, msg::Id side, std::vector<RunCheck>& checks) {
-  if (run.facts.last_step_idle_end <= kMostIdleEnd) return;
+  if (run.facts.last_step_idle_end <= kMaxIdleEnd) return;
   const std::string share = std::to_string(std::lround(run.facts.last_step_idle_end * 100)) + " %";
   RunCheck check{RunCheckKind::last_step, CheckResult::warns, msg::last_step, {}, {}, {}, {}};
   (side == msg::a ? check.a : check.b) = {msg::lies_after_the_last_gpu_work, share};

@@ -1,8 +1,7 @@
-// Whether two runs may be compared at all, and what to keep in mind when they are.
+// Checks whether two runs are comparable, and reports the reservations.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "core/base/messages/message.hpp"
@@ -18,38 +17,38 @@ enum class RunCheckKind : std::uint8_t {
   gpu_work,
   shapes,
   matmul_types,
-  kernels,   ///< how many of them are the same
-  settings,  ///< of the profiler, and versions of the software
+  kernels,   ///< share of equal kernels
+  settings,  ///< profiler settings and software versions
   rank,
   samples,
   damage,
-  modules,  ///< when rows are joined by them
+  modules,  ///< if rows are joined by modules
   last_step,
   file,
-  ranks,    ///< of two jobs: which of them could be read
-  waiting,  ///< of two jobs: who makes the others wait
+  ranks,    ///< of two jobs: the ranks that could be read
+  waiting,  ///< of two jobs: the ranks that others wait for
 };
 
-/// One thing that was looked at, with what it is on both sides.
+/// One check, with the values of both sides.
 struct RunCheck {
   RunCheckKind kind{};
   CheckResult result = CheckResult::alike;
   Message what;  ///< "GPU"
   Message a;
   Message b;
-  Message outcome;  ///< a sentence, in few words
-  Message line;     ///< of a log: "other GPU: ['NVIDIA A100'], ['Tesla V100']"; empty when alike
+  Message outcome;  ///< short sentence
+  Message line;     ///< log line: "other GPU: ['NVIDIA A100'], ['Tesla V100']"; empty if alike
 };
 
-/// Operators that have shapes on both sides, and those of them that share one.
+/// Numbers of operators with shapes on both sides (`both`), and of those with a common shape (`sharing`).
 struct SharedShapes {
   std::uint64_t sharing = 0;
   std::uint64_t both = 0;
 };
 SharedShapes shared_shapes(const RunFacts& a, const RunFacts& b);
 
-/// In the order of RunCheckKind. `similarity` is that of the comparison, `same_file` whether they are the
-/// same windows of one file, `modules` how rows are joined by them; null: they are not.
+/// Returns the checks in order of RunCheckKind. `similarity` is that of the comparison. `same_file`: both
+/// records are of the same windows of one file. `modules`: alignment by which rows are joined, or null.
 std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double similarity, bool same_file,
                                  const ModuleAlignment* modules);
 

@@ -1,5 +1,4 @@
-// What two compared runs differ in, as tables: by name, by cause, kernels that took the place of others, and
-// what was checked.
+// Tables of the differences of two runs: by name, by cause, replaced kernels, and the checks.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +16,26 @@ extern const TableInfo kChangeTable;
 extern const TableInfo kCauseTable;
 extern const TableInfo kReplacedTable;
 extern const TableInfo kCheckTable;
-extern const TableInfo kRankChangeTable;  ///< of two jobs
+extern const TableInfo kRankChangeTable;  ///< for two jobs
 
-/// All of them, the last of two jobs only. They are computed by comparison_table() and rank_change_table().
+/// All comparison tables; the last one only for two jobs. Computed by comparison_table() and
+/// rank_change_table().
 std::span<const TableInfo* const> comparison_table_kinds(bool of_jobs);
 
-/// Indices into RunComparison::rows, of one cause or of all. O(rows).
-std::vector<std::uint32_t> rows_of_cause(const RunComparison& it, std::optional<LedgerCause> cause);
+/// Indices into RunComparison::rows, for one cause or all. O(rows).
+std::vector<std::uint32_t> rows_of_cause(const RunComparison& comparison, std::optional<LedgerCause> cause);
 
-/// A row of the change table is one of rows_of_cause(). O(rows).
-Table comparison_table(const RunComparison& it, const TableInfo& kind, std::optional<LedgerCause> cause = {});
+/// Rows of the change table are those of rows_of_cause(). O(rows).
+Table comparison_table(const RunComparison& comparison, const TableInfo& kind,
+                       std::optional<LedgerCause> cause = {});
 
-/// A row a rank, in their order. O(ranks).
+/// One row per rank, in the given order. O(ranks).
 Table rank_change_table(std::span<const RankComparison> ranks);
 
-/// Of which rows of the change table tell each step; of more, the table has no column "steps".
+/// Maximum number of rows with which the change table has the column "steps".
 inline constexpr std::size_t kMostTold = 24;
 
-/// A change x nA x nB as ns of a mean step.
-double mean_change(const RunComparison& it, std::int64_t change);
+/// Converts a change scaled by nA x nB to ns per mean step.
+double mean_change(const RunComparison& comparison, std::int64_t change);
 
 }  // namespace kino

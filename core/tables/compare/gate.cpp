@@ -6,20 +6,19 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/compare/statistics.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::size_t kLeastGateSamples = 4;
+constexpr std::size_t kMinGateSamples = 4;
 constexpr double kNsPerMs = 1e6;
 constexpr double kBytesPerMb = 1e6;
 
 Error unreadable(Message what, std::size_t at) { return {Error::Kind::unknown_format, std::move(what), at}; }
 
-/// Where the filter's brace closes: one within quotes or a /regex/ does not.
+/// Position of the filter's closing brace. Braces in quotes or a /regex/ do not count.
 std::size_t closing_brace(std::string_view text, std::size_t open) {
   char quote = 0;
   for (std::size_t i = open + 1; i < text.size(); ++i) {
@@ -39,7 +38,7 @@ std::int64_t cause_ns(const RunWindow& window, LedgerCause cause) {
   return window.causes[static_cast<std::size_t>(cause)];
 }
 
-/// -1 where it is not known.
+/// -1 if unknown.
 std::int64_t host_ns(const RunWindow& window, HostCause cause) {
   return window.host ? (*window.host)[static_cast<std::size_t>(cause)] : -1;
 }
@@ -59,7 +58,7 @@ bool is_of(GateMetric metric, LedgerCause cause) {
   }
 }
 
-/// Of rows: ns, or instances of `kernels`.
+/// Sums of rows by window: ns, or instances for `kernels`.
 std::vector<std::int64_t> row_samples(const RunRecord& run, GateMetric metric, const RowFilter& filter) {
   std::vector<std::int64_t> out(run.windows.size());
   for (const RunRow& row : run.rows) {
@@ -124,7 +123,7 @@ std::vector<std::int64_t> samples_of(const RunRecord& run, const GateCondition& 
 
 double mean_of_samples(const std::vector<std::int64_t>& samples) {
   double sum = 0;
-  for (const std::int64_t it : samples) sum += static_cast<double>(it);
+  for (const std::int64_t sample : samples) sum += static_cast<double>(sample);
   return samples.empty() ? 0 : sum / static_cast<double>(samples.size());
 }
 
@@ -160,40 +159,41 @@ std::string change_text(double change, GateUnit unit) {
 
 Result<GateParts> parse_gate_parts(std::string_view text) {
   GateParts parts;
-  GateCondition& it = parts.condition;
-  it.text = text;
+  GateCondition& condition = parts.condition;
+  condition.text = text;
   std::size_t at = text.find_first_of("{<>");
   if (at == std::string_view::npos) return unreadable(msg::condition_needs_parts, 0);
   parts.metric = trimmed(text.substr(0, at));
   if (text[at] == '{') {
     const std::size_t close = closing_brace(text, at);
     if (close == std::string_view::npos) return unreadable(msg::condition_lacks_brace, at);
-    it.filter = text.substr(at + 1, close - at - 1);
+    condition.filter = text.substr(at + 1, close - at - 1);
     at = text.find_first_not_of(' ', close + 1);
     if (at == std::string_view::npos || (text[at] != '<' && text[at] != '>'))
       return unreadable(msg::condition_needs_relation, close + 1);
   }
-  it.above = text[at] == '>';
+  condition.above = text[at] == '>';
   ++at;
   if (at < text.size() && text[at] == '=') {
-    it.equal_too = true;
+    condition.equal_too = true;
     ++at;
   }
   std::string_view rest = trimmed(text.substr(at));
   if (rest.starts_with("+")) rest.remove_prefix(1);
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), it.value);
-  if (error != std::errc() || !std::isfinite(it.value)) return unreadable(msg::condition_value_no_number, at);
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), condition.value);
+  if (error != std::errc() || !std::isfinite(condition.value))
+    return unreadable(msg::condition_value_no_number, at);
   const std::string_view unit = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
   if (unit == "%") {
-    it.unit = GateUnit::percent;
+    condition.unit = GateUnit::percent;
   } else if (unit == "ms") {
-    it.unit = GateUnit::ms;
+    condition.unit = GateUnit::ms;
   } else if (unit == "MB") {
-    it.unit = GateUnit::megabytes;
+    condition.unit = GateUnit::megabytes;
   } else if (!unit.empty()) {
     return unreadable(msg::condition_unit_unknown, at);
   }
-  const Result<RowFilter> filter = RowFilter::compile(it.filter);
+  const Result<RowFilter> filter = RowFilter::compile(condition.filter);
   if (!filter.ok()) return filter.error();
   return parts;
 }
@@ -201,24 +201,24 @@ Result<GateParts> parse_gate_parts(std::string_view text) {
 Result<GateCondition> parse_gate(std::string_view text) {
   Result<GateParts> parts = parse_gate_parts(text);
   if (!parts.ok()) return parts.error();
-  GateCondition it = parts.value().condition;
+  GateCondition condition = parts.value().condition;
   const auto found = std::ranges::find(kGateMetricNames, parts.value().metric);
   if (found == kGateMetricNames.end()) {
     return unreadable(
         {msg::condition_metric_unknown, comma_list({kGateMetricNames.begin(), kGateMetricNames.end()})}, 0);
   }
-  it.metric = static_cast<GateMetric>(found - kGateMetricNames.begin());
-  const bool bytes = it.metric == GateMetric::bytes_comm || it.metric == GateMetric::memory_peak;
-  if (!it.filter.empty() && !takes_filter(it.metric)) {
+  const auto metric = static_cast<GateMetric>(found - kGateMetricNames.begin());
+  condition.metric = metric;
+  const bool bytes = metric == GateMetric::bytes_comm || metric == GateMetric::memory_peak;
+  if (!condition.filter.empty() && !takes_filter(metric))
     return unreadable(msg::condition_takes_no_filter, 0);
-  }
-  if (it.metric == GateMetric::mfu && it.unit != GateUnit::percent)
+  if (metric == GateMetric::mfu && condition.unit != GateUnit::percent)
     return unreadable(msg::condition_mfu_needs_percent, 0);
-  if (it.unit == GateUnit::ms && is_exact(it.metric)) return unreadable(msg::condition_not_of_time, 0);
-  if (it.unit == GateUnit::megabytes && !bytes) return unreadable(msg::condition_not_of_bytes, 0);
-  if (it.unit == GateUnit::count && !is_exact(it.metric) && it.value != 0)
+  if (condition.unit == GateUnit::ms && is_exact(metric)) return unreadable(msg::condition_not_of_time, 0);
+  if (condition.unit == GateUnit::megabytes && !bytes) return unreadable(msg::condition_not_of_bytes, 0);
+  if (condition.unit == GateUnit::count && !is_exact(metric) && condition.value != 0)
     return unreadable(msg::condition_time_needs_unit, 0);
-  return it;
+  return condition;
 }
 
 GateOutcome check_gate_samples(const GateCondition& condition, const std::vector<std::int64_t>& a,
@@ -228,7 +228,7 @@ GateOutcome check_gate_samples(const GateCondition& condition, const std::vector
   out.b = mean_of_samples(b);
   out.change = change_in(condition, out.a, out.b);
   const bool beyond = condition.beyond(out.change);
-  const bool enough = a.size() >= kLeastGateSamples && b.size() >= kLeastGateSamples;
+  const bool enough = a.size() >= kMinGateSamples && b.size() >= kMinGateSamples;
   if (!exact) out.p = mann_whitney_p(a, b);
   out.result = !beyond                                     ? GateResult::passed
                : exact || (enough && out.p < kSignificant) ? GateResult::failed
@@ -243,30 +243,27 @@ GateOutcome check_gate_samples(const GateCondition& condition, const std::vector
 
 GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const RunRecord& b,
                        const RunComparison& comparison) {
-  const std::vector<std::int64_t> of_a = samples_of(a, condition);
-  const std::vector<std::int64_t> of_b = samples_of(b, condition);
-  GateOutcome out = check_gate_samples(condition, of_a, of_b, is_exact(condition.metric));
-  if (condition.metric == GateMetric::memory_peak && (out.a < 0 || out.b < 0)) {
-    out.result = GateResult::inconclusive;
-    out.sentence = {msg::with_colon, condition.text, msg::gate_no_memory};
-  }
+  const std::vector<std::int64_t> samples_a = samples_of(a, condition);
+  const std::vector<std::int64_t> samples_b = samples_of(b, condition);
+  const GateMetric metric = condition.metric;
+  GateOutcome out = check_gate_samples(condition, samples_a, samples_b, is_exact(metric));
+  const bool of_host = metric >= GateMetric::idle_sync && metric <= GateMetric::idle_lock;
+  const msg::Id if_unknown = metric == GateMetric::memory_peak ? msg::gate_no_memory
+                             : metric == GateMetric::mfu       ? msg::gate_no_operations
+                             : of_host                         ? msg::gate_no_host
+                                                               : msg::nothing;
   const auto unknown = [](std::int64_t sample) { return sample < 0; };
-  if (condition.metric == GateMetric::mfu &&
-      (std::ranges::any_of(of_a, unknown) || std::ranges::any_of(of_b, unknown))) {
+  if (if_unknown != msg::nothing &&
+      (std::ranges::any_of(samples_a, unknown) || std::ranges::any_of(samples_b, unknown))) {
     out.result = GateResult::inconclusive;
-    out.sentence = {msg::with_colon, condition.text, msg::gate_no_operations};
+    out.sentence = {msg::with_colon, condition.text, if_unknown};
   }
-  const bool of_host = condition.metric >= GateMetric::idle_sync && condition.metric <= GateMetric::idle_lock;
-  if (of_host && (std::ranges::any_of(of_a, unknown) || std::ranges::any_of(of_b, unknown))) {
-    out.result = GateResult::inconclusive;
-    out.sentence = {msg::with_colon, condition.text, msg::gate_no_host};
-  }
-  if (condition.metric == GateMetric::step) {
-    // The verdict's own test, which may be by pairs.
+  if (metric == GateMetric::step) {
+    // The test of the verdict, which may be by pairs.
     const StepChange& step = comparison.decisive();
     out.p = step.p;
     if (out.result == GateResult::failed && !(out.p < kSignificant)) out.result = GateResult::inconclusive;
-    const bool enough = of_a.size() >= kLeastGateSamples && of_b.size() >= kLeastGateSamples;
+    const bool enough = samples_a.size() >= kMinGateSamples && samples_b.size() >= kMinGateSamples;
     if (out.result == GateResult::inconclusive && enough && out.p < kSignificant)
       out.result = GateResult::failed;
     if (condition.unit == GateUnit::percent && std::abs(condition.value) < step.detectable * 100) {

@@ -1,4 +1,4 @@
-// A condition under which a comparison fails: "step>+2%", "kernels{operator:aten::copy_}>0".
+// Conditions under which a comparison fails: "step>+2%", "kernels{operator:aten::copy_}>0".
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace kino {
 
 enum class GateMetric : std::uint8_t {
-  // Noisy: times, and what depends on them.
+  // Noisy: times, and metrics that depend on them.
   step,
   compute,
   comm,
@@ -24,13 +24,13 @@ enum class GateMetric : std::uint8_t {
   idle_host,
   idle_launch,
   idle_loader,
-  idle_sync,  ///< of idle_host, and what follows
+  idle_sync,  ///< part of idle_host, like the next three
   idle_malloc,
   idle_gc,
   idle_lock,
-  kernel_time,  ///< of kernels that compute or communicate, as the rows have it
-  busy,         ///< something runs
-  mfu,          ///< a share of the devices' peak
+  kernel_time,  ///< kernels that compute or communicate, as in the rows
+  busy,         ///< time in which work runs
+  mfu,          ///< share of the devices' peak
   // Exact: counts and bytes.
   kernels,
   launches,
@@ -49,14 +49,14 @@ constexpr bool is_exact(GateMetric metric) { return metric >= GateMetric::kernel
 
 enum class GateUnit : std::uint8_t { count, percent, ms, megabytes };
 
-/// A change of a metric's mean a step that is too much.
+/// Limit on the change of a metric's mean per step.
 struct GateCondition {
-  std::string text;  ///< as it was written
+  std::string text;  ///< as written by the user
   GateMetric metric{};
   std::string filter;
-  bool above = true;       ///< > or >=, else < or <=
+  bool above = true;       ///< > or >=; otherwise < or <=
   bool equal_too = false;  ///< >= or <=
-  double value = 0;        ///< in its unit
+  double value = 0;        ///< in `unit`
   GateUnit unit = GateUnit::count;
 
   bool beyond(double change) const {
@@ -65,9 +65,9 @@ struct GateCondition {
   }
 };
 
-/// METRIC[{FILTER}] OP VALUE[%|ms|MB]. Fails with what about it cannot be read. O(length).
+/// Parses METRIC[{FILTER}] OP VALUE[%|ms|MB]. Fails with the part that cannot be parsed. O(length).
 Result<GateCondition> parse_gate(std::string_view text);
-/// The same split up, for metrics of others: what stands before the filter, without spaces, in `metric`.
+/// Parsed condition for metrics of other modules: `metric` is the text before the filter, without spaces.
 struct GateParts {
   std::string metric;
   GateCondition condition;
@@ -78,20 +78,20 @@ enum class GateResult : std::uint8_t { passed, failed, inconclusive };
 
 struct GateOutcome {
   GateResult result = GateResult::passed;
-  double a = 0;  ///< mean a step: ns, bytes or a count
+  double a = 0;  ///< mean per step: ns, bytes or a count
   double b = 0;
   double change = 0;    ///< in the condition's unit
-  double p = kNoRatio;  ///< of noisy metrics
+  double p = kNoRatio;  ///< for noisy metrics
   Message sentence;
 };
 
-/// A noisy metric fails when its mean is beyond the value and the test finds a difference (p < 0.05, of at
-/// least 4 samples a side); beyond without one is inconclusive. An exact one fails when it is beyond.
-/// O(rows * windows).
+/// A noisy metric fails if its change is beyond the value and the test finds a difference (p < 0.05, at least
+/// 4 samples per side). Beyond the value without such a difference, it is inconclusive. An exact metric fails
+/// if it is beyond the value. O(rows * windows).
 GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const RunRecord& b,
                        const RunComparison& comparison);
 
-/// Of samples that stand for themselves.
+/// Checks samples of a metric without a comparison.
 GateOutcome check_gate_samples(const GateCondition& condition, const std::vector<std::int64_t>& a,
                                const std::vector<std::int64_t>& b, bool exact);
 

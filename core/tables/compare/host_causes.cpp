@@ -2,18 +2,18 @@
 
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "core/base/host_words.hpp"
 #include "core/base/parallel.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/links/runtime_calls.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::size_t kTold = kHostCauseCount - 1;
+constexpr std::size_t kKnownHostCauses = kHostCauseCount - 1;  // without `other`
 
-/// `other` when it says nothing.
+/// `other` if the name indicates no cause.
 HostCause cause_of(std::string_view name, SliceKind kind) {
   if (kind == SliceKind::runtime && waits_for_gpu(name)) return HostCause::synchronise;
   if (kind == SliceKind::runtime && changes_gpu_memory(name)) return HostCause::allocate;
@@ -22,11 +22,11 @@ HostCause cause_of(std::string_view name, SliceKind kind) {
 }
 
 using Waits = std::map<std::uint32_t, std::vector<TimeRange>>;
-using HeldTimes = std::array<std::vector<TimeRange>, kTold>;
-/// By NameId, of calls and of others: whatever kind of event a name is met as.
+using HeldTimes = std::array<std::vector<TimeRange>, kKnownHostCauses>;
+/// Causes by NameId: of other events, and of calls with that name.
 using NameCauses = std::vector<std::array<HostCause, 2>>;
 
-/// The waits for the host by the track that launches what follows.
+/// Waits for the host, by the track that launches the next work.
 Waits waits_of(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop) {
   Waits waits;
   const Row* row = nullptr;
@@ -37,7 +37,7 @@ Waits waits_of(const Trace& trace, const RunLedger& ledger, const std::stop_toke
     if (parts[i].cause != LedgerCause::idle_host || parts[i].slice == kNoSlice) continue;
     const SliceId launch = trace.link(parts[i].slice);
     if (launch == kNoSlice) continue;
-    // Most are launched by the thread before.
+    // Usually the thread is the same as before.
     if (row == nullptr || index_of(launch) < row->first_slice ||
         index_of(launch) >= row->first_slice + row->slice_count) {
       row = &trace.row(trace.row_of(launch));
@@ -48,11 +48,11 @@ Waits waits_of(const Trace& trace, const RunLedger& ledger, const std::stop_toke
   return waits;
 }
 
-void add_hold(const Trace& trace, std::uint32_t slice, HostCause cause, HeldTimes& to) {
-  to[static_cast<std::size_t>(cause)].push_back({trace.slices.start_ns[slice], trace.end_ns(SliceId{slice})});
+void add_hold(const Trace& trace, SliceId slice, HostCause cause, HeldTimes& to) {
+  to[static_cast<std::size_t>(cause)].push_back(trace.range_of(slice));
 }
 
-/// The calls that hold up a thread that launches, by its track.
+/// Calls that hold up launching threads, by track.
 std::map<std::uint32_t, HeldTimes> held_by_calls(const Trace& trace, std::span<const SliceId> calls,
                                                  const NameCauses& causes, const Waits& waits) {
   std::map<std::uint32_t, HeldTimes> held;
@@ -63,28 +63,22 @@ std::map<std::uint32_t, HeldTimes> held_by_calls(const Trace& trace, std::span<c
       row = &trace.row(trace.row_of(call));
     const HostCause cause = causes[index_of(trace.slices.name[i])][1];
     if (cause != HostCause::other && waits.contains(index_of(row->track)))
-      add_hold(trace, i, cause, held[index_of(row->track)]);
+      add_hold(trace, call, cause, held[index_of(row->track)]);
   }
   return held;
 }
 
-/// The locks and collections of garbage on one track.
-void add_other_holds(const Trace& trace, std::uint32_t number, const NameCauses& causes, HeldTimes& held,
+/// Adds waits for locks and garbage collections on one track.
+void add_other_holds(const Trace& trace, std::uint32_t track, const NameCauses& causes, HeldTimes& held,
                      const std::stop_token& stop) {
-  const Track& track = trace.tracks[number];
-  for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
-    const Row& of = trace.rows[r];
-    for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
-      if (i % kCancelStride == 0 && stop.stop_requested()) return;
-      if (trace.slices.kind[i] == SliceKind::runtime) {
-        const HostCause cause = causes[index_of(trace.slices.name[i])][1];
-        if (cause == HostCause::collect || cause == HostCause::lock) add_hold(trace, i, cause, held);
-      } else if (const HostCause cause = causes[index_of(trace.slices.name[i])][0];
-                 cause != HostCause::other) {
-        add_hold(trace, i, cause, held);
-      }
-    }
-  }
+  for_each_slice_of(trace, trace.tracks[track], stop, [&](SliceId slice) {
+    const bool is_call = trace.kind(slice) == SliceKind::runtime;
+    const HostCause cause = causes[index_of(trace.name(slice))][is_call ? 1 : 0];
+    // Calls that hold up were added by held_by_calls().
+    const bool adds =
+        is_call ? cause == HostCause::collect || cause == HostCause::lock : cause != HostCause::other;
+    if (adds) add_hold(trace, slice, cause, held);
+  });
 }
 
 }  // namespace
@@ -123,32 +117,32 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, std::span<co
 
   Waits waits = waits_of(trace, ledger, stop);
   std::map<std::uint32_t, HeldTimes> held = held_by_calls(trace, calls, causes, waits);
-  // Mostly there are neither locks nor collections, and operators and frames need not be looked at.
+  // Usually there are no locks or collections, and operators and frames can be skipped.
   for (auto wait = waits.begin(); others && wait != waits.end(); ++wait)
     add_other_holds(trace, wait->first, causes, held[wait->first], stop);
   if (stop.stop_requested()) return;
 
-  HeldTimes told;
-  for (auto& [number, ranges] : waits) {
-    HeldTimes& active = held[number];
+  HeldTimes known;
+  for (auto& [track, ranges] : waits) {
+    HeldTimes& active = held[track];
     std::vector<TimeRange> rest = united(std::move(ranges));
-    for (std::size_t cause = 0; cause < kTold; ++cause) {
+    for (std::size_t cause = 0; cause < kKnownHostCauses; ++cause) {
       if (active[cause].empty()) continue;
       std::vector<TimeRange> left = left_of(rest, united(std::move(active[cause])));
       const std::vector<TimeRange> taken = left_of(rest, left);
-      told[cause].insert(told[cause].end(), taken.begin(), taken.end());
+      known[cause].insert(known[cause].end(), taken.begin(), taken.end());
       rest = std::move(left);
     }
   }
-  for (std::size_t cause = 0; cause < kTold; ++cause)
-    lines_[cause] = BusyLine(united(std::move(told[cause])));
+  for (std::size_t cause = 0; cause < kKnownHostCauses; ++cause)
+    lines_[cause] = BusyLine(united(std::move(known[cause])));
 }
 
 HostTimes HostCauses::times(TimeRange window, std::int64_t idle_host_ns) const {
   HostTimes times{};
   std::int64_t& rest = times[static_cast<std::size_t>(HostCause::other)];
   rest = idle_host_ns;
-  for (std::size_t cause = 0; cause < kTold; ++cause) {
+  for (std::size_t cause = 0; cause < kKnownHostCauses; ++cause) {
     times[cause] = lines_[cause].covered(window.begin_ns, window.end_ns);
     rest -= times[cause];
   }

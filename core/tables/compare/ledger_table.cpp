@@ -23,7 +23,7 @@ namespace kino {
 namespace {
 
 struct LedgerRow {
-  std::string name;  ///< of the step; empty: there are none
+  std::string name;  ///< step number; empty for a trace without steps
   SliceId slice = kNoSlice;
   TimeRange range;
   CauseTimes causes{};
@@ -62,7 +62,7 @@ struct HostColumn {
   msg::Id title;
   msg::Id about;
 };
-/// What is left of idle_host_ns is of none of them.
+/// The rest of idle_host_ns has none of these causes.
 constexpr std::array kHostColumns{
     HostColumn{HostCause::synchronise, "idle_host_sync_ns", msg::host_synchronising,
                msg::of_the_idle_time_for_which},
@@ -73,13 +73,13 @@ constexpr std::array kHostColumns{
     HostColumn{HostCause::lock, "idle_host_lock_ns", msg::host_lock, msg::of_it_waiting_for_another_thread},
 };
 
-/// The causes whose events were recorded. Times of the others are unknown, and not 0.
+/// Causes with recorded events. Times of other causes are unknown instead of 0.
 class KnownCauses {
  public:
   KnownCauses(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop)
       : recorded_(recorded_kinds(trace, stop)), of_gpu_(ledger.of_gpu()) {
     const bool on_gpu = std::ranges::any_of(
-        ledger.items(), [&](SliceId it) { return trace.kind(it) == SliceKind::communication; });
+        ledger.items(), [&](SliceId item) { return trace.kind(item) == SliceKind::communication; });
     communication_on_cpu_ = !on_gpu && !cpu_collectives(trace, stop).empty();
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
       collects_ = collects_ || collects_garbage(trace.names[i]);
@@ -127,7 +127,7 @@ class KnownCauses {
   bool locks_ = false;
 };
 
-/// Sentences on rows without a mark, on columns that are empty, and on idle time of unknown cause.
+/// Sentences on rows without step marks, on empty columns, and on idle time of unknown cause.
 std::vector<Message> notes_of(const std::vector<LedgerRow>& rows, const KnownCauses& known) {
   std::vector<Message> notes;
   if (rows.empty()) return notes;
@@ -148,26 +148,24 @@ std::vector<Message> notes_of(const std::vector<LedgerRow>& rows, const KnownCau
   return notes;
 }
 
-/// Steps as far as they lie in the range; without steps what of the work does.
+/// Steps clipped to the range; without steps the extent of the work.
 std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger, const HostCauses& host,
                                const std::stop_token& stop) {
   std::vector<LedgerRow> rows;
   const TimeRange range = parts.range();
-  const auto add = [&](std::string name, SliceId slice, TimeRange of) {
-    of.begin_ns = std::max(of.begin_ns, range.begin_ns);
-    of.end_ns = std::min(of.end_ns, range.end_ns);
-    if (of.end_ns > of.begin_ns) {
-      LedgerRow& row = rows.emplace_back();
-      row.name = std::move(name);
-      row.slice = slice;
-      row.range = of;
-      ledger.for_each(of, [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId next) {
-        const bool unlaunched =
-            cause == LedgerCause::idle_host && next != kNoSlice && parts.trace().link(next) == kNoSlice;
-        (unlaunched ? row.unlaunched_ns : row.causes[static_cast<std::size_t>(cause)]) += end_ns - begin_ns;
-      });
-      row.host = host.times(of, row.causes[static_cast<std::size_t>(LedgerCause::idle_host)]);
-    }
+  const auto add = [&](std::string name, SliceId slice, TimeRange step) {
+    const TimeRange part{std::max(step.begin_ns, range.begin_ns), std::min(step.end_ns, range.end_ns)};
+    if (part.end_ns <= part.begin_ns) return;
+    LedgerRow& row = rows.emplace_back();
+    row.name = std::move(name);
+    row.slice = slice;
+    row.range = part;
+    ledger.for_each(part, [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId next) {
+      const bool unlaunched =
+          cause == LedgerCause::idle_host && next != kNoSlice && parts.trace().link(next) == kNoSlice;
+      (unlaunched ? row.unlaunched_ns : row.causes[static_cast<std::size_t>(cause)]) += end_ns - begin_ns;
+    });
+    row.host = host.times(part, row.causes[static_cast<std::size_t>(LedgerCause::idle_host)]);
   };
   const Steps steps = find_steps(parts.trace(), stop);
   for (const Step& step : steps.steps) add(std::to_string(step.number), step.slice, step.range);
@@ -177,15 +175,14 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger,
 
 Table ledger_table(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
-  // Communication is of the same kernels as in the other tables of this trace.
+  // Counts the same kernels as communication as other tables of the trace.
   const RunLedger ledger(trace, ledger_thread(trace, stop), stop, LedgerCollectives::all);
   const KnownCauses known(trace, ledger, stop);
   const std::vector<LedgerRow> rows =
       rows_of(parts, ledger, HostCauses(trace, ledger, calls_that_hold_up(trace, stop), stop), stop);
-  Table table;
-  table.name = kLedgerTable.name;
-  table.title = kLedgerTable.title;
-  table.definition = msg::each_ns_of_a_step_has_one_cause;
+  Table table{.name = std::string(kLedgerTable.name),
+              .title = kLedgerTable.title,
+              .definition = msg::each_ns_of_a_step_has_one_cause};
   table.texts_of(rows, "step", msg::step, msg::its_number_empty_in_a_trace, &LedgerRow::name);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::as_far_as_it_lies_in,
                     [](const LedgerRow& row) { return row.range.length_ns(); });

@@ -1,4 +1,4 @@
-// Where the time of each step of one trace went, a cause a ns: what a comparison of two runs starts from.
+// Table of the time of each step by cause: the base of comparisons.
 #pragma once
 
 #include "core/tables/table_kind.hpp"

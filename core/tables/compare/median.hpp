@@ -1,4 +1,4 @@
-// The middle of measured values, which few wild ones do not move.
+// Median, which outliers do not shift.
 #pragma once
 
 #include <algorithm>

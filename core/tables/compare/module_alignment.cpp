@@ -12,7 +12,7 @@ namespace {
 
 using Paths = std::set<std::string_view>;
 
-constexpr int kMostAround = 8;
+constexpr int kMaxAround = 8;
 
 Paths paths_of(const RunRecord& run) {
   Paths paths;
@@ -24,24 +24,24 @@ Paths paths_of(const RunRecord& run) {
 
 std::string_view first_of(std::string_view path) { return path.substr(0, path.find(kBetweenModules)); }
 
-/// Without its first module; of a path of one module empty.
+/// Path without its first module; empty for a single module.
 std::string_view below(std::string_view path) {
   const std::size_t end = path.find(kBetweenModules);
   return end == std::string_view::npos ? std::string_view() : path.substr(end + kBetweenModules.size());
 }
 
-/// The modules that have none around them.
+/// Outermost modules.
 Paths roots_of(const Paths& paths) {
   Paths roots;
   for (const std::string_view path : paths) roots.insert(first_of(path));
   return roots;
 }
 
-/// Takes the modules off that are around all of `paths` and not of the other run; those have what is around
-/// nothing.
+/// Removes the modules that are around all of `paths` but not in the other run, until the roots include the
+/// other run's. Returns the removed path; empty, with `paths` in any state, if that fails.
 std::string unwrap(Paths& paths, const Paths& other_roots) {
   std::string around;
-  for (int i = 0; i < kMostAround; ++i) {
+  for (int i = 0; i < kMaxAround; ++i) {
     const Paths roots = roots_of(paths);
     if (roots.size() != 1 || other_roots.contains(*roots.begin())) break;
     Paths inside;
@@ -57,7 +57,7 @@ std::string unwrap(Paths& paths, const Paths& other_roots) {
   return {};
 }
 
-/// Every path with those around it.
+/// All paths and their prefixes.
 Paths with_parents(const Paths& paths) {
   Paths all;
   for (const std::string_view path : paths) {
@@ -69,7 +69,7 @@ Paths with_parents(const Paths& paths) {
   return all;
 }
 
-/// The highest module on the way to `path` that is not in `other`; all of it when it is.
+/// Shortest prefix of `path` that is not in `other`; `path` itself if all are.
 std::string_view highest_new(std::string_view path, const Paths& other) {
   for (std::size_t end = path.find(kBetweenModules); end != std::string_view::npos;
        end = path.find(kBetweenModules, end + kBetweenModules.size())) {

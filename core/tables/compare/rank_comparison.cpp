@@ -5,7 +5,6 @@
 #include <functional>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/compare/median.hpp"
 #include "core/tables/compare/statistics.hpp"
@@ -13,12 +12,12 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastChange = 0.01;  // of a step, that own work changed at all
-constexpr double kAlike = 0.5;         // of the largest change, from which another rank's is like it
+constexpr double kMinChange = 0.01;  // of a step: smaller changes of own work do not count
+constexpr double kAlike = 0.5;       // of the largest change: from there on, changes are alike
 
 struct RankSamples {
   std::vector<std::int64_t> own_ns;
-  double step_ns = 0;  ///< means
+  double step_ns = 0;  ///< mean, like communication_ns
   double communication_ns = 0;
 };
 
@@ -55,14 +54,15 @@ double median_of_ranks(const std::vector<RankChange>& ranks, const Get& get) {
   return median_of(std::move(values));
 }
 
-/// Ranks apart from others in the direction of the job's change; else whether most changed alike.
+/// Finds ranks that changed apart from others in the direction of the job's change, or whether most changed
+/// alike.
 void find_roots(JobChange& job) {
-  const double least_ns = kLeastChange * job.mean_step_a_ns;
+  const double least_ns = kMinChange * job.mean_step_a_ns;
   const double step_ns = median_of_ranks(job.ranks, &RankChange::step_ns);
   const auto most =
-      std::ranges::max_element(job.ranks, {}, [](const RankChange& it) { return std::abs(it.own_ns); });
+      std::ranges::max_element(job.ranks, {}, [](const RankChange& rank) { return std::abs(rank.own_ns); });
   const bool longer = std::abs(step_ns) >= least_ns ? step_ns > 0 : most->own_ns > 0;
-  const auto own = [&](const RankChange& it) { return longer ? it.own_ns : -it.own_ns; };
+  const auto own = [&](const RankChange& rank) { return longer ? rank.own_ns : -rank.own_ns; };
   std::vector<RankChange> order = job.ranks;
   std::ranges::stable_sort(order, std::ranges::greater{}, own);
   const double largest_ns = own(order.front());
@@ -80,18 +80,22 @@ Message longer_text(double ns) {
   return {ns < 0 ? msg::less_named : msg::more, text_from_duration(std::llround(std::abs(ns)))};
 }
 
-/// "0, 1 and 4"; the first ones of many, and the number of the others.
+/// Returns "0, 1 and 4"; of many ranks the first ones and the number of others.
 Message listed(const std::vector<std::int64_t>& ranks) {
-  constexpr std::size_t kMostNamed = 6;
+  constexpr std::size_t kMaxNamed = 6;
   std::vector<Message> named;
-  named.reserve(kMostNamed + 1);
-  for (std::size_t i = 0; i < std::min(kMostNamed, ranks.size()); ++i)
+  named.reserve(kMaxNamed + 1);
+  for (std::size_t i = 0; i < std::min(kMaxNamed, ranks.size()); ++i)
     named.emplace_back(std::to_string(ranks[i]));
-  if (ranks.size() > kMostNamed)
-    named.emplace_back(msg::count_others, std::to_string(ranks.size() - kMostNamed));
+  if (ranks.size() > kMaxNamed)
+    named.emplace_back(msg::count_others, std::to_string(ranks.size() - kMaxNamed));
   const Message last = named.back();
   named.pop_back();
   return named.empty() ? last : Message(msg::and_pair, comma_list(named), last);
+}
+
+auto of_same_rank(const std::vector<RunRecord>& runs, const RunRecord& run) {
+  return std::ranges::find(runs, run.facts.rank, [](const RunRecord& other) { return other.facts.rank; });
 }
 
 }  // namespace
@@ -99,13 +103,12 @@ Message listed(const std::vector<std::int64_t>& ranks) {
 JobChange job_change(const std::vector<RunRecord>& a, const std::vector<RunRecord>& b) {
   JobChange job;
   std::vector<double> means;
-  for (const RunRecord& of_a : a) {
-    const auto of_b =
-        std::ranges::find(b, of_a.facts.rank, [](const RunRecord& it) { return it.facts.rank; });
-    if (of_b == b.end() || of_a.windows.empty() || of_b->windows.empty()) continue;
-    const RankSamples samples = samples_of(of_a);
+  for (const RunRecord& run_a : a) {
+    const auto run_b = of_same_rank(b, run_a);
+    if (run_b == b.end() || run_a.windows.empty() || run_b->windows.empty()) continue;
+    const RankSamples samples = samples_of(run_a);
     means.push_back(samples.step_ns);
-    job.ranks.push_back(change_of(of_a.facts.rank, samples, samples_of(*of_b)));
+    job.ranks.push_back(change_of(run_a.facts.rank, samples, samples_of(*run_b)));
   }
   if (job.ranks.empty()) return job;
   std::ranges::stable_sort(job.ranks, {}, &RankChange::rank);
@@ -118,7 +121,7 @@ JobChange job_change(const std::vector<RunRecord>& a, const std::vector<RunRecor
   std::vector<RankChange> order = job.ranks;
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
   std::ranges::nth_element(order, middle, {},
-                           [](const RankChange& it) { return std::pair(it.own_ns, it.rank); });
+                           [](const RankChange& rank) { return std::pair(rank.own_ns, rank.rank); });
   job.head = middle->rank;
   return job;
 }
@@ -127,7 +130,7 @@ Message JobChange::sentence() const {
   if (ranks.empty()) return {};
   const double own_ns = median_of_ranks(ranks, &RankChange::own_ns);
   const double communication_ns = median_of_ranks(ranks, &RankChange::communication_ns);
-  const double least_ns = kLeastChange * mean_step_a_ns;
+  const double least_ns = kMinChange * mean_step_a_ns;
   if (roots.empty()) {
     if (ranks.size() == 1) return {};
     if (shared && std::abs(own_ns) >= least_ns) return {msg::the_own_work_of_most_ranks, longer_text(own_ns)};
@@ -191,14 +194,13 @@ std::vector<RunCheck> job_checks(const JobFacts& a, const JobFacts& b) {
 std::vector<RankComparison> compare_ranks(const std::vector<RunRecord>& a, const std::vector<RunRecord>& b,
                                           const CompareOptions& options, const std::stop_token& stop) {
   std::vector<RankComparison> ranks;
-  for (const RunRecord& of_a : a) {
+  for (const RunRecord& run_a : a) {
     if (stop.stop_requested()) break;
-    const auto of_b =
-        std::ranges::find(b, of_a.facts.rank, [](const RunRecord& it) { return it.facts.rank; });
-    if (of_b == b.end()) continue;
+    const auto run_b = of_same_rank(b, run_a);
+    if (run_b == b.end()) continue;
     RankComparison& rank = ranks.emplace_back();
-    rank.rank = of_a.facts.rank;
-    rank.comparison = compare_runs(of_a, *of_b, options, stop);
+    rank.rank = run_a.facts.rank;
+    rank.comparison = compare_runs(run_a, *run_b, options, stop);
     rank.comparison.rows = {};
     rank.comparison.replacements = {};
   }

@@ -1,4 +1,4 @@
-// Which rows of a run a person means: the words of a search, answered without the trace.
+// Filter on the rows of a run with the syntax of searches, evaluated without the trace.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 
 namespace kino {
 
-/// As SearchQuery, of what a row tells: terms that must all hold, words of the name, /regex/, name:x,
-/// operator:x, shape:x, module:x, kind:compute, communication or copy. Letters match both cases.
+/// Syntax of SearchQuery, applied to a row: all terms must match. Terms: words of the name, /regex/, name:x,
+/// operator:x, shape:x, module:x, kind:compute, communication or copy. Case is ignored.
 class RowFilter {
  public:
-  /// Without terms every row matches.
+  /// Without terms, every row matches.
   static Result<RowFilter> compile(std::string_view text);
   /// O(length of the row's texts).
   bool matches(const RunRow& row) const;
-  /// Of one text alone; terms with a field other than name: or `field`: do not match.
+  /// Matches one text alone. Terms with a field other than name: or `field`: do not match.
   bool matches_text(std::string_view text, std::string_view field) const;
 
  private:
   struct Term {
     std::string field;                 ///< empty: name
     std::string word;                  ///< in lower case
-    std::vector<NamePattern> pattern;  ///< one, of a /regex/
+    std::vector<NamePattern> pattern;  ///< one element for a /regex/
   };
   static bool holds(const Term& term, std::string_view text);
 

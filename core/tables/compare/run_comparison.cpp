@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/tables/compare/statistics.hpp"
 
 namespace kino {
@@ -14,14 +14,14 @@ namespace {
 
 __extension__ using Wide = __int128;  // a sum of 2^63 ns times 2^32 steps is below 2^95
 
-constexpr double kLeastRowChange = 0.01;
-constexpr std::size_t kLeastPairs = 6;
-constexpr double kLeastAgreement = 0.9;
-constexpr double kMostShare = 2;  // of the step's change, that a cause may have where shares are told
+constexpr double kMinRowChange = 0.01;
+constexpr std::size_t kMinPairs = 6;
+constexpr double kMinAgreement = 0.9;
+constexpr double kMaxShare = 2;  // of the step's change: no shares are shown if a cause has more
 
 std::int64_t clamped(Wide value) {
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  return value > kMost ? kMost : value < -kMost ? -kMost : static_cast<std::int64_t>(value);
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  return value > kMax ? kMax : value < -kMax ? -kMax : static_cast<std::int64_t>(value);
 }
 
 Wide floor_divided(Wide value, Wide by) {
@@ -35,7 +35,7 @@ std::vector<std::int64_t> lengths(const RunRecord& run) {
   return out;
 }
 
-/// Adds cells that are in order of their windows.
+/// Both lists are sorted by window.
 void merge_cells(const std::vector<RunCell>& from, std::vector<RunCell>& to) {
   std::vector<RunCell> merged;
   merged.reserve(from.size() + to.size());
@@ -57,7 +57,7 @@ void merge_cells(const std::vector<RunCell>& from, std::vector<RunCell>& to) {
 
 using RowsByKey = std::map<std::pair<std::string_view, std::string>, ComparedRow>;
 
-/// `side` is the cells of one of both.
+/// `side` selects the cells of A or B.
 void gather(const RunRecord& run, const RunComparison& by, std::vector<RunCell> ComparedRow::*side,
             RowsByKey& rows) {
   for (const RunRow& row : run.rows) {
@@ -84,7 +84,7 @@ void sum_up(const std::vector<RunCell>& cells, std::int64_t& count, std::int64_t
   }
 }
 
-/// How much of what both did is the same, of pairs of (instances of A, of B) that are scaled alike.
+/// Share of equal work, from pairs of instances (of A, of B) in the same unit.
 class Agreement {
  public:
   void add(Wide a, Wide b) {
@@ -98,7 +98,7 @@ class Agreement {
   Wide most_ = 0;
 };
 
-/// The least agreement of a pair of steps.
+/// Smallest agreement of a pair of steps.
 double least_pair_agreement(const std::vector<ComparedRow>& rows, std::size_t pairs) {
   std::vector<Agreement> agreements(pairs);
   for (const ComparedRow& row : rows) {
@@ -115,7 +115,7 @@ double least_pair_agreement(const std::vector<ComparedRow>& rows, std::size_t pa
     }
   }
   double least = 1;
-  for (const Agreement& it : agreements) least = std::min(least, it.share());
+  for (const Agreement& agreement : agreements) least = std::min(least, agreement.share());
   return least;
 }
 
@@ -125,11 +125,11 @@ RowStatus status_of(const ComparedRow& row, std::size_t n_a, std::size_t n_b) {
   if (!(row.q < kSignificant)) return RowStatus::same;
   const double mean_a = static_cast<double>(row.sum_a) / static_cast<double>(n_a);
   const double mean_b = static_cast<double>(row.sum_b) / static_cast<double>(n_b);
-  if (std::abs(mean_b - mean_a) < kLeastRowChange * mean_a) return RowStatus::same;
+  if (std::abs(mean_b - mean_a) < kMinRowChange * mean_a) return RowStatus::same;
   return row.change < 0 ? RowStatus::faster : RowStatus::slower;
 }
 
-/// Rows of both, with sums, effects and tests.
+/// Rows of both runs with sums, effects and tests.
 std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, const RunComparison& by,
                                        const std::stop_token& stop) {
   RowsByKey by_key;
@@ -166,7 +166,7 @@ std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, c
   return rows;
 }
 
-/// With sums, change and test of what `ns_of` gives of each window.
+/// Sums, change and test of the values that `ns_of` returns for each window.
 template <class NsOf>
 ComparedCause compared_cause(const RunRecord& a, const RunRecord& b, LedgerCause which,
                              std::optional<HostCause> host, const NsOf& ns_of) {
@@ -204,19 +204,17 @@ std::vector<ComparedCause> compared_host_causes(const RunRecord& a, const RunRec
                        [&](const RunWindow& window) { return window.host ? (*window.host)[i] : 0; });
     if (cause.sum_a != 0 || cause.sum_b != 0) causes.push_back(cause);
   }
-  const bool told =
-      std::ranges::any_of(causes, [](const ComparedCause& it) { return it.host != HostCause::other; });
-  return told ? causes : std::vector<ComparedCause>();
+  const bool known_parts =
+      std::ranges::any_of(causes, [](const ComparedCause& cause) { return cause.host != HostCause::other; });
+  return known_parts ? causes : std::vector<ComparedCause>();
 }
 
 void compare_steps(RunComparison& out) {
   const std::vector<std::int64_t>& a = out.steps_a;
   const std::vector<std::int64_t>& b = out.steps_b;
   if (a.empty() || b.empty()) return;
-  std::int64_t sum_a = 0;
-  std::int64_t sum_b = 0;
-  for (const std::int64_t it : a) sum_a += it;
-  for (const std::int64_t it : b) sum_b += it;
+  const std::int64_t sum_a = std::accumulate(a.begin(), a.end(), std::int64_t{0});
+  const std::int64_t sum_b = std::accumulate(b.begin(), b.end(), std::int64_t{0});
   out.step_change = scaled_change(sum_a, a.size(), sum_b, b.size());
   StepChange& step = out.step;
   step.mean_a = static_cast<double>(sum_a) / static_cast<double>(a.size());
@@ -228,65 +226,66 @@ void compare_steps(RunComparison& out) {
   step.low = interval.low;
   step.high = interval.high;
   step.detectable = detectable_change(a, b);
-  if (a.size() != b.size() || least_pair_agreement(out.rows, a.size()) < kLeastAgreement) return;
+  if (a.size() != b.size() || least_pair_agreement(out.rows, a.size()) < kMinAgreement) return;
   const ChangeInterval pairs = bootstrap_pairs(a, b);
   out.paired = step;
   out.paired->p = sign_flip_p(a, b);
   out.paired->low = pairs.low;
   out.paired->high = pairs.high;
-  if (a.size() < kLeastPairs) return;
+  if (a.size() < kMinPairs) return;
   out.step_correlation = correlation(a, b);
-  out.by_pairs = *out.step_correlation >= kLeastAgreement;
+  out.by_pairs = *out.step_correlation >= kMinAgreement;
 }
 
-RunVerdict verdict_of(const RunComparison& it) {
-  if (it.refused() && !it.forced) return RunVerdict::not_comparable;
-  if (it.steps_a.size() < kLeastVerdictSamples || it.steps_b.size() < kLeastVerdictSamples)
+RunVerdict verdict_of(const RunComparison& comparison) {
+  if (comparison.refused() && !comparison.forced) return RunVerdict::not_comparable;
+  if (std::min(comparison.steps_a.size(), comparison.steps_b.size()) < kLeastVerdictSamples)
     return RunVerdict::cannot_tell;
-  const StepChange& step = it.decisive();
-  const bool told =
-      step.p < kSignificant && (step.low > 0 || step.high < 0) && std::abs(step.change) >= it.noise;
-  if (!told) return RunVerdict::no_change;
+  const StepChange& step = comparison.decisive();
+  const bool changed =
+      step.p < kSignificant && (step.low > 0 || step.high < 0) && std::abs(step.change) >= comparison.noise;
+  if (!changed) return RunVerdict::no_change;
   return step.change < 0 ? RunVerdict::faster : RunVerdict::slower;
 }
 
-/// The time of kernels of one side only, by operator and shapes.
+/// Times of kernels of one side only, by operator and shapes.
 struct OneSided {
   std::vector<std::pair<std::int64_t, std::string>> a;
   std::vector<std::pair<std::int64_t, std::string>> b;
 };
 
 std::vector<Replacement> replacements_of(const RunRecord& a, const RunRecord& b) {
-  using Place = std::tuple<std::string_view, std::string_view, std::string_view>;
-  std::map<Place, std::pair<std::int64_t, std::int64_t>> sums;
-  const auto add = [&](const RunRecord& run, std::int64_t std::pair<std::int64_t, std::int64_t>::*side) {
+  using Kernel = std::tuple<std::string_view, std::string_view, std::string_view>;
+  using Sums = std::pair<std::int64_t, std::int64_t>;
+  std::map<Kernel, Sums> sums;
+  const auto add = [&](const RunRecord& run, std::int64_t Sums::*side) {
     for (const RunRow& row : run.rows) {
       if (row.cause != LedgerCause::compute || row.op == english(msg::row_no_operator)) continue;
       std::int64_t& sum = sums[{row.op, row.input_dims, row.name}].*side;
       for (const RunCell& cell : row.cells) sum += cell.ns;
     }
   };
-  add(a, &std::pair<std::int64_t, std::int64_t>::first);
-  add(b, &std::pair<std::int64_t, std::int64_t>::second);
+  add(a, &Sums::first);
+  add(b, &Sums::second);
   std::map<std::pair<std::string_view, std::string_view>, OneSided> groups;
-  for (const auto& [place, sum] : sums) {
-    OneSided& group = groups[{std::get<0>(place), std::get<1>(place)}];
-    if (sum.second == 0 && sum.first > 0) group.a.emplace_back(-sum.first, std::get<2>(place));
-    if (sum.first == 0 && sum.second > 0) group.b.emplace_back(-sum.second, std::get<2>(place));
+  for (const auto& [kernel, sum] : sums) {
+    OneSided& group = groups[{std::get<0>(kernel), std::get<1>(kernel)}];
+    if (sum.second == 0 && sum.first > 0) group.a.emplace_back(-sum.first, std::get<2>(kernel));
+    if (sum.first == 0 && sum.second > 0) group.b.emplace_back(-sum.second, std::get<2>(kernel));
   }
   std::vector<Replacement> out;
-  for (auto& [place, group] : groups) {
+  for (auto& [operation, group] : groups) {
     std::ranges::sort(group.a);
     std::ranges::sort(group.b);
     for (std::size_t i = 0; i < std::min(group.a.size(), group.b.size()); ++i) {
       const double mean_a = -static_cast<double>(group.a[i].first) / static_cast<double>(a.windows.size());
       const double mean_b = -static_cast<double>(group.b[i].first) / static_cast<double>(b.windows.size());
-      out.push_back({std::string(place.first), std::string(place.second), group.a[i].second,
+      out.push_back({std::string(operation.first), std::string(operation.second), group.a[i].second,
                      group.b[i].second, -group.a[i].first, -group.b[i].first, mean_b / mean_a - 1});
     }
   }
   std::ranges::stable_sort(out, std::ranges::greater(),
-                           [](const Replacement& it) { return it.sum_a + it.sum_b; });
+                           [](const Replacement& row) { return row.sum_a + row.sum_b; });
   return out;
 }
 
@@ -316,22 +315,17 @@ std::vector<std::int64_t> dense_ns(const std::vector<RunCell>& cells, std::size_
 }
 
 std::vector<ComparedCause> RunComparison::fine_causes() const {
-  constexpr std::int64_t kLeastParts = 100;  // a hundredth of it: less is not worth lines of its own
+  constexpr std::int64_t kMinParts = 100;  // a hundredth: smaller parts are not shown
   std::int64_t all = 0;
-  std::int64_t told = 0;
+  std::int64_t known = 0;
   for (const ComparedCause& cause : host) {
     all += cause.sum_a + cause.sum_b;
-    if (cause.host != HostCause::other) told += cause.sum_a + cause.sum_b;
+    if (cause.host != HostCause::other) known += cause.sum_a + cause.sum_b;
   }
-  if (told == 0 || told < all / kLeastParts) return waterfall;
-  std::vector<ComparedCause> causes;
-  for (const ComparedCause& cause : waterfall) {
-    if (cause.cause == LedgerCause::idle_host) {
-      causes.insert(causes.end(), host.begin(), host.end());
-    } else {
-      causes.push_back(cause);
-    }
-  }
+  if (known == 0 || known < all / kMinParts) return waterfall;
+  std::vector<ComparedCause> causes = waterfall;
+  const auto idle_host = std::ranges::find(causes, LedgerCause::idle_host, &ComparedCause::cause);
+  if (idle_host != causes.end()) causes.insert(causes.erase(idle_host), host.begin(), host.end());
   return causes;
 }
 
@@ -341,7 +335,7 @@ std::optional<double> RunComparison::share_of_change(std::int64_t cause_change) 
     return static_cast<double>(change) / static_cast<double>(step_change);
   };
   for (const ComparedCause& cause : waterfall) {
-    if (std::abs(share(cause.change)) > kMostShare) return std::nullopt;
+    if (std::abs(share(cause.change)) > kMaxShare) return std::nullopt;
   }
   return share(cause_change);
 }
@@ -352,7 +346,8 @@ std::int64_t RunComparison::own_change() const {
 }
 
 bool RunComparison::refused() const {
-  return std::ranges::any_of(checks, [](const RunCheck& it) { return it.result == CheckResult::refuses; });
+  return std::ranges::any_of(checks,
+                             [](const RunCheck& check) { return check.result == CheckResult::refuses; });
 }
 
 std::vector<Message> RunComparison::lines(CheckResult result) const {

@@ -1,4 +1,4 @@
-// By what the rows of two runs are joined: a kernel's name, its operator, shapes, module, or the step.
+// Keys by which rows of two runs are joined: a kernel's name, its operator, shapes, module, or the step.
 #pragma once
 
 #include <array>
@@ -17,17 +17,18 @@ enum class RunKey : std::uint8_t {
   op,
   shape,  ///< operator and its Input Dims
   module,
-  step,  ///< the step's position: pairs of steps
+  step,  ///< position of the step: pairs of steps
 };
 inline constexpr std::array<std::string_view, 6> kRunKeyNames{"name",  "short",  "operator",
                                                               "shape", "module", "step"};
 std::optional<RunKey> run_key_named(std::string_view name);
 
-/// Of a kernel: "void at::native::f<4, A>(int)" is "at::native::f". Other names are as they are. O(length).
+/// Shortens a kernel's name: "void at::native::f<4, A>(int)" to "at::native::f". Other names are unchanged.
+/// O(length).
 std::string kernel_without_templates(std::string_view name);
 
-/// What a row is called; of RunKey::step, which its cells tell, and of RunKey::module, which ModuleAlignment
-/// tells, empty. O(length).
+/// Key of a row. Empty for RunKey::step, which depends on cells, and for RunKey::module: see ModuleAlignment.
+/// O(length).
 std::string key_text(const RunRow& row, RunKey key);
 
 }  // namespace kino

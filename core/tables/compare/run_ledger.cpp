@@ -4,35 +4,33 @@
 #include <limits>
 #include <string>
 
+#include "core/base/ascii.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/run_merge_sort.hpp"
 #include "core/base/step_words.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/links/busy_time.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/sampled_tracks.hpp"
 
 namespace kino {
+
+/// A piece of work, or an event of a thread, with its order.
+struct LedgerItem {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  SliceId slice = kNoSlice;
+  std::uint8_t rank = 0;  ///< of a cause in a busy moment: the lowest one has it
+};
+
 namespace {
 
 constexpr std::int64_t kBefore = std::numeric_limits<std::int64_t>::min();
 constexpr std::array<std::string_view, kLedgerCauseCount> kCauseNames{
     "comm", "compute", "copy", "cpu", "idle:host", "idle:launch", "idle:loader", "idle:tail"};
-
-}  // namespace
-
-/// A piece of work, or an event of a thread, with what orders it.
-struct LedgerItem {
-  std::int64_t start_ns = 0;
-  std::int64_t end_ns = 0;
-  SliceId slice = kNoSlice;
-  std::uint8_t rank = 0;  ///< of a cause in a busy moment: the lowest has it
-};
-
-namespace {
-
 constexpr std::array<LedgerCause, 3> kBusy{LedgerCause::compute, LedgerCause::comm, LedgerCause::copy};
 
-/// By NameId, of kernels.
+/// Whether a kernel is a collective, by NameId.
 std::vector<std::uint8_t> collective_names(const Trace& trace) {
   std::vector<std::uint8_t> out(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i)
@@ -57,7 +55,7 @@ std::vector<LedgerItem> work_items(const Trace& trace, LedgerCollectives communi
       items.push_back({trace.start_ns(slice), trace.end_ns(slice), slice, rank_of(slice)});
     }
   }
-  // Streams are sorted runs. Of equal starts the first in the file is the earlier one.
+  // Streams are sorted runs. Equal starts are ordered as in the file.
   run_merge_sort(items.data(), items.size(), [&](const LedgerItem& a, const LedgerItem& b) {
     if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
     return trace.source_offset(a.slice) < trace.source_offset(b.slice);
@@ -67,18 +65,18 @@ std::vector<LedgerItem> work_items(const Trace& trace, LedgerCollectives communi
 
 }  // namespace
 
-/// What of one rank runs: in order of start, those that have ended are dropped when they stand first.
+/// Running items of one rank in order of start. Ended items are dropped from the front.
 class RunningItems {
  public:
   void add(const LedgerItem& item) {
-    // Of a GPU that is never idle what has ended is thrown away now and then: the queue stays in the cache.
-    if (first_ >= kMostEnded) {
+    // On a GPU that is never idle, ended items are erased in batches, so the queue remains in the cache.
+    if (first_ >= kMaxEnded) {
       items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;
     }
     items_.push_back(item);
   }
-  /// The earliest started that runs at `time_ns`; null without.
+  /// Returns the earliest started item that runs at `time_ns`, or null.
   const LedgerItem* at(std::int64_t time_ns) {
     while (first_ < items_.size() && items_[first_].end_ns <= time_ns) ++first_;
     if (first_ == items_.size()) {
@@ -90,7 +88,7 @@ class RunningItems {
   }
 
  private:
-  static constexpr std::size_t kMostEnded = 1024;
+  static constexpr std::size_t kMaxEnded = 1024;
 
   std::vector<LedgerItem> items_;
   std::size_t first_ = 0;
@@ -99,15 +97,10 @@ class RunningItems {
 std::string_view text_of(LedgerCause cause) { return kCauseNames[static_cast<std::size_t>(cause)]; }
 
 bool is_ledger_collective(std::string_view kernel) {
-  std::string lower(kernel);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  for (const std::string_view name : {"nccl", "rccl", "hccl", "hcom_", "multimem_all_reduce",
-                                      "cross_device_reduce", "deep_ep", "nvshmem"}) {
-    if (lower.find(name) != std::string::npos) return true;
-  }
-  return false;
+  constexpr std::array<std::string_view, 8> kParts{
+      "nccl", "rccl", "hccl", "hcom_", "multimem_all_reduce", "cross_device_reduce", "deep_ep", "nvshmem"};
+  const std::string lower = lowered(kernel);
+  return std::ranges::any_of(kParts, [&](std::string_view part) { return contains(lower, part); });
 }
 
 std::optional<LedgerCause> ledger_cause_named(std::string_view name) {
@@ -135,7 +128,7 @@ std::vector<TimeRange> loader_intervals(const Trace& trace, const std::stop_toke
   return united(std::move(ranges));
 }
 
-/// Goes once through all GPU work in order of start.
+/// One pass over all GPU work in order of start.
 class GpuLedgerSweep {
  public:
   GpuLedgerSweep(const Trace& trace, LedgerCollectives communication, RunLedger& out,
@@ -183,7 +176,7 @@ class GpuLedgerSweep {
     return nullptr;
   }
 
-  /// From `begin_ns` to the start of `next`.
+  /// Adds idle time from `begin_ns` to the start of `next`.
   void add_idle(std::int64_t begin_ns, const LedgerItem& next) {
     const SliceId launch = trace_.link(next.slice);
     const std::int64_t launch_ns =
@@ -206,27 +199,22 @@ class GpuLedgerSweep {
   const std::stop_token& stop_;
   std::vector<LedgerItem> items_;
   std::vector<TimeRange> loads_;
-  std::size_t load_ = 0;  // the first that may reach into the next gap
+  std::size_t load_ = 0;  // first interval that may overlap the next gap
   std::array<RunningItems, 3> running_;
 };
 
-/// Goes once through the events of a thread.
+/// One pass over the events of a thread.
 class CpuLedgerSweep {
  public:
   CpuLedgerSweep(const Trace& trace, TrackId track, RunLedger& out, const std::stop_token& stop)
       : out_(out), stop_(stop) {
-    const Track& it = trace.track(track);
-    for (std::uint32_t row = it.first_row; row < it.first_row + it.row_count; ++row) {
-      const Row& of = trace.rows[row];
-      for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
-        if (i % kCancelStride == 0 && stop.stop_requested()) return;
-        const SliceKind kind = trace.slices.kind[i];
-        if (kind != SliceKind::cpu_op && kind != SliceKind::annotation && kind != SliceKind::runtime)
-          continue;
-        items_.push_back({trace.slices.start_ns[i], trace.end_ns(SliceId{i}), SliceId{i}, 0});
-      }
-    }
-    // Rows are sorted runs, and the outer one of equal starts comes first.
+    for_each_slice_of(trace, trace.track(track), stop, [&](SliceId slice) {
+      const SliceKind kind = trace.kind(slice);
+      if (kind == SliceKind::cpu_op || kind == SliceKind::annotation || kind == SliceKind::runtime)
+        items_.push_back({trace.start_ns(slice), trace.end_ns(slice), slice, 0});
+    });
+    if (stop.stop_requested()) return;
+    // Rows are sorted runs. With equal starts, the outer event is first.
     run_merge_sort(items_.data(), items_.size(), [](const LedgerItem& a, const LedgerItem& b) {
       if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
       return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.slice < b.slice;
@@ -250,7 +238,7 @@ class CpuLedgerSweep {
   }
 
  private:
-  /// The moment belongs to the last started of those that are open.
+  /// The moment belongs to the open item that started last.
   void close_until(std::int64_t time_ns) {
     while (!open_.empty() && open_.back().end_ns <= time_ns) {
       const std::int64_t end_ns = open_.back().end_ns;
@@ -277,8 +265,7 @@ RunLedger::RunLedger(const Trace& trace, std::optional<TrackId> cpu, const std::
       for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
         if (!is_working_thread(trace, trace.tracks[i])) continue;
         std::uint64_t slices = 0;
-        for (std::uint32_t row = 0; row < trace.tracks[i].row_count; ++row)
-          slices += trace.rows[trace.tracks[i].first_row + row].slice_count;
+        for (const Row& row : rows_of(trace, trace.tracks[i])) slices += row.slice_count;
         if (slices <= most) continue;
         most = slices;
         cpu = TrackId{i};
@@ -291,7 +278,7 @@ RunLedger::RunLedger(const Trace& trace, std::optional<TrackId> cpu, const std::
 
 void RunLedger::add(std::int64_t begin_ns, LedgerCause cause, SliceId slice) {
   if (!parts_.empty() && parts_.back().begin_ns >= begin_ns) {
-    parts_.back() = {parts_.back().begin_ns, slice, cause};  // what had no length
+    parts_.back() = {parts_.back().begin_ns, slice, cause};  // replaces a part of zero length
     return;
   }
   if (!parts_.empty() && parts_.back().cause == cause && parts_.back().slice == slice) return;

@@ -2,19 +2,18 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.hpp"
 #include "core/trace/links/operator_tree.hpp"
 #include "core/trace/links/slice_relations.hpp"
 
 namespace kino {
 namespace {
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
+bool all_digits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 
-/// "TOP(Net).layers.3(Block)" as a path; a dot within brackets is part of a type.
+/// Path from "TOP(Net).layers.3(Block)". Dots within brackets belong to a type.
 std::string path_of_hierarchy(std::string_view text) {
   std::string path;
   std::size_t depth = 0;
@@ -42,11 +41,7 @@ std::string folded_module(std::string_view name) {
     const std::size_t end = std::min(name.find('.', at), name.size());
     const std::string_view part = name.substr(at, end - at);
     if (at > 0) folded += '.';
-    if (all_digits(part)) {
-      folded += '*';
-    } else {
-      folded += part;
-    }
+    folded += all_digits(part) ? std::string_view("*") : part;
     at = end + 1;
   }
   return folded;
@@ -77,19 +72,19 @@ std::uint32_t RunModules::around(SliceId cpu) {
     if (hierarchy.empty()) hierarchy = facts_[facts_number(trace_, at)].module_hierarchy;
   }
   std::string path;
-  std::ranges::reverse(modules);  // the outermost first
+  std::ranges::reverse(modules);  // outermost first
   for (const auto& module : modules) {
     if (!path.empty()) path += kBetweenModules;
     path += folded_module(trace_.name_of(module));
   }
   if (path.empty() && !hierarchy.empty()) path = path_of_hierarchy(hierarchy);
-  const std::uint32_t number = path.empty() ? 0 : number_of(std::move(path));
-  if (start != kNoSlice && facts_number(trace_, cpu) == 0) known_.emplace(index_of(start), number);
-  return number;
+  const std::uint32_t index = path.empty() ? 0 : add_path(std::move(path));
+  if (start != kNoSlice && facts_number(trace_, cpu) == 0) known_.emplace(index_of(start), index);
+  return index;
 }
 
-std::uint32_t RunModules::number_of(std::string path) {
-  const auto [found, added] = numbers_.try_emplace(path, static_cast<std::uint32_t>(paths_.size()));
+std::uint32_t RunModules::add_path(std::string path) {
+  const auto [found, added] = indices_.try_emplace(path, static_cast<std::uint32_t>(paths_.size()));
   if (added) paths_.push_back(std::move(path));
   return found->second;
 }

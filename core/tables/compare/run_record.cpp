@@ -1,12 +1,11 @@
 #include "core/tables/compare/run_record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
 #include "core/tables/compare/run_modules.hpp"
@@ -29,14 +28,14 @@ std::uint64_t text_hash(std::string_view text) {  // FNV-1a
   return hash;
 }
 
-/// Which of disjoint windows in order holds a time; windows.size(): none.
+/// Finds the window with a time among disjoint windows in order. Returns windows.size() if there is none.
 class WindowAt {
  public:
   explicit WindowAt(const std::vector<RunWindow>& windows) : windows_(windows) {}
   std::size_t operator()(std::int64_t time_ns) {
     if (last_ < windows_.size() && holds(last_, time_ns)) return last_;
-    const auto after = std::ranges::upper_bound(windows_, time_ns, {},
-                                                [](const RunWindow& it) { return it.range.begin_ns; });
+    const auto after = std::ranges::upper_bound(
+        windows_, time_ns, {}, [](const RunWindow& window) { return window.range.begin_ns; });
     if (after == windows_.begin()) return windows_.size();
     last_ = static_cast<std::size_t>(after - windows_.begin()) - 1;
     return holds(last_, time_ns) ? last_ : windows_.size();
@@ -50,12 +49,13 @@ class WindowAt {
   std::size_t last_ = 0;
 };
 
-/// Steps or ranges as they are asked for, before any is left out.
-std::vector<RunWindow> asked_windows(const RunLedger& ledger, const Steps& steps, const RunSelection& asked) {
+/// Requested steps or ranges, before any is omitted.
+std::vector<RunWindow> requested_windows(const RunLedger& ledger, const Steps& steps,
+                                         const RunSelection& selection) {
   std::vector<RunWindow> windows;
-  if (!asked.ranges.empty()) {
-    for (const TimeRange& range : asked.ranges) windows.push_back({{}, range, {}, {}, {}});
-    std::ranges::sort(windows, {}, [](const RunWindow& it) { return it.range.begin_ns; });
+  if (!selection.ranges.empty()) {
+    for (const TimeRange& range : selection.ranges) windows.push_back({{}, range, {}, {}, {}});
+    std::ranges::sort(windows, {}, [](const RunWindow& window) { return window.range.begin_ns; });
     return windows;
   }
   if (steps.steps.empty()) {
@@ -67,9 +67,9 @@ std::vector<RunWindow> asked_windows(const RunLedger& ledger, const Steps& steps
     if (!at) return unless;
     return std::clamp(*at < 0 ? *at + count : *at, std::int64_t{0}, count);
   };
-  const std::int64_t first = position(asked.first_step, 0);
-  std::int64_t end = position(asked.end_step, count);
-  if (asked.drop_last && end > first) --end;
+  const std::int64_t first = position(selection.first_step, 0);
+  std::int64_t end = position(selection.end_step, count);
+  if (selection.drop_last && end > first) --end;
   const std::vector<TimeRange> ranges = step_ranges(steps);
   for (std::int64_t i = first; i < end; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -78,7 +78,7 @@ std::vector<RunWindow> asked_windows(const RunLedger& ledger, const Steps& steps
   return windows;
 }
 
-void leave_out_steps(const Trace& trace, const RunSelection& asked, RunRecord& record,
+void leave_out_steps(const Trace& trace, const RunSelection& selection, RunRecord& record,
                      const std::stop_token& stop) {
   std::vector<TimeRange> ranges;
   std::vector<std::string> names;
@@ -86,20 +86,19 @@ void leave_out_steps(const Trace& trace, const RunSelection& asked, RunRecord& r
     ranges.push_back(window.range);
     names.push_back(window.name);
   }
-  const bool chosen = asked.first_step || asked.end_step;
+  const bool chosen = selection.first_step || selection.end_step;
   const StepChoice choice = choose_steps(trace, gpu_work_in(trace, whole_range(trace), stop), ranges,
                                          chosen ? StepRequest::chosen : StepRequest::all);
   record.stubs_left_out = static_cast<std::uint64_t>(std::ranges::count(choice.uses, StepUse::stub));
   record.first_left_out = static_cast<std::uint64_t>(std::ranges::count(choice.uses, StepUse::cut));
   record.step_notes = step_notes(choice, names);
-  std::vector<RunWindow> kept;
+  std::vector<RunWindow> used;
   for (std::size_t i = 0; i < record.windows.size(); ++i) {
-    if (is_used(choice.uses[i])) kept.push_back(std::move(record.windows[i]));
+    if (is_used(choice.uses[i])) used.push_back(std::move(record.windows[i]));
   }
-  record.windows = std::move(kept);
+  record.windows = std::move(used);
 }
 
-/// Makes the rows.
 class RowMaker {
  public:
   RowMaker(const Trace& trace, const RunLedger& ledger, bool modules, RunRecord& record)
@@ -143,7 +142,7 @@ class RowMaker {
     return true;
   }
 
-  /// By SliceId. The maker is done with.
+  /// Rows by SliceId. Moves them out: call it last.
   std::vector<std::uint32_t> take_rows() { return std::move(row_of_); }
 
  private:
@@ -189,7 +188,7 @@ class RowMaker {
     return *cells.insert(at, {window, 0, 0});
   }
 
-  /// The operator that the work is of: named by its External id, else the innermost around its launch.
+  /// Operator of the work: by its External id, else the innermost around its launch.
   SliceId op_of(SliceId slice) const {
     if (!ledger_.of_gpu()) return slice;
     SliceId at = owner_of(trace_, slice);
@@ -231,7 +230,7 @@ class RowMaker {
   const RunLedger& ledger_;
   RunRecord& record_;
   std::vector<EventFacts> facts_;
-  std::vector<std::uint32_t> same_dims_;  // by number of facts: the first with these Input Dims
+  std::vector<std::uint32_t> same_dims_;  // by facts index: the first one with these Input Dims
   std::optional<RunModules> modules_;
   std::vector<std::uint32_t> row_of_;     // by SliceId
   std::vector<std::uint8_t> collective_;  // by NameId
@@ -239,8 +238,7 @@ class RowMaker {
   std::uint32_t self_row_ = kNoRow;
 };
 
-/// Calls that launch or wait, by window. `held` gets calls_that_hold_up(), which all of them are looked at
-/// for.
+/// Counts launches and waits by window. `held` receives calls_that_hold_up(), to avoid a second pass.
 bool count_calls(const Trace& trace, std::vector<RunWindow>& windows, std::vector<SliceId>& held,
                  const std::stop_token& stop) {
   enum : std::uint8_t { waits = 1, holds = 2 };
@@ -280,12 +278,17 @@ void find_memory_peaks(const Trace& trace, std::vector<RunWindow>& windows) {
 }
 
 bool multiplies_matrices(std::string_view op) {
-  for (const std::string_view name :
-       {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::_scaled_mm", "aten::_grouped_mm",
-        "aten::_scaled_grouped_mm", "aten::_int_mm", "aten::linear", "aten::matmul"}) {
-    if (op == name) return true;
-  }
-  return false;
+  constexpr std::array<std::string_view, 10> kProducts{"aten::mm",
+                                                       "aten::addmm",
+                                                       "aten::bmm",
+                                                       "aten::baddbmm",
+                                                       "aten::_scaled_mm",
+                                                       "aten::_grouped_mm",
+                                                       "aten::_scaled_grouped_mm",
+                                                       "aten::_int_mm",
+                                                       "aten::linear",
+                                                       "aten::matmul"};
+  return std::ranges::find(kProducts, op) != kProducts.end();
 }
 
 bool find_shapes(const Trace& trace, RunFacts& facts, const std::stop_token& stop) {
@@ -298,27 +301,26 @@ bool find_shapes(const Trace& trace, RunFacts& facts, const std::stop_token& sto
     has_shape[i] = decoded[i].input_dims.find_first_of("0123456789[", 1) != std::string_view::npos;
   }
   std::unordered_set<std::uint64_t> met;  // (name, facts)
-  // By facts, the name that they were met with last: mostly the only one.
+  // By facts index, the last name they occurred with, which is mostly the only one.
   std::vector<std::uint32_t> last_name(decoded.size(), 0xffffffffU);
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return false;
-    const std::uint32_t number = trace.arguments.facts[i];
-    if (number == 0 || trace.slices.kind[i] != SliceKind::cpu_op || !has_shape[number]) continue;
+    const std::uint32_t index = trace.arguments.facts[i];
+    if (index == 0 || trace.slices.kind[i] != SliceKind::cpu_op || !has_shape[index]) continue;
     const std::uint32_t name = index_of(trace.slices.name[i]);
-    if (std::exchange(last_name[number], name) != name) met.insert((std::uint64_t{name} << 32U) | number);
+    if (std::exchange(last_name[index], name) != name) met.insert((std::uint64_t{name} << 32U) | index);
   }
   std::vector<std::uint64_t> seen(met.begin(), met.end());
   std::ranges::sort(seen);
   for (const std::uint64_t pair : seen) {
     const std::string_view op = trace.names[static_cast<std::uint32_t>(pair >> 32U)];
-    const EventFacts& of = decoded[static_cast<std::uint32_t>(pair)];
     facts.shapes[std::string(op)].push_back(hashes[static_cast<std::uint32_t>(pair)]);
-    const std::string_view type = first_type(of.input_types);
+    const std::string_view type = first_type(decoded[static_cast<std::uint32_t>(pair)].input_types);
     if (multiplies_matrices(op) && !type.empty()) facts.matmul_types.emplace_back(type);
   }
-  for (auto& [op, of] : facts.shapes) {
-    std::ranges::sort(of);
-    of.erase(std::unique(of.begin(), of.end()), of.end());
+  for (auto& [op, shapes] : facts.shapes) {
+    std::ranges::sort(shapes);
+    shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
   }
   std::ranges::sort(facts.matmul_types);
   facts.matmul_types.erase(std::unique(facts.matmul_types.begin(), facts.matmul_types.end()),
@@ -345,24 +347,24 @@ void find_facts(const Trace& trace, const RunLedger& ledger, const std::vector<R
       std::max(0.0, static_cast<double>(after_ns) / static_cast<double>(windows.back().length_ns()));
 }
 
-/// Rows that are there already, by what they are of.
-using RowPlaces =
+/// Indices of existing rows, by their identity.
+using RowIndices =
     std::map<std::tuple<LedgerCause, std::string, std::string, std::string, std::string>, std::size_t>;
 
 /// Appends a window of `from` to `to`.
-void take_window(const RunRecord& from, std::uint32_t window, RunRecord& to, RowPlaces& places) {
-  const auto number = static_cast<std::uint32_t>(to.windows.size());
+void take_window(const RunRecord& from, std::uint32_t window, RunRecord& to, RowIndices& indices) {
+  const auto new_window = static_cast<std::uint32_t>(to.windows.size());
   to.windows.push_back(from.windows[window]);
   for (const RunRow& row : from.rows) {
     const auto at = std::ranges::lower_bound(row.cells, window, {}, &RunCell::window);
     if (at == row.cells.end() || at->window != window) continue;
-    const auto [place, added] =
-        places.try_emplace({row.cause, row.name, row.op, row.input_dims, row.module}, to.rows.size());
+    const auto [found, added] =
+        indices.try_emplace({row.cause, row.name, row.op, row.input_dims, row.module}, to.rows.size());
     if (added) to.rows.push_back({row.cause, row.name, row.op, row.input_dims, row.module, {}});
     RunCell cell = *at;
-    cell.window = number;
-    std::vector<RunCell>& cells = to.rows[place->second].cells;
-    if (!cells.empty() && cells.back().window == number) {
+    cell.window = new_window;
+    std::vector<RunCell>& cells = to.rows[found->second].cells;
+    if (!cells.empty() && cells.back().window == new_window) {
       cells.back().ns += cell.ns;
       cells.back().instances += cell.instances;
     } else {
@@ -391,7 +393,7 @@ RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelec
                      const std::stop_token& stop, std::vector<std::uint32_t>* row_of_slice) {
   RunRecord record;
   const Steps steps = find_steps(trace, stop);
-  record.windows = asked_windows(ledger, steps, selection);
+  record.windows = requested_windows(ledger, steps, selection);
   record.has_steps = !steps.steps.empty() && selection.ranges.empty();
   if (record.has_steps && ledger.of_gpu()) leave_out_steps(trace, selection, record, stop);
   RowMaker rows(trace, ledger, selection.modules, record);
@@ -411,15 +413,9 @@ RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelec
 }
 
 std::optional<TrackId> ledger_thread(const Trace& trace, const std::stop_token& stop) {
-  const bool gpu = std::ranges::any_of(trace.tracks, [&](const Track& track) {
-    if (track.kind != TrackKind::gpu_stream) return false;
-    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      const Row& of = trace.rows[row];
-      for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
-        if (is_gpu_work(trace.slices.kind[i])) return true;
-      }
-    }
-    return false;
+  const bool gpu = std::ranges::any_of(trace.rows, [&](const Row& row) {
+    return trace.track(row.track).kind == TrackKind::gpu_stream &&
+           std::ranges::any_of(trace.slices.kind.sub(row.first_slice, row.slice_count), is_gpu_work);
   });
   if (gpu) return std::nullopt;
   const Steps steps = find_steps(trace, stop);
@@ -430,7 +426,7 @@ std::optional<TrackId> ledger_thread(const Trace& trace, const std::stop_token& 
 RunRecord record_of_runs(const std::vector<RunRecord>& runs) {
   RunRecord out = without_windows(runs);
   out.of_runs = true;
-  RowPlaces places;
+  RowIndices indices;
   for (const RunRecord& run : runs) {
     if (run.windows.empty()) continue;
     std::vector<std::uint32_t> order(run.windows.size());
@@ -438,7 +434,7 @@ RunRecord record_of_runs(const std::vector<RunRecord>& runs) {
     const auto middle = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
     std::ranges::nth_element(order, middle, {},
                              [&](std::uint32_t i) { return std::pair(run.windows[i].length_ns(), i); });
-    take_window(run, *middle, out, places);
+    take_window(run, *middle, out, indices);
     out.windows.back().name = run.name;
   }
   return out;
@@ -457,7 +453,7 @@ std::uint32_t typical_window(const RunRecord& run) {
     for (const std::uint32_t i : order) all += ns(i);
     Wide before = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      // To the k windows that have less of the cause, and to the others.
+      // Distance to the k windows with less of the cause, and to the others.
       const auto own = static_cast<Wide>(ns(order[k]));
       const auto less = static_cast<Wide>(k);
       distances[order[k]] += own * less - before + (all - before) - own * (static_cast<Wide>(count) - less);
@@ -469,9 +465,9 @@ std::uint32_t typical_window(const RunRecord& run) {
 
 RunRecord record_of_steps(const std::vector<RunRecord>& runs) {
   RunRecord out = without_windows(runs);
-  RowPlaces places;
+  RowIndices indices;
   for (const RunRecord& run : runs) {
-    for (std::uint32_t i = 0; i < run.windows.size(); ++i) take_window(run, i, out, places);
+    for (std::uint32_t i = 0; i < run.windows.size(); ++i) take_window(run, i, out, indices);
   }
   return out;
 }

@@ -1,5 +1,4 @@
-// What is kept of a run to compare it: its steps, where their time went, and what says whether two runs may
-// be compared.
+// Record of a run for comparisons: its steps, their times by cause, and facts for the comparability checks.
 #pragma once
 
 #include <cstdint>
@@ -17,106 +16,105 @@
 
 namespace kino {
 
-/// What a row had in one window.
+/// Time of a row in one window.
 struct RunCell {
   std::uint32_t window = 0;
   std::int64_t ns = 0;
-  std::int64_t instances = 0;  ///< that start in it
+  std::int64_t instances = 0;  ///< with their start in the window
 };
 
-/// The finest rows: what all keys (RunKey) are sums of.
+/// The finest rows; rows of any RunKey are sums of them.
 struct RunRow {
   LedgerCause cause{};
-  std::string name;            ///< of the kernel, or of the CPU's event
-  std::string op;              ///< "(no operator)" without
-  std::string input_dims;      ///< of the operator, as recorded; empty without record_shapes
-  std::string module;          ///< "Net > Block > Linear"; empty without, or when it was not asked for
+  std::string name;            ///< name of the kernel or CPU event
+  std::string op;              ///< "(no operator)" if there is none
+  std::string input_dims;      ///< Input Dims of the operator as recorded; empty without record_shapes
+  std::string module;          ///< "Net > Block > Linear"; empty if there is none or if not requested
   std::vector<RunCell> cells;  ///< by window
 };
 
 inline constexpr std::uint32_t kNoRow = 0xffffffffU;
 
-/// What is counted in a window besides its time.
+/// Counts of a window.
 struct RunCounts {
   std::int64_t launches = 0;
   std::int64_t syncs = 0;
   std::int64_t graph_launches = 0;
   std::int64_t bytes_comm = 0;
-  std::int64_t memory_peak = -1;  ///< bytes, of the device with most; -1: not recorded
-  /// What the model's operations would take at the devices' peak, in millionths of the window; -1: not asked
-  /// for, or not known. Left to who opened the file.
+  std::int64_t memory_peak = -1;  ///< maximum over devices, in bytes; -1: not recorded
+  /// Time of the model's operations at the devices' peak, in millionths of the window. -1: not requested, or
+  /// unknown. Set by the caller that opened the file.
   std::int64_t mfu_ppm = -1;
 };
 
-/// A step, or whatever stands for one.
+/// A step, or the interval that replaces it.
 struct RunWindow {
-  std::string name;  ///< the step's number; of a trace without steps empty
+  std::string name;  ///< step number; empty for a trace without steps
   TimeRange range;
-  CauseTimes causes{};  ///< add up to its length
+  CauseTimes causes{};  ///< sum: the length of the window
   RunCounts counts;
-  /// Times of idle:host by what the host did; nullopt: not known, as in older stored runs.
+  /// Times of idle:host by activity of the host. nullopt: unknown, as in older stored runs.
   std::optional<HostTimes> host;
   std::int64_t length_ns() const { return range.length_ns(); }
 };
 
-/// What has to be alike for two runs to be comparable.
+/// Facts that must agree for two runs to be comparable.
 struct RunFacts {
-  std::vector<std::string> gpus;  ///< models, each once, in order
+  std::vector<std::string> gpus;  ///< distinct models, sorted
   std::int64_t world_size = -1;
   std::int64_t rank = -1;
-  std::uint64_t gpu_work = 0;  ///< of the whole trace
+  std::uint64_t gpu_work = 0;  ///< in the whole trace
   /// Hashes of Input Dims by operator, sorted.
   std::map<std::string, std::vector<std::uint64_t>> shapes;
-  std::vector<std::string> matmul_types;  ///< of inputs of matrix products, sorted
+  std::vector<std::string> matmul_types;  ///< input types of matrix products, sorted
   std::uint64_t events = 0;
   std::uint64_t damaged_events = 0;
-  /// What the header tells of the profiler and the software: "with_stack", "1". Sorted.
+  /// Settings of the profiler and software versions in the header: "with_stack", "1". Sorted.
   std::vector<std::pair<std::string, std::string>> settings;
-  double last_step_idle_end = 0;  ///< share of the last window behind the last GPU work of the trace
+  double last_step_idle_end = 0;  ///< share of the last window after the last GPU work of the trace
 };
 
 struct RunRecord {
-  std::string name;  ///< of the file
+  std::string name;  ///< file name
   std::vector<RunWindow> windows;
-  std::vector<RunRow> rows;  ///< in order of their first moment
+  std::vector<RunRow> rows;  ///< in order of first occurrence
   RunFacts facts;
-  std::uint64_t stubs_left_out = 0;  ///< steps with hardly any GPU work, see StepUse
-  /// First steps that hold work launched before the recording; of several runs one each at most. nullopt:
-  /// stored by a version that kept them.
+  std::uint64_t stubs_left_out = 0;  ///< steps with little GPU work, see StepUse
+  /// First steps with work launched before the recording; at most one per run. nullopt: stored by a version
+  /// that included them.
   std::optional<std::uint64_t> first_left_out = 0;
-  std::vector<Message> step_notes;  ///< sentences on steps that are left out, see step_notes()
+  std::vector<Message> step_notes;  ///< sentences on omitted steps, see step_notes()
   bool has_steps = false;
-  bool of_runs = false;  ///< a window is the median step of a run, and not one of several steps of one run
+  bool of_runs = false;  ///< each window is the median step of one run
 };
 
-/// Which part of a run is asked for.
+/// Requested part of a run.
 struct RunSelection {
-  /// Positions of steps in order of time, from 0; the end is not one of them. Negative ones count from the
-  /// end.
+  /// Half-open interval of step positions in order of time, from 0. Negative positions count from the end.
   std::optional<std::int64_t> first_step;
   std::optional<std::int64_t> end_step;
   bool drop_last = false;
-  std::vector<TimeRange> ranges;  ///< instead of steps, when there are some
-  bool modules = false;           ///< whether rows tell their modules; costs O(depth) a kernel
+  std::vector<TimeRange> ranges;  ///< if not empty, used instead of steps
+  bool modules = false;           ///< determine the modules of rows; costs O(depth) per kernel
 };
 
-/// Which steps are used is choose_steps()'s rule; where the selection names steps, only stubs are left out.
-/// Without steps the whole extent of the GPU work, or of the busiest thread, is the only window. Name and
-/// RunFacts::settings are left to who opened the file. O(slices + work * depth). Empty when stopped.
-/// `row_of_slice` gets, by SliceId, the row that a slice's time within the windows went to, or kNoRow.
+/// Steps are chosen by choose_steps(); if the selection names steps, only stubs are omitted. Without steps,
+/// the only window is the extent of the GPU work, or of the busiest thread. The caller sets the name and
+/// RunFacts::settings. `row_of_slice` receives, by SliceId, the row that contains a slice's time within the
+/// windows, or kNoRow. O(slices + work * depth).
 RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelection& selection,
                      const std::stop_token& stop = {}, std::vector<std::uint32_t>* row_of_slice = nullptr);
 
-/// The thread to account when there is no GPU work: that of the steps. nullopt when the GPU is to be
-/// accounted, or there are no steps.
+/// Thread to account for a trace without GPU work: the thread of the steps. nullopt if the GPU is accounted,
+/// or there are no steps.
 std::optional<TrackId> ledger_thread(const Trace& trace, const std::stop_token& stop = {});
 
-/// Several runs as one, in which the median step of each stands for it; the lower of two middle ones.
+/// Merges runs into one record of their median steps; of two middle steps the lower one.
 RunRecord record_of_runs(const std::vector<RunRecord>& runs);
-/// The step that is most like all others: its vector of ns by cause has the least sum of L1 distances to
-/// those of the other windows; the earlier one of equals. `run` has windows. O(windows log windows).
+/// Medoid of the windows: its vector of ns by cause has the minimum sum of L1 distances to the others. The
+/// first of equals. `run` must have windows. O(windows log windows).
 std::uint32_t typical_window(const RunRecord& run);
-/// All steps of several runs together: for too few runs to be samples.
+/// Merges the steps of several runs, if there are too few runs to use them as samples.
 RunRecord record_of_steps(const std::vector<RunRecord>& runs);
 
 }  // namespace kino

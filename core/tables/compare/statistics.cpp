@@ -9,14 +9,14 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostExact = 20;
-constexpr std::size_t kMostPairs = 16;
+constexpr std::size_t kMaxExact = 20;
+constexpr std::size_t kMaxPairs = 16;
 constexpr std::size_t kResamples = 10'000;
 // The 250th and the 9,750th.
 constexpr std::size_t kLowEntry = 249;
 constexpr std::size_t kHighEntry = 9'749;
 constexpr std::uint64_t kPairSeed = 3;
-constexpr double kPowerFactor = 2.8;  // of 80 % power at 5 %: 1.96 + 0.84
+constexpr double kPowerFactor = 2.8;  // for 80 % power at 5 %: 1.96 + 0.84
 
 /// Vigna's splitmix64.
 class SplitMix {
@@ -45,7 +45,7 @@ double mean_of(std::span<const std::int64_t> values) {
   return sum_of(values) / static_cast<double>(values.size());
 }
 
-/// Twice the rank sum of a, and the tie term sum(t^3 - t).
+/// Twice the rank sum of A, and the tie term sum(t^3 - t).
 struct RankSum {
   std::int64_t twice_of_a = 0;
   double ties = 0;
@@ -70,17 +70,17 @@ RankSum rank_sum(std::span<const std::int64_t> a, std::span<const std::int64_t> 
   return out;
 }
 
-/// The distribution of U without ties. Exact in doubles: the 1.4e11 arrangements of 20 v 20 are below 2^53.
+/// Distribution of U without ties. Exact in doubles: the 1.4e11 arrangements of 20 v 20 are below 2^53.
 struct ExactU {
   std::size_t a = 0;
   std::size_t b = 0;
-  std::vector<double> share;  ///< of arrangements whose U is at most the index
+  std::vector<double> share;  ///< share of arrangements with a U up to the index
 
   void make(std::size_t count_a, std::size_t count_b) {
     if (a == count_a && b == count_b) return;
     a = count_a;
     b = count_b;
-    // counts[i][u] of i values of a and j of b: the largest is of a, which adds j, or of b.
+    // counts[i][u] for i values of A and j of B: the largest value is of A, which adds j, or of B.
     std::vector<std::vector<double>> counts(a + 1, std::vector<double>(a * b + 1, 0));
     for (auto& row : counts) row[0] = 1;
     for (std::size_t j = 1; j <= b; ++j) {
@@ -91,7 +91,7 @@ struct ExactU {
     share = std::move(counts[a]);
     std::partial_sum(share.begin(), share.end(), share.begin());
     const double all = share.back();
-    for (double& it : share) it /= all;
+    for (double& entry : share) entry /= all;
   }
 };
 
@@ -109,8 +109,8 @@ double mann_whitney_p(std::span<const std::int64_t> a, std::span<const std::int6
   const auto count_b = static_cast<std::int64_t>(b.size());
   const std::int64_t twice_u = ranks.twice_of_a - count_a * (count_a + 1);
   const std::int64_t twice_least = std::min(twice_u, 2 * count_a * count_b - twice_u);
-  if (ranks.ties == 0 && a.size() <= kMostExact && b.size() <= kMostExact) {
-    thread_local ExactU exact;  // one for all rows of a comparison
+  if (ranks.ties == 0 && a.size() <= kMaxExact && b.size() <= kMaxExact) {
+    thread_local ExactU exact;  // shared by all rows of a comparison
     exact.make(a.size(), b.size());
     return std::min(1.0, 2 * exact.share[static_cast<std::size_t>(twice_least / 2)]);
   }
@@ -165,8 +165,7 @@ std::vector<double> false_discovery_rates(std::span<const double> p) {
   std::vector<double> q(p.size());
   double least = 1;
   for (std::size_t rank = order.size(); rank-- > 0;) {
-    const double of = p[order[rank]] * static_cast<double>(p.size()) / static_cast<double>(rank + 1);
-    least = std::min(least, of);
+    least = std::min(least, p[order[rank]] * static_cast<double>(p.size()) / static_cast<double>(rank + 1));
     q[order[rank]] = least;
   }
   return q;
@@ -182,7 +181,7 @@ double sign_flip_p(std::span<const std::int64_t> a, std::span<const std::int64_t
   const std::int64_t observed = std::abs(sum);
   if (differences.empty()) return 1;
   std::uint64_t reached = 0;
-  if (differences.size() <= kMostPairs) {
+  if (differences.size() <= kMaxPairs) {
     const std::uint64_t all = std::uint64_t{1} << differences.size();
     std::int64_t flipped = sum;
     std::uint64_t signs = 0;  // Gray code: one sign changes at a time

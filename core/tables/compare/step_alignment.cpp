@@ -9,11 +9,11 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// By dynamic programming over all pairs.
+/// Dynamic programming over all pairs.
 void join_all(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t offset,
               Pairs& out) {
   const std::size_t width = b.size() + 1;
-  // From the end: of a[i..] and b[j..] the most that can be joined.
+  // Filled from the end: most[i, j] is the maximum number of joined values of a[i..] and b[j..].
   std::vector<std::uint32_t> most((a.size() + 1) * width);
   for (std::size_t i = a.size(); i-- > 0;) {
     for (std::size_t j = b.size(); j-- > 0;) {
@@ -34,22 +34,22 @@ void join_all(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b
   }
 }
 
-/// The k-th of each value with the k-th, of those the most that are in order.
+/// Joins the k-th occurrences of each value, as many as possible in order.
 void join_by_number(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t offset,
                     Pairs& out) {
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> places;
-  for (std::uint32_t j = 0; j < b.size(); ++j) places[b[j]].push_back(j);
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> positions;
+  for (std::uint32_t j = 0; j < b.size(); ++j) positions[b[j]].push_back(j);
   std::unordered_map<std::uint32_t, std::size_t> used;
   Pairs candidates;
   for (std::uint32_t i = 0; i < a.size(); ++i) {
-    const auto found = places.find(a[i]);
-    std::size_t& number = used[a[i]];
-    if (found != places.end() && number < found->second.size())
-      candidates.emplace_back(i, found->second[number++]);
+    const auto found = positions.find(a[i]);
+    std::size_t& count = used[a[i]];
+    if (found != positions.end() && count < found->second.size())
+      candidates.emplace_back(i, found->second[count++]);
   }
-  // The longest ascending subsequence of the second numbers, by patience sorting.
+  // Longest ascending subsequence of the second positions, by patience sorting.
   std::vector<std::uint32_t> tops;                       // index into the candidates
-  std::vector<std::uint32_t> before(candidates.size());  // that comes before it, plus 1
+  std::vector<std::uint32_t> before(candidates.size());  // predecessor + 1
   for (std::uint32_t i = 0; i < candidates.size(); ++i) {
     const auto pile = std::ranges::lower_bound(tops, candidates[i].second, {},
                                                [&](std::uint32_t top) { return candidates[top].second; });
@@ -77,10 +77,10 @@ class Aligner {
       const auto above = static_cast<std::size_t>(depth) - 1;
       for (std::size_t i = 0; i < out_[above].size(); ++i) {
         if (stop.stop_requested()) return {};
-        const AlignedNode of = out_[above][i];
+        const AlignedNode parent = out_[above][i];
         const StepNode none;
-        const StepNode& in_a = of.a == AlignedNode::kNone ? none : a_.nodes[above][of.a];
-        const StepNode& in_b = of.b == AlignedNode::kNone ? none : b_.nodes[above][of.b];
+        const StepNode& in_a = parent.a == AlignedNode::kNone ? none : a_.nodes[above][parent.a];
+        const StepNode& in_b = parent.b == AlignedNode::kNone ? none : b_.nodes[above][parent.b];
         join(depth, in_a.first_child, in_a.end_child, in_b.first_child, in_b.end_child);
       }
     }
@@ -88,11 +88,11 @@ class Aligner {
   }
 
  private:
-  static std::uint32_t size(const StepOutline& it, StepDepth depth) {
-    return static_cast<std::uint32_t>(it.at(depth).size());
+  static std::uint32_t size(const StepOutline& outline, StepDepth depth) {
+    return static_cast<std::uint32_t>(outline.at(depth).size());
   }
 
-  /// Equal for what may be joined.
+  /// Equal for nodes that may be joined.
   std::uint32_t value_of(const Trace& trace, const StepNode& node, StepDepth depth) {
     constexpr auto kPhases = static_cast<std::uint32_t>(StepPhase::tail) + 1;
     if (depth == StepDepth::phase || node.slice == kNoSlice) return static_cast<std::uint32_t>(node.phase);
@@ -101,11 +101,11 @@ class Aligner {
     return found->second;
   }
 
-  std::vector<std::uint32_t> values(const Trace& trace, const StepOutline& it, StepDepth depth,
+  std::vector<std::uint32_t> values(const Trace& trace, const StepOutline& outline, StepDepth depth,
                                     std::uint32_t first, std::uint32_t end) {
     std::vector<std::uint32_t> out;
     out.reserve(end - first);
-    for (std::uint32_t i = first; i < end; ++i) out.push_back(value_of(trace, it.at(depth)[i], depth));
+    for (std::uint32_t i = first; i < end; ++i) out.push_back(value_of(trace, outline.at(depth)[i], depth));
     return out;
   }
 

@@ -1,4 +1,4 @@
-// Which parts of two steps are the same work: what joins two timelines that stand one above the other.
+// Alignment of the equal work of two steps, which joins their timelines.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace kino {
 
-/// A node of one step, and what stands for it in the other one; one of them may be none.
+/// Corresponding nodes of two steps; one of them may be kNone.
 struct AlignedNode {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  std::uint32_t a = kNone;  ///< into the outline's nodes of that depth
+  std::uint32_t a = kNone;  ///< index into the outline's nodes of that depth
   std::uint32_t b = kNone;
-  bool replaced = false;  ///< other names at the same place: another kernel for the same operator
+  bool replaced = false;  ///< different names at the same place: another kernel for the same operator
 };
 
-/// By depth, in order of time.
+/// By depth, each in order of time.
 using StepAlignment = std::array<std::vector<AlignedNode>, kStepDepthCount>;
 
-/// Phases are joined by what they are, the operators of joined phases and the work of joined operators by
-/// their names, all in order. Work of a joined operator between two that are joined, and as much of it on
-/// both sides, is `replaced`. What lies in a node that is alone is alone, too. O(n log n), and O(n m) for
-/// lists of up to kMostCells pairs.
+/// Joins phases by their kind, the operators of joined phases by name, and the work of joined operators by
+/// name, all in order. Between two joined pieces of work of an operator, equal numbers of other work are
+/// `replaced`. Children of an unmatched node are unmatched. O(n log n), and O(n m) for lists of up to
+/// kMostCells pairs.
 StepAlignment align_steps(const Trace& trace_a, const StepOutline& a, const Trace& trace_b,
                           const StepOutline& b, const std::stop_token& stop = {});
 
-/// Pairs of equal values of two lists, in order in both: a longest common subsequence where |a| * |b| without
-/// what is equal at both ends is at most kMostCells; else the k-th of a value is only joined with the k-th.
+/// Pairs of equal values of two lists, in the order of both: a longest common subsequence. If, without a
+/// common prefix and suffix, |a| * |b| exceeds kMostCells, only the k-th occurrences of a value are joined.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_in_order(std::span<const std::uint32_t> a,
                                                                      std::span<const std::uint32_t> b);
 inline constexpr std::size_t kMostCells = 4'000'000;

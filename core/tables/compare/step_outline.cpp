@@ -11,16 +11,16 @@
 namespace kino {
 namespace {
 
-/// "Optimizer.step#SGD.step", "Optimizer.zero_grad#SGD.zero_grad".
+/// For "Optimizer.step#SGD.step" and "Optimizer.zero_grad#SGD.zero_grad".
 constexpr std::string_view kOptimizerPrefix = "Optimizer.";
 constexpr std::string_view kOptimizerStep = "Optimizer.step#";
 constexpr std::string_view kBackward = "Backward";
-constexpr double kLeastPhase = 0.03;  // of the step, that is told between two parts of another phase
+constexpr double kMinPhase = 0.03;  // of the step: minimum length of a phase between two parts of another
 
-/// What a name says of what runs below it.
+/// Meaning of a name for the events below it.
 enum class Mark : std::uint8_t { none, step, loader, optimizer, zero_grad, backward };
 
-/// Autograd's nodes: "MmBackward0", "CudnnConvolutionBackward" of older versions, the engine's steps.
+/// Autograd's nodes ("MmBackward0", "CudnnConvolutionBackward" of older versions) and steps of its engine.
 bool is_backward(std::string_view name) {
   if (is_autograd_engine(name) || name.starts_with("torch::autograd::")) return true;
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
@@ -35,7 +35,7 @@ Mark mark_of(std::string_view name) {
   return is_backward(name) ? Mark::backward : Mark::none;
 }
 
-/// Where work comes from.
+/// Phase and operator of work.
 struct Origin {
   StepPhase phase = StepPhase::forward;
   SliceId op = kNoSlice;
@@ -77,12 +77,11 @@ class OutlineMaker {
   }
 
  private:
-  /// What launches early or on another stream stands between the work of another phase for a moment; it is no
-  /// reason to tell that phase twice.
+  /// Work that launches early or on another stream briefly interrupts another phase. That phase is not split.
   void join_phases(std::int64_t step_ns) {
     std::vector<StepNode> joined;
     std::vector<StepNode>& phases = out_.nodes[static_cast<std::size_t>(StepDepth::phase)];
-    const auto least = static_cast<std::int64_t>(kLeastPhase * static_cast<double>(step_ns));
+    const auto least = static_cast<std::int64_t>(kMinPhase * static_cast<double>(step_ns));
     for (std::size_t i = 0; i < phases.size(); ++i) {
       const bool between = !joined.empty() && i + 1 < phases.size() &&
                            phases[i + 1].phase == joined.back().phase && phases[i].length_ns() < least;
@@ -103,20 +102,20 @@ class OutlineMaker {
   Mark mark(SliceId slice) const { return marks_[index_of(trace_.name(slice))]; }
   std::uint32_t track_of(SliceId slice) const { return index_of(trace_.track_of(slice)); }
 
-  /// Threads that autograd has, and no step: not all that they do is marked.
+  /// Threads with autograd events and without steps: not all of their activity is marked.
   void find_backward_threads() {
     enum : std::uint8_t { has_step = 1, has_backward = 2 };
     std::vector<std::uint8_t> has(trace_.tracks.size());
     for (const Row& row : trace_.rows) {
       for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
-        const Mark is = mark(SliceId{i});
-        if (is == Mark::step) has[index_of(row.track)] |= has_step;
-        if (is == Mark::backward) has[index_of(row.track)] |= has_backward;
+        const Mark found = mark(SliceId{i});
+        if (found == Mark::step) has[index_of(row.track)] |= has_step;
+        if (found == Mark::backward) has[index_of(row.track)] |= has_backward;
       }
     }
-    for (const std::uint8_t of_track : has) backward_thread_.push_back(of_track == has_backward ? 1 : 0);
-    // Without steps the busiest thread may be the one that calls the backward itself.
-    const bool steps = std::ranges::any_of(has, [](std::uint8_t of) { return (of & has_step) != 0; });
+    for (const std::uint8_t flags : has) backward_thread_.push_back(flags == has_backward ? 1 : 0);
+    // Without steps, the busiest thread may call the backward itself.
+    const bool steps = std::ranges::any_of(has, [](std::uint8_t flags) { return (flags & has_step) != 0; });
     if (!steps) std::ranges::fill(backward_thread_, 0);
   }
 
@@ -126,19 +125,19 @@ class OutlineMaker {
     bool known = false;
     SliceId at = ledger_.of_gpu() ? owner_of(trace_, slice) : slice;
     for (; at != kNoSlice; at = trace_.parent(at)) {
-      const Mark is = mark(at);
-      if (is == Mark::loader) origin.phase = StepPhase::loading;
-      if (is == Mark::optimizer) origin.phase = StepPhase::optimizer;
-      backward = backward || is == Mark::backward;
-      known = known || (is != Mark::none && is != Mark::step) || trace_.kind(at) == SliceKind::cpu_op;
-      const bool marks_a_part = is != Mark::none && is != Mark::backward;
+      const Mark found = mark(at);
+      if (found == Mark::loader) origin.phase = StepPhase::loading;
+      if (found == Mark::optimizer) origin.phase = StepPhase::optimizer;
+      backward = backward || found == Mark::backward;
+      known = known || (found != Mark::none && found != Mark::step) || trace_.kind(at) == SliceKind::cpu_op;
+      const bool marks_a_part = found != Mark::none && found != Mark::backward;
       if (!marks_a_part && trace_.kind(at) == SliceKind::cpu_op) origin.op = at;
     }
     if (origin.phase != StepPhase::forward) return origin;
     const SliceId call = cpu_side_of(trace_, slice);
     if (call != kNoSlice && backward_thread_[track_of(call)] != 0) backward = true;
     if (!known && !backward) {
-      // Nothing is known of it: it goes on with what was before it.
+      // Unknown work continues the phase before it.
       if (!out_.nodes[0].empty()) origin.phase = out_.nodes[0].back().phase;
       return origin;
     }
@@ -150,14 +149,14 @@ class OutlineMaker {
     std::vector<StepNode>& works = out_.nodes[static_cast<std::size_t>(StepDepth::work)];
     std::vector<StepNode>& ops = out_.nodes[static_cast<std::size_t>(StepDepth::op)];
     std::vector<StepNode>& phases = out_.nodes[static_cast<std::size_t>(StepDepth::phase)];
-    // Work that another one interrupted, or that has another cause for a while, goes on.
+    // Work continues after another piece interrupted it or it had another cause.
     if (!works.empty() && works.back().slice == slice) {
       works.back().end_ns = end_ns;
       ops.back().end_ns = end_ns;
       phases.back().end_ns = end_ns;
       return;
     }
-    // Without a slice it is the GPU that waits for the data loader.
+    // Without a slice, the GPU waits for the data loader.
     const Origin origin = slice == kNoSlice ? Origin{StepPhase::loading, kNoSlice} : origin_of(slice);
     works.push_back({begin_ns, end_ns, slice, origin.phase, 0, 0});
     const SliceId op = origin.op == kNoSlice ? slice : origin.op;

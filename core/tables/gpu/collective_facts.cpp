@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-/// Letters alone, in lower case: "_all_gather_base" and "AllGather" are one.
+/// Lower-case letters only: "_all_gather_base" and "AllGather" are equal.
 std::string letters_of(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -23,7 +23,7 @@ std::string letters_of(std::string_view name) {
   return out;
 }
 
-/// The name without its parameters; an unnamed namespace is none.
+/// Name without parameters. An unnamed namespace is not a parameter list.
 std::string_view named_function(std::string_view name) {
   constexpr std::string_view kUnnamed = "(anonymous namespace)";
   const std::size_t unnamed = name.find(kUnnamed);
@@ -34,12 +34,11 @@ std::string_view named_function(std::string_view name) {
 bool is_communication_call(std::string_view name) {
   constexpr std::array<std::string_view, 7> kHeads{
       "nccl:", "rccl:", "hccl:", "xccl:", "gloo:", "mpi:", "record_param_comms"};
-  return std::any_of(kHeads.begin(), kHeads.end(),
-                     [&](std::string_view head) { return name.starts_with(head); });
+  return std::ranges::any_of(kHeads, [&](std::string_view head) { return name.starts_with(head); });
 }
 
-/// Elements of a JSON list of texts and numbers, without their quotes; commas within nested lists do not
-/// separate. Views into `list`. O(length).
+/// Elements of a JSON list of texts and numbers, without quotes. Commas within nested lists do not separate.
+/// Views into `list`. O(length).
 std::vector<std::string_view> elements_in(std::string_view list) {
   std::vector<std::string_view> found;
   if (list.size() < 2 || list.front() != '[' || list.back() != ']') return found;
@@ -62,24 +61,25 @@ std::vector<std::string_view> elements_in(std::string_view list) {
   return found;
 }
 
-/// Reads the call's number from the inputs of record_param_comms (torch/csrc/distributed/c10d/
-/// ParamCommsUtils.hpp): the tensors where there are any, number, group, rank, name and split sizes. The
-/// number is a plain integer until torch 2.3. From 2.4 on it is a tuple, which is recorded as an empty text.
+/// Reads the call's number from the inputs of record_param_comms
+/// (torch/csrc/distributed/c10d/ParamCommsUtils.hpp): tensors (if any), number, group, rank, name and split
+/// sizes. Until torch 2.3, the number is an integer. Since 2.4 it is a tuple, which is recorded as an empty
+/// text.
 void learn_call(CollectiveFacts& out, const EventFacts& facts, SliceId call) {
   const std::vector<std::string_view> inputs = elements_in(facts.concrete_inputs);
   constexpr std::size_t kFewest = 5;
   if (inputs.size() < kFewest) return;
   const bool tensors = inputs[0].empty() || inputs[0].front() == '[';
   const std::string_view text = inputs[tensors ? 1 : 0];
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return;
-  out.call_sequence = number;
+  std::int64_t sequence = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), sequence);
+  if (error != std::errc{} || end != text.data() + text.size() || sequence < 0) return;
+  out.call_sequence = sequence;
   out.call_group = inputs[tensors ? 2 : 1];
   out.call = call;
 }
 
-/// Of all tensors that an annotation was given; -1 for none, or more than can be counted.
+/// Sum over all tensors passed to an annotation; -1 if there are none or the sum is too large.
 std::int64_t elements_of(std::string_view input_dims) {
   const std::vector<Shape> shapes = shapes_of(input_dims);
   double sum = 0;
@@ -87,39 +87,39 @@ std::int64_t elements_of(std::string_view input_dims) {
   return shapes.empty() || sum < 0 || sum > 1e15 ? -1 : static_cast<std::int64_t>(sum);
 }
 
-/// Fills in what is not known yet.
+/// Fills in missing facts.
 void learn(CollectiveFacts& out, const EventFacts& facts, std::string_view call) {
-  const auto text = [](std::string_view& known, std::string_view more) {
+  const auto set_text = [](std::string_view& known, std::string_view more) {
     if (known.empty()) known = more;
   };
-  const auto number = [](std::int64_t& known, std::int64_t more) {
+  const auto set_number = [](std::int64_t& known, std::int64_t more) {
     if (known < 0) known = more;
   };
   if (!facts.collective.empty() || facts.in_elements >= 0) {
     out.told = true;
     if (out.kind == CollectiveKind::other) out.kind = collective_kind(facts.collective);
-    number(out.in_elements, facts.in_elements);
-    number(out.out_elements, facts.out_elements);
-    number(out.group_size, facts.group_size);
-    number(out.sequence, facts.sequence);
-    number(out.source, facts.source);
-    number(out.target, facts.target);
+    set_number(out.in_elements, facts.in_elements);
+    set_number(out.out_elements, facts.out_elements);
+    set_number(out.group_size, facts.group_size);
+    set_number(out.sequence, facts.sequence);
+    set_number(out.source, facts.source);
+    set_number(out.target, facts.target);
     if (out.communication == 0) out.communication = facts.communication;
-    text(out.group_name, facts.group_name);
-    text(out.group_ranks, facts.group_ranks);
-    text(out.group, facts.group_description);
-    text(out.group, facts.group_name);
-    text(out.dtype, facts.dtype);
+    set_text(out.group_name, facts.group_name);
+    set_text(out.group_ranks, facts.group_ranks);
+    set_text(out.group, facts.group_description);
+    set_text(out.group, facts.group_name);
+    set_text(out.dtype, facts.dtype);
   }
   if (!is_communication_call(call)) return;
-  // record_param_comms of older versions has arguments, but no tensors.
+  // In older versions, record_param_comms has arguments, but no tensors.
   if (out.kind == CollectiveKind::other && call.find(':') != std::string_view::npos)
     out.kind = collective_kind(call.substr(call.find(':') + 1));
   const std::string_view type = first_type(facts.input_types);
   if (facts.input_dims.empty() || element_bytes(type) == 0) return;
   out.told = true;
   if (out.in_elements < 0 && out.out_elements < 0) out.in_elements = elements_of(facts.input_dims);
-  text(out.dtype, type);
+  set_text(out.dtype, type);
 }
 
 }  // namespace
@@ -136,8 +136,8 @@ CollectiveKind collective_kind(std::string_view name) {
     std::string_view letters;
     CollectiveKind kind;
   };
-  // The longer names first: "reduce" is in many of them. Expert parallelism dispatches tokens to the ranks of
-  // their experts and combines what comes back: both are all-to-all.
+  // Longer names come first, since many contain "reduce". Expert parallelism dispatches tokens to the ranks
+  // of their experts and combines the results: both are all-to-all.
   constexpr std::array<Part, 20> kParts{{{"allreduce", CollectiveKind::all_reduce},
                                          {"crossdevicereduce", CollectiveKind::all_reduce},
                                          {"quickreduce", CollectiveKind::all_reduce},
@@ -191,7 +191,7 @@ std::int64_t CollectiveFacts::bytes() const {
     case CollectiveKind::gather: {
       const bool countable = in_elements >= 0 && group_size > 0 &&
                              in_elements <= std::numeric_limits<std::int64_t>::max() / group_size;
-      // Without the receive buffer: as much from each rank.
+      // Without the receive buffer: the same size from each rank.
       elements = out_elements >= 0 ? std::max(out_elements, in_elements)
                                    : (countable ? in_elements * group_size : std::int64_t{-1});
       break;
@@ -208,7 +208,7 @@ std::int64_t CollectiveFacts::bytes() const {
 
 CollectiveFacts collective_facts(const Trace& trace, const std::vector<EventFacts>& facts, SliceId kernel) {
   CollectiveFacts out;
-  // On a CPU thread the annotation is the collective.
+  // On a CPU thread, the annotation is the collective.
   const bool on_cpu = !is_gpu_work(trace.kind(kernel));
   learn(out, facts[facts_number(trace, kernel)], on_cpu ? trace.name_of(kernel) : std::string_view());
   out.told_by_kernel = out.told;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/tables/gpu/cpu_collectives.hpp"
+#include "core/tables/spread_columns.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/links/range_parts.hpp"
 #include "core/trace/name_text.hpp"
@@ -19,7 +19,7 @@
 namespace kino {
 namespace {
 
-/// Times with at least one computing kernel on a GPU, merged, with their measure up to each.
+/// Merged times with a running compute kernel on a GPU, with prefix sums.
 class Computing {
  public:
   Computing(const Trace& trace, const GpuWork& work, std::uint32_t process, TimeRange range) {
@@ -30,46 +30,43 @@ class Computing {
         times_.push_back(clipped(range, trace.start_ns(slice), trace.end_ns(slice)));
       }
     }
-    const auto before = [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; };
-    if (!std::is_sorted(times_.begin(), times_.end(), before))
-      std::sort(times_.begin(), times_.end(), before);
-    std::size_t kept = 0;
-    for (const TimeRange& it : times_) {
-      if (kept > 0 && it.begin_ns <= times_[kept - 1].end_ns) {
-        times_[kept - 1].end_ns = std::max(times_[kept - 1].end_ns, it.end_ns);
+    if (!std::ranges::is_sorted(times_, {}, &TimeRange::begin_ns))
+      std::ranges::sort(times_, {}, &TimeRange::begin_ns);
+    std::size_t merged = 0;
+    for (const TimeRange& time : times_) {
+      if (merged > 0 && time.begin_ns <= times_[merged - 1].end_ns) {
+        times_[merged - 1].end_ns = std::max(times_[merged - 1].end_ns, time.end_ns);
       } else {
-        times_[kept++] = it;
+        times_[merged++] = time;
       }
     }
-    times_.resize(kept);
-    before_ns_.reserve(kept + 1);
+    times_.resize(merged);
+    before_ns_.reserve(merged + 1);
     before_ns_.push_back(0);
-    for (const TimeRange& it : times_) before_ns_.push_back(before_ns_.back() + it.length_ns());
+    for (const TimeRange& time : times_) before_ns_.push_back(before_ns_.back() + time.length_ns());
   }
 
   std::int64_t within(TimeRange range) const { return before(range.end_ns) - before(range.begin_ns); }
 
  private:
   std::int64_t before(std::int64_t time_ns) const {
-    const auto after =
-        std::upper_bound(times_.begin(), times_.end(), time_ns,
-                         [](std::int64_t time, const TimeRange& it) { return time < it.begin_ns; });
-    const auto place = static_cast<std::size_t>(after - times_.begin());
-    if (place == 0) return 0;
-    const TimeRange& last = times_[place - 1];
-    return before_ns_[place - 1] + std::min(time_ns, last.end_ns) - last.begin_ns;
+    const auto after = std::ranges::upper_bound(times_, time_ns, {}, &TimeRange::begin_ns);
+    const auto index = static_cast<std::size_t>(after - times_.begin());
+    if (index == 0) return 0;
+    const TimeRange& last = times_[index - 1];
+    return before_ns_[index - 1] + std::min(time_ns, last.end_ns) - last.begin_ns;
   }
 
   std::vector<TimeRange> times_;
   std::vector<std::int64_t> before_ns_;
 };
 
-/// What the kernels of a row have in common: kind, group, bytes, type, elements where the bytes cannot be
-/// told, and the kernel where nothing but its name tells of it.
+/// Key of a row: kind, group, bytes, type, elements if the bytes are unknown, and the kernel if only its name
+/// is known.
 using CollectiveKey = std::tuple<CollectiveKind, std::string_view, std::int64_t, std::string_view,
                                  std::int64_t, std::string_view>;
 
-/// Keys of kernels; what they view is the trace's and this one's.
+/// Computes keys of kernels. Keys view into the trace and this object.
 class Keys {
  public:
   explicit Keys(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {}
@@ -88,9 +85,9 @@ class Keys {
 
  private:
   std::string_view kernel_name(SliceId kernel) {
-    const auto [place, fresh] = short_names_.try_emplace(index_of(trace_.name(kernel)));
-    if (fresh) place->second = short_name(trace_.name_of(kernel));
-    return place->second;
+    const auto [found, added] = short_names_.try_emplace(index_of(trace_.name(kernel)));
+    if (added) found->second = short_name(trace_.name_of(kernel));
+    return found->second;
   }
 
   const Trace& trace_;
@@ -102,10 +99,10 @@ struct Group {
   CollectiveRow row;
   std::vector<std::int64_t> durations;
   std::int64_t longest_ns = -1;
-  std::int64_t shortest_ns =
-      std::numeric_limits<std::int64_t>::max();  // of those that the range does not cut
+  /// Shortest kernel that the range does not cut.
+  std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
 
-  /// A lone kernel says nothing of how long it waited, nor do kernels of unknown, different sizes.
+  /// Waits cannot be estimated from a single kernel, or from kernels of unknown sizes.
   void estimate_waiting() {
     if (row.bytes < 0 || durations.size() < 2 || shortest_ns == std::numeric_limits<std::int64_t>::max())
       return;
@@ -115,6 +112,88 @@ struct Group {
     row.waiting_ns = row.spread.total_ns - row.transfer_ns;
   }
 };
+
+using Groups = std::map<CollectiveKey, Group>;
+
+/// Adds `exposed_ns` to the row, unless it is -1.
+void add_to(Groups& groups, const Trace& trace, const CollectiveKey& key, const CollectiveFacts& facts,
+            SliceId slice, TimeRange range, std::int64_t exposed_ns) {
+  Group& group = groups[key];
+  if (group.durations.empty()) {
+    std::tie(group.row.kind, group.row.group, group.row.bytes, group.row.dtype, std::ignore,
+             group.row.kernel) = key;
+    group.row.group_size = facts.group_size;
+  }
+  const std::int64_t part_ns = clipped(range, trace.start_ns(slice), trace.end_ns(slice)).length_ns();
+  group.durations.push_back(part_ns);
+  if (part_ns == trace.duration_ns(slice)) group.shortest_ns = std::min(group.shortest_ns, part_ns);
+  if (exposed_ns < 0) {
+    group.row.exposed_ns = -1;
+  } else {
+    add_saturating(group.row.exposed_ns, exposed_ns);
+  }
+  if (part_ns <= group.longest_ns) return;
+  group.longest_ns = part_ns;
+  group.row.slowest = slice;
+}
+
+void sort_by_time(std::vector<CollectiveRow>& rows) {
+  std::ranges::stable_sort(rows, std::ranges::greater(),
+                           [](const CollectiveRow& row) { return row.spread.total_ns; });
+}
+
+/// Moves the rows out of `groups`.
+std::vector<CollectiveRow> rows_of_groups(Groups& groups) {
+  std::vector<CollectiveRow> rows;
+  rows.reserve(groups.size());
+  for (auto& [key, group] : groups) {
+    CollectiveRow& row = group.row;
+    row.spread = spread_of(group.durations);
+    group.estimate_waiting();
+    if (row.bytes >= 0 && row.spread.total_ns > 0) {
+      row.algorithm_bandwidth = static_cast<double>(row.bytes) / row.spread.mean_ns();
+      const double factor = bus_factor(row.kind, row.group_size);
+      if (factor > 0) row.bus_bandwidth = row.algorithm_bandwidth * factor;
+    }
+    rows.push_back(std::move(row));
+  }
+  sort_by_time(rows);
+  return rows;
+}
+
+/// Keys of collectives on CPU threads differ from those of kernels.
+CollectiveKey key_on_cpu(const Trace& trace, Keys& keys, SliceId slice, const CollectiveFacts& facts) {
+  CollectiveKey key = keys.of(slice, facts);
+  std::get<5>(key) = trace.name_of(slice);
+  return key;
+}
+
+void add_collective_times(Table& table, const std::vector<CollectiveRow>& rows) {
+  const SpreadColumns columns{table, rows, &CollectiveRow::spread};
+  columns.time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
+  columns.mean(msg::total_divided_by_count);
+  columns.time("min_ns", msg::min, msg::the_shortest, &DurationSpread::min_ns);
+  columns.time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, std::int64_t CollectiveRow::*value) {
+    table.integers_of(rows, key, title, Unit::ns, about,
+                      [&](const CollectiveRow& row) { return known_or_none(row.*value); });
+  };
+  time("exposed_ns", msg::exposed, msg::summed_parts_during_which_nothing_computes,
+       &CollectiveRow::exposed_ns);
+  table.numbers_of(rows, "hidden_share", msg::hidden, Unit::share, msg::of_the_total_under_computation,
+                   [](const CollectiveRow& row) {
+                     return row.spread.total_ns == 0 || row.exposed_ns < 0
+                                ? kNoNumber
+                                : 1 - static_cast<double>(row.exposed_ns) /
+                                          static_cast<double>(row.spread.total_ns);
+                   });
+  time("transfer_estimate_ns", msg::transfer_at_most, msg::an_upper_bound_the_time_of,
+       &CollectiveRow::transfer_ns);
+  time("waiting_estimate_ns", msg::waiting_at_least, msg::a_lower_bound_of_the_waiting,
+       &CollectiveRow::waiting_ns);
+}
+
+constexpr std::string_view kCollectiveKeys[] = {"collective", "kernel", "group", "ranks", "dtype", "bytes"};
 
 }  // namespace
 
@@ -152,67 +231,6 @@ std::vector<ExposedKernel> exposed_kernels(const Trace& trace, const GpuWork& wo
   }
   return exposed;
 }
-
-namespace {
-
-using Groups = std::map<CollectiveKey, Group>;
-
-/// `exposed_ns` is added to the row, unless it is -1.
-void add_to(Groups& groups, const Trace& trace, const CollectiveKey& key, const CollectiveFacts& facts,
-            SliceId slice, TimeRange range, std::int64_t exposed_ns) {
-  const auto i = index_of(slice);
-  Group& it = groups[key];
-  if (it.durations.empty()) {
-    std::tie(it.row.kind, it.row.group, it.row.bytes, it.row.dtype, std::ignore, it.row.kernel) = key;
-    it.row.group_size = facts.group_size;
-  }
-  const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
-  it.durations.push_back(part.length_ns());
-  if (part.length_ns() == trace.slices.duration_ns[i])
-    it.shortest_ns = std::min(it.shortest_ns, part.length_ns());
-  if (exposed_ns < 0) {
-    it.row.exposed_ns = -1;
-  } else {
-    add_saturating(it.row.exposed_ns, exposed_ns);
-  }
-  if (part.length_ns() <= it.longest_ns) return;
-  it.longest_ns = part.length_ns();
-  it.row.slowest = slice;
-}
-
-void sort_by_time(std::vector<CollectiveRow>& rows) {
-  std::stable_sort(rows.begin(), rows.end(), [](const CollectiveRow& a, const CollectiveRow& b) {
-    return a.spread.total_ns > b.spread.total_ns;
-  });
-}
-
-/// Moves the rows out of `groups`.
-std::vector<CollectiveRow> rows_of_groups(Groups& groups) {
-  std::vector<CollectiveRow> rows;
-  rows.reserve(groups.size());
-  for (auto& [key, group] : groups) {
-    CollectiveRow& row = group.row;
-    row.spread = spread_of(group.durations);
-    group.estimate_waiting();
-    if (row.bytes >= 0 && row.spread.total_ns > 0) {
-      row.algorithm_bandwidth = static_cast<double>(row.bytes) / row.spread.mean_ns();
-      const double factor = bus_factor(row.kind, row.group_size);
-      if (factor > 0) row.bus_bandwidth = row.algorithm_bandwidth * factor;
-    }
-    rows.push_back(std::move(row));
-  }
-  sort_by_time(rows);
-  return rows;
-}
-
-/// Keys of collectives on CPU threads differ from those of kernels.
-CollectiveKey key_on_cpu(const Trace& trace, Keys& keys, SliceId slice, const CollectiveFacts& facts) {
-  CollectiveKey key = keys.of(slice, facts);
-  std::get<5>(key) = trace.name_of(slice);
-  return key;
-}
-
-}  // namespace
 
 std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                            const std::stop_token& stop) {
@@ -261,40 +279,10 @@ std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& wor
   return instances;
 }
 
-namespace {
-
-void add_collective_times(Table& table, const std::vector<CollectiveRow>& rows) {
-  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
-    table.integers_of(rows, key, title, Unit::ns, about, get);
-  };
-  time("total_ns", msg::total, msg::summed_durations,
-       [](const CollectiveRow& row) { return row.spread.total_ns; });
-  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
-                   [](const CollectiveRow& row) { return row.spread.mean_ns(); });
-  time("min_ns", msg::min, msg::the_shortest, [](const CollectiveRow& row) { return row.spread.min_ns; });
-  time("max_ns", msg::max, msg::the_longest, [](const CollectiveRow& row) { return row.spread.max_ns; });
-  time("exposed_ns", msg::exposed, msg::summed_parts_during_which_nothing_computes,
-       [&](const CollectiveRow& row) { return known_or_none(row.exposed_ns); });
-  table.numbers_of(rows, "hidden_share", msg::hidden, Unit::share, msg::of_the_total_under_computation,
-                   [](const CollectiveRow& row) {
-                     return row.spread.total_ns == 0 || row.exposed_ns < 0
-                                ? kNoNumber
-                                : 1 - static_cast<double>(row.exposed_ns) /
-                                          static_cast<double>(row.spread.total_ns);
-                   });
-  time("transfer_estimate_ns", msg::transfer_at_most, msg::an_upper_bound_the_time_of,
-       [&](const CollectiveRow& row) { return known_or_none(row.transfer_ns); });
-  time("waiting_estimate_ns", msg::waiting_at_least, msg::a_lower_bound_of_the_waiting,
-       [&](const CollectiveRow& row) { return known_or_none(row.waiting_ns); });
-}
-
-}  // namespace
-
 Table collective_table(const std::vector<CollectiveRow>& rows) {
-  Table table;
-  table.name = "collectives";
-  table.title = msg::collectives;
-  table.definition = msg::a_row_for_each_kind_of_collective_process;
+  Table table{.name = "collectives",
+              .title = msg::collectives,
+              .definition = msg::a_row_for_each_kind_of_collective_process};
   table.texts_of(rows, "collective", msg::collective, msg::from_the_metadata_or_else_from,
                  [](const CollectiveRow& row) { return std::string(text_of(row.kind)); });
   table.texts_of(rows, "kernel", msg::kernel, msg::where_neither_the_kernel_nor_the, &CollectiveRow::kernel);
@@ -318,12 +306,6 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
   for (const CollectiveRow& row : rows) table.links.emplace_back(row.slowest);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kCollectiveKeys[] = {"collective", "kernel", "group", "ranks", "dtype", "bytes"};
-
-}  // namespace
 
 constexpr TableKind<RangeParts> kCollectiveTable{
     {.name = "collectives",

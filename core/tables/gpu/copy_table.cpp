@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/spread_columns.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/links/doubtful_work.hpp"
 #include "core/trace/links/range_parts.hpp"
@@ -20,40 +19,40 @@
 namespace kino {
 namespace {
 
-/// "Memcpy HtoD (Pageable -> Device)" -> "Memcpy HtoD"; HIP's names have no such part. `told` is the argument
-/// that tells the direction where the name does not: "dma_request DEVICE_TO_HOST".
-std::string direction_of(std::string_view name, std::string_view told) {
+/// "Memcpy HtoD (Pageable -> Device)" becomes "Memcpy HtoD"; HIP's names have no such part. If the name has
+/// no direction, the argument `recorded` does: "dma_request DEVICE_TO_HOST".
+std::string direction_of(std::string_view name, std::string_view recorded) {
   constexpr std::size_t kLength = 11;
   if (name.find("emset") != std::string_view::npos) return "Memset";
   std::string direction(name.starts_with("Memcpy ") ? name.substr(0, kLength) : name);
-  if (!told.empty()) direction.append(" ").append(told);
+  if (!recorded.empty()) direction.append(" ").append(recorded);
   return direction;
 }
 
-/// Numbers of directions by names of slices.
+/// Indices of directions, by slice name.
 class Directions {
  public:
   explicit Directions(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {}
 
-  std::size_t number_of(SliceId slice) {
-    const std::string_view told = facts_[facts_number(trace_, slice)].direction;
-    const auto [place, fresh] = by_name_.try_emplace(std::pair(index_of(trace_.name(slice)), told), 0);
-    if (fresh) {
-      const std::string direction = direction_of(trace_.name_of(slice), told);
+  std::size_t index_of_direction(SliceId slice) {
+    const std::string_view recorded = facts_[facts_number(trace_, slice)].direction;
+    const auto [found, added] = by_name_.try_emplace(std::pair(index_of(trace_.name(slice)), recorded), 0);
+    if (added) {
+      const std::string direction = direction_of(trace_.name_of(slice), recorded);
       const auto [at, first] = by_direction_.try_emplace(direction, names_.size());
       if (first) names_.push_back(direction);
-      place->second = at->second;
+      found->second = at->second;
     }
-    return place->second;
+    return found->second;
   }
-  const std::string& name(std::size_t number) const { return names_[number]; }
+  const std::string& name(std::size_t direction) const { return names_[direction]; }
 
  private:
   const Trace& trace_;
   const std::vector<EventFacts> facts_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::size_t> by_direction_;
-  std::map<std::pair<std::uint32_t, std::string_view>, std::size_t> by_name_;  // and the direction told
+  std::map<std::pair<std::uint32_t, std::string_view>, std::size_t> by_name_;  // and the recorded direction
 };
 
 struct Change {
@@ -61,18 +60,17 @@ struct Change {
   double bandwidth;
 };
 
-/// HTA lets each copy run for at least 1 us.
+/// HTA counts each copy for at least 1 us.
 void add_changes(std::vector<Change>& changes, double bandwidth, std::int64_t start_ns,
                  std::int64_t duration_ns) {
-  constexpr std::int64_t kLeastNs = 1000;
+  constexpr std::int64_t kMinNs = 1000;
   changes.push_back({start_ns, bandwidth});
-  changes.push_back({start_ns + std::max(kLeastNs, duration_ns), -bandwidth});
+  changes.push_back({start_ns + std::max(kMinNs, duration_ns), -bandwidth});
 }
 
-/// The sum of the changes so far, at each of them.
+/// Running sum of the changes.
 std::vector<CurvePoint> summed(std::vector<Change>& changes) {
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
+  std::ranges::stable_sort(changes, {}, &Change::time_ns);
   std::vector<CurvePoint> points;
   points.reserve(changes.size());
   double now = 0;
@@ -83,10 +81,10 @@ std::vector<CurvePoint> summed(std::vector<Change>& changes) {
 struct CopyGroup {
   CopyRow row;
   std::vector<std::int64_t> durations;
-  std::vector<Change> changes;   // of the bandwidths that the profiler wrote
+  std::vector<Change> changes;   // of recorded bandwidths
   std::vector<Change> measured;  // of bytes divided by durations
-  std::int64_t timed_bytes = 0;  // of copies that took any time
-  std::int64_t known_ns = 0;     // their time
+  std::int64_t timed_bytes = 0;  // of copies with a duration above 0
+  std::int64_t known_ns = 0;     // time of these copies
   std::int64_t longest_ns = -1;
 };
 
@@ -99,7 +97,7 @@ void sum_curve(CopyGroup& group) {
     group.row.peak = std::max(group.row.peak, point.value);
   }
   if (group.row.points > 0) group.row.mean_of_curve = sum / static_cast<double>(group.row.points);
-  // Copies that end at a time come before those that start then.
+  // At equal times, ends precede starts.
   std::ranges::sort(group.measured, [](const Change& a, const Change& b) {
     return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.bandwidth < b.bandwidth;
   });
@@ -131,6 +129,8 @@ void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange par
   if (facts.bandwidth >= 0) add_changes(group.changes, facts.bandwidth, start_ns, duration_ns);
 }
 
+constexpr std::string_view kCopyKeys[] = {"direction"};
+
 }  // namespace
 
 std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRange range,
@@ -143,7 +143,7 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
     for (const SliceId slice : stream.slices) {
       const auto i = index_of(slice);
       if (trace.slices.kind[i] != SliceKind::copy) continue;
-      const std::size_t direction = directions.number_of(slice);
+      const std::size_t direction = directions.index_of_direction(slice);
       if (direction == groups.size()) groups.emplace_back().row.direction = directions.name(direction);
       add(groups[direction], slice, facts[facts_number(trace, slice)],
           clipped(range, trace.slices.start_ns[i], trace.end_ns(slice)), trace.slices.start_ns[i],
@@ -158,18 +158,18 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
       group.row.bandwidth = static_cast<double>(group.timed_bytes) / static_cast<double>(group.known_ns);
     rows.push_back(std::move(group.row));
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const CopyRow& a, const CopyRow& b) { return a.spread.total_ns > b.spread.total_ns; });
+  std::ranges::stable_sort(rows, std::ranges::greater(),
+                           [](const CopyRow& row) { return row.spread.total_ns; });
   return rows;
 }
 
 std::vector<SliceId> copy_instances(const Trace& trace, const GpuWork& work, SliceId example) {
   Directions directions(trace);
-  const std::size_t wanted = directions.number_of(example);
+  const std::size_t wanted = directions.index_of_direction(example);
   std::vector<SliceId> instances;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      if (trace.kind(slice) == SliceKind::copy && directions.number_of(slice) == wanted)
+      if (trace.kind(slice) == SliceKind::copy && directions.index_of_direction(slice) == wanted)
         instances.push_back(slice);
     }
   }
@@ -177,7 +177,7 @@ std::vector<SliceId> copy_instances(const Trace& trace, const GpuWork& work, Sli
 }
 
 std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
-  constexpr double kLeast = 1e-9;  // less is left over from rounding when the last copy ends
+  constexpr double kMin = 1e-9;  // smaller values are rounding errors after the last copy
   const std::vector<EventFacts> facts = decode_facts(trace);
   Directions directions(trace);
   std::map<std::pair<std::uint32_t, std::size_t>, std::vector<Change>> changes;  // by process and direction
@@ -188,38 +188,33 @@ std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, cons
       if (trace.slices.kind[i] != SliceKind::copy) continue;
       const double bandwidth = facts[facts_number(trace, slice)].bandwidth;
       if (bandwidth < 0) continue;
-      add_changes(changes[{trace.track(stream.track).process, directions.number_of(slice)}], bandwidth,
-                  trace.slices.start_ns[i], trace.slices.duration_ns[i]);
+      add_changes(changes[{trace.track(stream.track).process, directions.index_of_direction(slice)}],
+                  bandwidth, trace.slices.start_ns[i], trace.slices.duration_ns[i]);
     }
   }
   std::vector<CopyCurve> curves;
-  for (auto& [key, of_one] : changes) {
+  for (auto& [key, list] : changes) {
     CopyCurve& curve = curves.emplace_back();
     curve.process = key.first;
     curve.direction = directions.name(key.second);
-    for (const CurvePoint& point : summed(of_one)) {
-      curve.points.push_back({point.time_ns, point.value < kLeast ? 0 : point.value});
+    for (const CurvePoint& point : summed(list)) {
+      curve.points.push_back({point.time_ns, point.value < kMin ? 0 : point.value});
     }
   }
   return curves;
 }
 
 Table copy_table(const std::vector<CopyRow>& rows) {
-  Table table;
-  table.name = "copies";
-  table.title = msg::copies;
-  table.definition = msg::a_row_a_direction_of_copies;
+  Table table{.name = "copies", .title = msg::copies, .definition = msg::a_row_a_direction_of_copies};
   table.texts_of(rows, "direction", msg::direction, msg::h_is_the_host_d_a, &CopyRow::direction);
   table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_copies,
                     [](const CopyRow& row) { return row.spread.count; });
   table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::summed,
                     [](const CopyRow& row) { return known_or_none(row.bytes); });
-  table.integers_of(rows, "total_ns", msg::total, Unit::ns, msg::summed_durations,
-                    [](const CopyRow& row) { return row.spread.total_ns; });
-  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
-                   [](const CopyRow& row) { return row.spread.mean_ns(); });
-  table.integers_of(rows, "max_ns", msg::max, Unit::ns, msg::the_longest,
-                    [](const CopyRow& row) { return row.spread.max_ns; });
+  const SpreadColumns columns{table, rows, &CopyRow::spread};
+  columns.time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
+  columns.mean(msg::total_divided_by_count);
+  columns.time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
   const auto bandwidth = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.numbers_of(rows, key, title, Unit::gb_per_s, about,
                      [&](const CopyRow& row) { return known_or_none(std::invoke(get, row)); });
@@ -237,12 +232,6 @@ Table copy_table(const std::vector<CopyRow>& rows) {
   return table;
 }
 
-namespace {
-
-constexpr std::string_view kCopyKeys[] = {"direction"};
-
-}  // namespace
-
 constexpr TableKind<RangeParts> kCopyTable{
     {.name = "copies",
      .title = msg::copies,
@@ -254,10 +243,9 @@ constexpr TableKind<RangeParts> kCopyTable{
       const TimeRange range = parts.gpu_range(stop);
       Table table = copy_table(copy_rows(trace, parts.work(stop), range, stop));
       std::vector<DoubtfulWork> doubtful = doubtful_work(trace, stop);
-      std::erase_if(doubtful, [&](const DoubtfulWork& it) {
-        const std::uint32_t slice = index_of(it.slice);
-        return trace.slices.kind[slice] != SliceKind::copy ||
-               !in_range(range, trace.slices.start_ns[slice], trace.slices.duration_ns[slice]);
+      std::erase_if(doubtful, [&](const DoubtfulWork& work) {
+        return trace.kind(work.slice) != SliceKind::copy ||
+               !in_range(range, trace.start_ns(work.slice), trace.duration_ns(work.slice));
       });
       if (const Message note = doubtful_note(trace, doubtful); !note.empty()) table.notes.push_back(note);
       return table;

@@ -11,11 +11,11 @@ bool is_cpu_collective(std::string_view name) {
 }
 
 std::vector<SliceId> cpu_collectives(const Trace& trace, const std::stop_token& stop) {
-  std::vector<std::uint8_t> fits(trace.names.size());
+  std::vector<std::uint8_t> matches(trace.names.size());
   bool any = false;
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    fits[i] = is_cpu_collective(trace.names[i]) ? 1 : 0;
-    any = any || fits[i] != 0;
+    matches[i] = is_cpu_collective(trace.names[i]) ? 1 : 0;
+    any = any || matches[i] != 0;
   }
   std::vector<SliceId> found;
   if (!any) return found;
@@ -23,10 +23,11 @@ std::vector<SliceId> cpu_collectives(const Trace& trace, const std::stop_token& 
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return {};
     const SliceKind kind = slices.kind[i];
-    if (fits[index_of(slices.name[i])] == 0 || (kind != SliceKind::annotation && kind != SliceKind::cpu_op))
+    if (matches[index_of(slices.name[i])] == 0 ||
+        (kind != SliceKind::annotation && kind != SliceKind::cpu_op))
       continue;
     const SliceId parent = slices.parent[i];
-    if (parent == kNoSlice || fits[index_of(trace.name(parent))] == 0) found.push_back(SliceId{i});
+    if (parent == kNoSlice || matches[index_of(trace.name(parent))] == 0) found.push_back(SliceId{i});
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// Collectives that run on CPU threads: Gloo's and MPI's, as torch.distributed annotates them.
+// Collectives of Gloo and MPI on CPU threads, as annotated by torch.distributed.
 #pragma once
 
 #include <stop_token>
@@ -10,12 +10,12 @@
 
 namespace kino {
 
-/// Whether an annotation of this name spans a collective on a CPU thread ("gloo:all_reduce"). Those of NCCL
-/// and its like span the call alone: their kernels carry the collective.
+/// Whether an annotation of this name spans a collective on a CPU thread ("gloo:all_reduce"). Annotations of
+/// NCCL and similar libraries span the call only; their kernels carry the collective.
 bool is_cpu_collective(std::string_view name);
 
-/// Annotations and operators of such a name on CPU threads, the outermost of those that nest, in order of
-/// their ids. O(names + slices if some name fits). Empty when stopped.
+/// Annotations and operators with such names on CPU threads, only the outermost of nested ones, sorted by id.
+/// O(names), and O(slices) if a name matches.
 std::vector<SliceId> cpu_collectives(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

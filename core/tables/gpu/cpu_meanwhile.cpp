@@ -5,94 +5,89 @@
 #include <functional>
 #include <unordered_map>
 
-#include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/links/launch_calls.hpp"
 #include "core/trace/links/runtime_calls.hpp"
 #include "core/trace/links/trace_maker.hpp"
-#include "core/trace/row_window.hpp"
 
 namespace kino {
 namespace {
 
-/// An activity of the CPU is the reason for a gap if it fills at least this share of the gap.
+/// A CPU activity is the reason for a gap if it fills at least this share of it.
 constexpr double kMostOfIt = 0.5;
-/// A launch call takes microseconds; while the GPU is idle, no full queue can hold it up.
+/// A launch call takes microseconds: while the GPU is idle, its queue is not full.
 constexpr std::int64_t kLongCallNs = 1'000'000;
 
-/// Parts of a thread's own time in a gap.
-enum class Doing : std::uint8_t { overhead, memory, loading, graphs, waits, calls, python, nothing };
-constexpr std::size_t kDoingCount = static_cast<std::size_t>(Doing::nothing) + 1;
+/// Kinds of self time of a thread in a gap.
+enum class Activity : std::uint8_t { overhead, memory, loading, graphs, waits, calls, python, nothing };
+constexpr std::size_t kActivityCount = static_cast<std::size_t>(Activity::nothing) + 1;
 
-Doing doing_of_call(std::string_view call) {
-  if (changes_gpu_memory(call)) return Doing::memory;
-  if (builds_graph(call)) return Doing::graphs;
-  return waits_for_gpu(call) ? Doing::waits : Doing::calls;
+Activity activity_of_call(std::string_view call) {
+  if (changes_gpu_memory(call)) return Activity::memory;
+  if (builds_graph(call)) return Activity::graphs;
+  return waits_for_gpu(call) ? Activity::waits : Activity::calls;
 }
 
-Doing doing_of(const Trace& trace, std::uint32_t slice, bool loading) {
-  if (loading) return Doing::loading;
-  switch (trace.slices.kind[slice]) {
+Activity activity_of(const Trace& trace, SliceId slice, bool loading) {
+  if (loading) return Activity::loading;
+  switch (trace.kind(slice)) {
     case SliceKind::overhead:
-      return Doing::overhead;
+      return Activity::overhead;
     case SliceKind::runtime:
-      return doing_of_call(trace.name_of(SliceId{slice}));
+      return activity_of_call(trace.name_of(slice));
     case SliceKind::cpu_op:
-      return Doing::calls;
+      return Activity::calls;
     case SliceKind::python:
-      return Doing::python;
+      return Activity::python;
     default:
-      return Doing::nothing;  // annotations lie around what runs
+      return Activity::nothing;  // annotations only enclose activities
   }
 }
 
-/// One thread's own time in a range, by what it did and by name.
+/// Self time of one thread in a range, by activity and by name.
 struct OwnTime {
-  std::array<std::int64_t, kDoingCount> doing_ns{};
+  std::array<std::int64_t, kActivityCount> activity_ns{};
   NameId name{};
   std::int64_t name_ns = 0;
-  std::int64_t longest_call_ns = 0;  ///< of one runtime or driver call that counts as Doing::calls
+  std::int64_t longest_call_ns = 0;  ///< of one runtime or driver call that counts as Activity::calls
   std::int64_t recorded_ns() const {
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i + 1 < kDoingCount; ++i) sum += doing_ns[i];
+    for (std::size_t i = 0; i + 1 < kActivityCount; ++i) sum += activity_ns[i];
     return sum;
   }
 };
 
-/// `launch` is the call that launches the next work: it is no wait, even if it copies and waits for the copy.
+/// `launch` is the call that launches the next work. It is not a wait, even if it waits for its copy.
 OwnTime own_time(const Trace& trace, TrackId thread, TimeRange range, SliceId launch) {
   std::unordered_map<std::uint32_t, std::int64_t> own;    // by slice
-  std::unordered_map<std::uint32_t, bool> loads;          // by slice: it, or what it lies in, loads data
+  std::unordered_map<std::uint32_t, bool> loads;          // by slice: it or an enclosing slice loads data
   std::unordered_map<std::uint32_t, std::int64_t> names;  // by name
   OwnTime sum;
-  std::vector<std::uint32_t> order;
-  const Track& track = trace.track(thread);
-  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-    const SliceWindow window = row_window(trace, trace.rows[row], range);
-    for (std::uint32_t i = window.first; i < window.last; ++i) {
-      const std::int64_t part = clipped_ns(trace, i, range);
-      const SliceId parent = trace.slices.parent[i];
-      own[i] += part;
-      if (parent != kNoSlice) own[index_of(parent)] -= part;
-      loads[i] =
-          is_data_loading(trace.name_of(SliceId{i})) || (parent != kNoSlice && loads[index_of(parent)]);
-      order.push_back(i);
-    }
-  }
-  for (const std::uint32_t slice : order) {
-    const std::int64_t part = own[slice];
+  std::vector<SliceId> order;
+  for_each_slice_of(trace, trace.track(thread), range, {}, [&](SliceId slice) {
+    const std::uint32_t i = index_of(slice);
+    const std::int64_t part = clipped_ns(trace, i, range);
+    const SliceId parent = trace.parent(slice);
+    own[i] += part;
+    if (parent != kNoSlice) own[index_of(parent)] -= part;
+    loads[i] = is_data_loading(trace.name_of(slice)) || (parent != kNoSlice && loads[index_of(parent)]);
+    order.push_back(slice);
+  });
+  for (const SliceId slice : order) {
+    const std::int64_t part = own[index_of(slice)];
     if (part <= 0) continue;
-    Doing doing = doing_of(trace, slice, loads[slice]);
-    if (doing == Doing::waits && SliceId{slice} == launch) doing = Doing::calls;
-    sum.doing_ns[static_cast<std::size_t>(doing)] += part;
-    if (doing == Doing::calls && trace.slices.kind[slice] == SliceKind::runtime)
+    Activity activity = activity_of(trace, slice, loads[index_of(slice)]);
+    if (activity == Activity::waits && slice == launch) activity = Activity::calls;
+    sum.activity_ns[static_cast<std::size_t>(activity)] += part;
+    if (activity == Activity::calls && trace.kind(slice) == SliceKind::runtime)
       sum.longest_call_ns = std::max(sum.longest_call_ns, part);
-    std::int64_t& of_name = names[index_of(trace.slices.name[slice])];
-    of_name += part;
-    if (of_name <= sum.name_ns) continue;
-    sum.name_ns = of_name;
-    sum.name = trace.slices.name[slice];
+    std::int64_t& name_ns = names[index_of(trace.name(slice))];
+    name_ns += part;
+    if (name_ns <= sum.name_ns) continue;
+    sum.name_ns = name_ns;
+    sum.name = trace.name(slice);
   }
   return sum;
 }
@@ -102,7 +97,7 @@ TrackId launching_thread(const Trace& trace, SliceId work) {
   return launch == kNoSlice ? kNoTrack : trace.track_of(launch);
 }
 
-/// Whether the thread waited for the GPU when it ran dry.
+/// Whether the thread was waiting for the GPU at this time.
 bool waited_at(const Trace& trace, TrackId thread, std::int64_t time_ns) {
   if (thread == kNoTrack) return false;
   const Track& track = trace.track(thread);
@@ -113,7 +108,7 @@ bool waited_at(const Trace& trace, TrackId thread, std::int64_t time_ns) {
   return false;
 }
 
-/// Whether the work of a launch between those of the work around the gap was not recorded.
+/// Whether work launched between the launches of the work around the gap was not recorded.
 bool misses_work(const Trace& trace, const GpuGap& gap, const GapFacts& facts) {
   const auto start_of_launch = [&](SliceId work, std::int64_t otherwise_ns) {
     const SliceId launch = work == kNoSlice ? kNoSlice : trace.link(work);
@@ -125,46 +120,44 @@ bool misses_work(const Trace& trace, const GpuGap& gap, const GapFacts& facts) {
   return first != facts.lost_launches_ns.end() && *first < to_ns;
 }
 
-/// Returns how much of the gap the CPU captured streams into graphs, or made graphs ready to run.
+/// Returns the time of the gap in which the CPU captured or instantiated graphs.
 std::int64_t time_in_graphs(const GpuGap& gap, const OwnTime& own, const GapFacts& facts) {
-  std::int64_t sum_ns = own.doing_ns[static_cast<std::size_t>(Doing::graphs)];
+  std::int64_t sum_ns = own.activity_ns[static_cast<std::size_t>(Activity::graphs)];
   auto at = std::ranges::upper_bound(facts.captures, gap.range.begin_ns, {}, &TimeRange::end_ns);
   for (; at != facts.captures.end() && at->begin_ns < gap.range.end_ns; ++at)
     add_saturating(sum_ns, clipped(gap.range, at->begin_ns, at->end_ns).length_ns());
   return sum_ns;
 }
 
-/// The reason for a gap whose next work was launched late. The largest part of the gap decides.
+/// Reason for a gap whose next work was launched late: the largest part of the gap decides.
 msg::Id host_wait_meaning(const Trace& trace, const GpuGap& gap, const OwnTime& own, const GapFacts& facts) {
   const auto is_most = [&](std::int64_t ns) {
     return static_cast<double>(ns) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
   };
-  const auto most = [&](Doing doing) { return is_most(own.doing_ns[static_cast<std::size_t>(doing)]); };
+  const auto most = [&](Activity activity) {
+    return is_most(own.activity_ns[static_cast<std::size_t>(activity)]);
+  };
   const SliceId launch = trace.link(gap.after);
   const std::int64_t in_call_ns =
       clipped(gap.range, trace.start_ns(launch), trace.end_ns(launch)).length_ns();
   if (in_call_ns >= kLongCallNs && is_most(in_call_ns)) return msg::one_long_launch_call_takes_most;
-  if (most(Doing::overhead)) return msg::the_profiler_itself_was_at_work;
-  if (most(Doing::loading)) return msg::the_cpu_waited_for_the_next;
+  if (most(Activity::overhead)) return msg::the_profiler_itself_was_at_work;
+  if (most(Activity::loading)) return msg::the_cpu_waited_for_the_next;
   if (is_most(time_in_graphs(gap, own, facts))) return msg::the_cpu_captured_graphs_or_made;
-  if (most(Doing::memory)) return msg::the_cpu_allocated_or_freed_gpu;
+  if (most(Activity::memory)) return msg::the_cpu_allocated_or_freed_gpu;
   if (own.longest_call_ns >= kLongCallNs && is_most(own.longest_call_ns))
     return msg::one_long_call_of_the_runtime;
   const bool waited = waited_at(trace, launching_thread(trace, gap.after), gap.ran_dry_ns) ||
                       waited_at(trace, launching_thread(trace, gap.before), gap.ran_dry_ns);
-  if (most(Doing::waits)) {
+  if (most(Activity::waits)) {
     return waited && gap.before != kNoSlice ? msg::the_cpu_had_waited_for_the_gpu_so_that_nothing
                                             : msg::the_cpu_waited_for_the_gpu;
   }
-  if (most(Doing::calls)) {
+  if (most(Activity::calls))
     return waited ? msg::the_cpu_had_waited_for_the : msg::the_cpu_was_busy_with_operators;
-  }
-  if (most(Doing::python)) {
+  if (most(Activity::python))
     return waited ? msg::the_cpu_had_waited_for_the_gpu_and : msg::the_cpu_ran_python_outside_of;
-  }
-  if (waited) {
-    return msg::the_cpu_had_waited_for_the_gpu_so;
-  }
+  if (waited) return msg::the_cpu_had_waited_for_the_gpu_so;
   return facts.python_unrecorded ? msg::little_is_recorded_of_the_cpu : msg::recorded_calls_of_the_cpu_fill;
 }
 
@@ -180,26 +173,22 @@ msg::Id meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own, co
 }  // namespace
 
 LaunchingThreads::LaunchingThreads(const Trace& trace, const std::stop_token& stop) {
-  constexpr std::size_t kMost = 16;
+  constexpr std::size_t kMax = 16;
   std::vector<std::uint64_t> launches(trace.tracks.size());
-  std::uint64_t seen = 0;
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::gpu_stream) continue;
-    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      const Row& of = trace.rows[row];
-      for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
-        if (seen++ % kCancelStride == 0 && stop.stop_requested()) return;
-        const TrackId thread =
-            is_gpu_work(trace.slices.kind[i]) ? launching_thread(trace, SliceId{i}) : kNoTrack;
-        if (thread != kNoTrack) ++launches[index_of(thread)];
-      }
-    }
+    for_each_slice_of(trace, track, stop, [&](SliceId slice) {
+      const TrackId thread = is_gpu_work(trace.kind(slice)) ? launching_thread(trace, slice) : kNoTrack;
+      if (thread != kNoTrack) ++launches[index_of(thread)];
+    });
   }
+  if (stop.stop_requested()) return;
   for (std::uint32_t track = 0; track < launches.size(); ++track) {
     if (launches[track] > 0) threads_.push_back(TrackId{track});
   }
-  std::ranges::stable_sort(threads_, std::greater(), [&](TrackId it) { return launches[index_of(it)]; });
-  threads_.resize(std::min(threads_.size(), kMost));
+  std::ranges::stable_sort(threads_, std::greater(),
+                           [&](TrackId thread) { return launches[index_of(thread)]; });
+  threads_.resize(std::min(threads_.size(), kMax));
 }
 
 GapFacts gap_facts(const Trace& trace, const std::stop_token& stop) {
@@ -221,11 +210,11 @@ CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const Launchin
                            const GapFacts& facts) {
   CpuMeanwhile result;
   OwnTime own;
-  std::vector<TrackId> asked;
+  std::vector<TrackId> tried;
   const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace.link(gap.after);
-  const auto tells_enough = [&](TrackId thread) {
-    if (std::ranges::find(asked, thread) != asked.end()) return false;
-    asked.push_back(thread);
+  const auto is_enough = [&](TrackId thread) {
+    if (std::ranges::find(tried, thread) != tried.end()) return false;
+    tried.push_back(thread);
     const OwnTime found = own_time(trace, thread, gap.range, launch);
     if (result.thread == kNoTrack || found.recorded_ns() > own.recorded_ns()) {
       result.thread = thread;
@@ -233,17 +222,17 @@ CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const Launchin
     }
     return static_cast<double>(own.recorded_ns()) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
   };
-  // The thread of the backward pass launches what the main thread has prepared, and a third may hold both up:
-  // where the one says little, the next one is asked.
-  bool told = false;
+  // The thread of the backward pass launches work that the main thread prepared, and another may hold up
+  // both. If one thread has few events, the next one is tried.
+  bool enough = false;
   for (const SliceId work : {gap.after, gap.before}) {
     const TrackId thread = launching_thread(trace, work);
-    told = told || (thread != kNoTrack && tells_enough(thread));
+    enough = enough || (thread != kNoTrack && is_enough(thread));
   }
-  const std::uint32_t process = asked.empty() ? ~std::uint32_t{0} : trace.track(asked.front()).process;
+  const std::uint32_t process = tried.empty() ? ~std::uint32_t{0} : trace.track(tried.front()).process;
   for (const TrackId thread : launching.threads()) {
-    if (told) break;
-    if (trace.track(thread).process == process) told = tells_enough(thread);
+    if (enough) break;
+    if (trace.track(thread).process == process) enough = is_enough(thread);
   }
   result.name = own.name;
   result.share = static_cast<double>(own.name_ns) / static_cast<double>(gap.range.length_ns());

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "core/base/messages/message.hpp"
@@ -12,7 +11,7 @@
 
 namespace kino {
 
-/// The threads that launch GPU work anywhere in a trace, those with most of it first, at most 16.
+/// Threads that launch GPU work anywhere in a trace, sorted by amount of work, at most 16.
 class LaunchingThreads {
  public:
   LaunchingThreads() = default;
@@ -24,27 +23,26 @@ class LaunchingThreads {
   std::vector<TrackId> threads_;
 };
 
-/// Facts of a whole trace that limit the reasons for its gaps.
+/// Facts on the whole trace that limit the possible reasons for gaps.
 struct GapFacts {
-  std::vector<TimeRange> captures;             ///< of streams into graphs: disjoint and in order
+  std::vector<TimeRange> captures;             ///< stream captures into graphs: disjoint and in order
   std::vector<std::int64_t> lost_launches_ns;  ///< lost_launches(), sorted
-  bool python_unrecorded = false;              ///< PyTorch's trace without a Python frame
+  bool python_unrecorded = false;              ///< a PyTorch trace without Python frames
 };
 /// O(slices). Empty when stopped.
 GapFacts gap_facts(const Trace& trace, const std::stop_token& stop = {});
 
-/// Sets the cause of gaps that may be filled with work that was not recorded to GapCause::unknown: such work
-/// was launched between the work before and the work after the gap. O(gaps log launches).
+/// Sets the cause of gaps that may contain unrecorded work to GapCause::unknown: such work was launched
+/// between the work before and the work after the gap. O(gaps log launches).
 void mark_lost_work(const Trace& trace, std::vector<GpuGap>& gaps, const GapFacts& facts);
 
-/// Activity of the thread that launched the work behind the gap (or before it, if there is none or its launch
-/// is unknown). If little is recorded of that thread, another thread of its process that launches work is
-/// taken: the one with most recorded time.
+/// Activity of the thread that launched the work after the gap, or before it if the former is unknown. If
+/// that thread has few events, the launching thread of its process with the most recorded time is used.
 struct CpuMeanwhile {
   TrackId thread = kNoTrack;
-  NameId name{};     ///< with the most time of its own; only when `thread` is known and share > 0
-  double share = 0;  ///< of the gap
-  msg::Id meaning = msg::nothing;  ///< one sentence on why the GPU had nothing to do
+  NameId name{};                   ///< with the most self time; requires a known `thread` and share > 0
+  double share = 0;                ///< share of the gap
+  msg::Id meaning = msg::nothing;  ///< one sentence on the reason for the gap
 };
 /// O(lanes of the thread * log slices + slices in the gap).
 CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const LaunchingThreads& launching,

@@ -12,7 +12,7 @@ namespace {
 enum class NumberType : std::uint8_t { single, half, bfloat, fp8, fp4 };
 
 struct Figures {
-  double single = 0;  // 0: the device does not multiply that type, or nobody says how fast
+  double single = 0;  // 0: the device does not multiply that type, or there is no published figure
   double half = 0;
   double bfloat = 0;
   double fp8 = 0;
@@ -24,7 +24,7 @@ struct Figures {
   }
 };
 
-/// The document that has the figures of a product.
+/// Document with the figures of a product.
 struct Source {
   msg::Id form;
   std::string_view product;
@@ -38,16 +38,16 @@ struct Known {
   Source source;
 };
 
-// Data sheets give sparse figures with an asterisk, or both: these are the dense ones, half of the sparse.
+// Data sheets list sparse figures with an asterisk, or both. These are dense: half of the sparse ones.
 // H100 SXM: TF32 989 sparse, BF16 and FP16 1,979 sparse, FP8 3,958 sparse.
 constexpr Figures kHopperSxm{494.7, 989.4, 989.4, 1978.9, 0};
 // H100 PCIe: TF32 756, BF16 and FP16 1,513, FP8 3,026, all sparse.
 constexpr Figures kHopperPcie{378, 756.5, 756.5, 1513, 0};
 // H100 NVL and H200 NVL: TF32 835, BF16 and FP16 1,671, FP8 3,341, all sparse.
 constexpr Figures kHopperNvl{417.5, 835.5, 835.5, 1670.5, 0};
-// A100, whatever its memory and socket: TF32 156, BF16 and FP16 312 dense.
+// All A100 (any memory and socket): TF32 156, BF16 and FP16 312 dense.
 constexpr Figures kA100{156, 312, 312, 0, 0};
-// V100 has neither TF32 nor BF16: float is the CUDA cores'.
+// V100 has neither TF32 nor BF16: float runs on CUDA cores.
 constexpr Figures kV100Sxm{15.7, 125, 0, 0, 0};
 constexpr Figures kV100Pcie{14, 112, 0, 0, 0};
 // MI300X and MI325X: TF32 653.7, FP16 and BF16 1,307.4, FP8 2,614.9 dense.
@@ -88,7 +88,7 @@ constexpr auto kListed = std::to_array<Known>({
     {"A100 80GB PCIe", kA100, kA100Sheet},
     // PG509 is the board of the A100 SXM4: 108 multiprocessors, 40 GB.
     {"A100-PG509-200", kA100, kA100Sheet},
-    // NVIDIA A800 data sheet: computes as an A100, with a slower NVLink.
+    // NVIDIA A800 data sheet: same compute as A100, with a slower NVLink.
     {"A800-SXM4-40GB", kA100, kA800Sheet},
     {"A800-SXM4-80GB", kA100, kA800Sheet},
     {"A800 80GB PCIe", kA100, kA800Sheet},
@@ -112,7 +112,7 @@ constexpr auto kListed = std::to_array<Known>({
     {"H100 SXM5 80GB", kHopperSxm, kH100Sheet},
     {"H100 PCIe", kHopperPcie, kH100Sheet},
     {"H100 NVL", kHopperNvl, kH100Sheet},
-    // NVIDIA H800 data sheet: computes as an H100 with slower FP64 and NVLink.
+    // NVIDIA H800 data sheet: same compute as H100, with slower FP64 and NVLink.
     {"H800", kHopperSxm, {msg::data_sheet, "NVIDIA H800"}},
     {"H800 PCIe", kHopperPcie, {msg::data_sheet, "NVIDIA H800"}},
     // NVIDIA H20 data sheet: TF32 74, BF16 and FP16 148, FP8 296 TFLOPS dense.
@@ -124,15 +124,14 @@ constexpr auto kListed = std::to_array<Known>({
     {"GH200 480GB", kHopperSxm, {msg::data_sheet, "NVIDIA GH200"}},
     {"GH200 120GB", kHopperSxm, {msg::data_sheet, "NVIDIA GH200"}},
     // NVIDIA HGX data sheet, a board of 8: B200 TF32 18, BF16 and FP16 36, FP8 72, FP4 144 PFLOPS sparse;
-    // B300
-    // FP4 108 PFLOPS dense, else as B200.
+    // B300 FP4 108 PFLOPS dense, else as B200.
     {"B200", {1125, 2250, 2250, 4500, 9000}, {msg::data_sheet_per_gpu, "NVIDIA HGX B200"}},
     {"B300 SXM6 AC", {1125, 2250, 2250, 4500, 13500}, {msg::data_sheet_per_gpu, "NVIDIA HGX B300"}},
     // NVIDIA GB200 NVL72 data sheet, 72 GPUs: TF32 180, BF16 and FP16 360, FP8 720, FP4 1,440 PFLOPS sparse.
     {"GB200", {1250, 2500, 2500, 5000, 10000}, {msg::data_sheet_per_gpu, "NVIDIA GB200 NVL72"}},
     // NVIDIA GB300 NVL72 data sheet, 72 GPUs: FP4 1,080 PFLOPS dense, else as GB200.
     {"GB300", {1250, 2500, 2500, 5000, 15000}, {msg::data_sheet_per_gpu, "NVIDIA GB300 NVL72"}},
-    // AMD Instinct data sheets of each; MI308X has none that is public.
+    // AMD Instinct data sheets of each; there is no public one for MI308X.
     {"AMD Instinct MI210", {45.3, 181.0, 181.0, 0, 0}, {msg::data_sheet, "AMD Instinct MI210"}},
     {"AMD Instinct MI250", kMi250, {msg::data_sheet_per_die, "AMD Instinct MI250"}},
     {"AMD Instinct MI250X", kMi250x, {msg::data_sheet_per_die, "AMD Instinct MI250X"}},
@@ -149,9 +148,8 @@ constexpr auto kListed = std::to_array<Known>({
     {"AMD Instinct MI355X VF", kMi355x, {msg::data_sheet, "AMD Instinct MI355X"}},
 });
 
-/// GeForce: multiprocessors and boost clock of the product page, times what the white paper of the generation
-/// says that a multiprocessor does in a clock. Halves with float32 accumulation run at half of the speed that
-/// is advertised.
+/// GeForce: multiprocessors and boost clock of the product page, times the operations per multiprocessor and
+/// clock in the generation's white paper. FP16 with float32 accumulation runs at half of the advertised rate.
 enum class Generation : std::uint8_t { turing, ampere, ada, blackwell };
 
 struct GeForce {
@@ -194,7 +192,7 @@ constexpr auto kGeForce = std::to_array<GeForce>({
     {"GeForce RTX 5090", 170, 2407, Generation::blackwell},
 });
 
-/// Fused multiply-adds of a multiprocessor in a clock.
+/// Fused multiply-adds per multiprocessor and clock.
 Figures rates_of(Generation generation) {
   switch (generation) {
     case Generation::turing:
@@ -245,17 +243,15 @@ std::optional<DevicePeak> device_peak(std::string_view device, std::string_view 
   const std::optional<NumberType> type = type_of(dtype);
   if (!type) return std::nullopt;
   const std::string_view name = without_vendor(device);
-  const auto listed =
-      std::find_if(kListed.begin(), kListed.end(), [&](const Known& it) { return it.name == name; });
+  const auto listed = std::ranges::find(kListed, name, &Known::name);
   if (listed != kListed.end()) {
     const double peak = listed->tflop_per_s.of(*type);
     if (peak > 0) return DevicePeak{peak, listed->source.message()};
     return std::nullopt;
   }
-  const auto geforce =
-      std::find_if(kGeForce.begin(), kGeForce.end(), [&](const GeForce& it) { return it.name == name; });
+  const auto geforce = std::ranges::find(kGeForce, name, &GeForce::name);
   if (geforce == kGeForce.end()) return std::nullopt;
-  constexpr double kFlopAndMhzToTera = 2e-6;  // a multiplication and an addition; 10^6 a second
+  constexpr double kFlopAndMhzToTera = 2e-6;  // a multiplication and an addition; 10^6 per second
   const double peak = rates_of(geforce->generation).of(*type) * geforce->multiprocessors *
                       geforce->boost_mhz * kFlopAndMhzToTera;
   if (peak > 0) return DevicePeak{peak, source_of(geforce->generation).message()};

@@ -1,4 +1,4 @@
-// What devices can compute at most, by their exact names and the type of numbers.
+// Peak rates of devices, by exact name and number type.
 #pragma once
 
 #include <optional>
@@ -8,20 +8,20 @@
 
 namespace kino {
 
-/// Of dense matrix products.
+/// Peak of dense matrix products.
 struct DevicePeak {
   double tflop_per_s = 0;
-  Message source;  ///< where the figure is from
+  Message source;  ///< origin of the figure
 };
 
-/// Of a device as the driver names it ("NVIDIA H100 80GB HBM3"; older drivers leave out "NVIDIA"), and of a
-/// type as PyTorch writes it (float, c10::Half, c10::BFloat16, c10::Float8_e4m3fn, c10::Float4_e2m1fn_x2).
-/// float is TF32 where the device has that; what accumulates in float32 where a device has two speeds, as
-/// PyTorch asks for. Of the MI200 series it is one die, which is what the driver calls a device. Nothing for
-/// names that are not listed exactly, and for types that the device does not multiply.
+/// Peak for a device as named by the driver ("NVIDIA H100 80GB HBM3"; older drivers omit "NVIDIA") and a type
+/// as named by PyTorch (float, c10::Half, c10::BFloat16, c10::Float8_e4m3fn, c10::Float4_e2m1fn_x2). float
+/// means TF32 if the device supports it. If a device has two rates, the one with float32 accumulation
+/// applies, as requested by PyTorch. For the MI200 series, a device is one die. nullopt for names that are
+/// not listed exactly and for unsupported types.
 std::optional<DevicePeak> device_peak(std::string_view device, std::string_view dtype);
 
-/// Whether it is a listed device of NVIDIA, which all have Tensor Cores.
+/// Whether the device is a listed NVIDIA device; all of these have Tensor Cores.
 bool has_tensor_cores(std::string_view device);
 
 }  // namespace kino

@@ -12,9 +12,9 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kKinds = 3;  // compute, communication, copy: the first of SliceKind
+constexpr std::size_t kKinds = 3;  // compute, communication, copy: the first values of SliceKind
 
-/// Sweeps over intervals in order of start; until which time each kind goes on is all the state there is.
+/// Sweeps over intervals in order of start. The state is the end of each kind.
 class Sweep {
  public:
   explicit Sweep(GpuBreakdown& out) : out_(out) {}
@@ -54,6 +54,9 @@ struct Cursor {
   const std::vector<SliceId>* slices;
   std::size_t at = 0;
 };
+
+constexpr std::string_view kBreakdownKeys[] = {"gpu"};
+constexpr std::string_view kKernelTypeKeys[] = {"gpu", "type"};
 
 }  // namespace
 
@@ -100,10 +103,7 @@ std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work,
 }
 
 Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus) {
-  Table table;
-  table.name = "breakdown";
-  table.title = msg::gpu_time;
-  table.definition = msg::a_row_a_gpu_times_are;
+  Table table{.name = "breakdown", .title = msg::gpu_time, .definition = msg::a_row_a_gpu_times_are};
   const auto integers = [&](const char* key, msg::Id title, msg::Id about, auto&& value) {
     table.integers_of(gpus, key, title, Unit::ns, about, value);
   };
@@ -150,10 +150,7 @@ Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpu
                                          msg::compute_overlapping_copy,
                                          msg::communication_overlapping_copy,
                                          msg::word_compute_overlapping_communication};
-  Table table;
-  table.name = "kernel-types";
-  table.title = msg::kernel_types;
-  table.definition = msg::a_row_for_each_set_of;
+  Table table{.name = "kernel-types", .title = msg::kernel_types, .definition = msg::a_row_for_each_set_of};
   auto& names = table.add_texts("gpu", msg::gpu, msg::the_gpu);
   table.add_texts("type", msg::type, msg::the_kinds_of_work_that_run);
   TableColumn& types = table.columns.back();
@@ -175,13 +172,6 @@ Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpu
       std::move(shares);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kBreakdownKeys[] = {"gpu"};
-constexpr std::string_view kKernelTypeKeys[] = {"gpu", "type"};
-
-}  // namespace
 
 constexpr TableKind<GpuParts> kBreakdownTable{
     {.name = "breakdown",

@@ -2,60 +2,52 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
-#include "core/base/parallel.hpp"
-#include "core/trace/links/gpu_work.hpp"
-#include "core/trace/row_window.hpp"
+#include "core/tables/track_slices.hpp"
 
 namespace kino {
 
 GpuCover compute_during(const Trace& trace, SliceId slice, const std::stop_token& stop) {
   GpuCover cover;
-  const SliceColumns& slices = trace.slices;
   if (!is_gpu_work(trace.kind(slice))) return cover;
   const TimeRange own = trace.range_of(slice);
   const std::uint32_t gpu = trace.track(trace.track_of(slice)).process;
-  std::vector<std::uint32_t> kernels;
+  std::vector<SliceId> kernels;
   for (const Track& track : trace.tracks) {
     if (track.process != gpu || track.kind != TrackKind::gpu_stream) continue;
-    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      const SliceWindow part = row_window(trace, trace.rows[row], own);
-      for (std::uint32_t i = part.first; i < part.last; ++i) {
-        if (i % kCancelStride == 0 && stop.stop_requested()) return cover;
-        if (slices.kind[i] == SliceKind::compute && i != index_of(slice)) kernels.push_back(i);
-      }
-    }
+    for_each_slice_of(trace, track, own, stop, [&](SliceId kernel) {
+      if (trace.kind(kernel) == SliceKind::compute && kernel != slice) kernels.push_back(kernel);
+    });
   }
-  std::sort(kernels.begin(), kernels.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return slices.start_ns[a] != slices.start_ns[b] ? slices.start_ns[a] < slices.start_ns[b] : a < b;
-  });
-  struct OfName {
+  if (stop.stop_requested()) return cover;
+  std::ranges::sort(kernels, {}, [&](SliceId kernel) { return std::pair(trace.start_ns(kernel), kernel); });
+  struct NameCover {
     CoveringKernel sum;
     std::int64_t until_ns = 0;
     std::int64_t longest_ns = -1;
   };
-  std::unordered_map<std::uint32_t, OfName> names;
+  std::unordered_map<std::uint32_t, NameCover> names;
   std::int64_t until_ns = own.begin_ns;
-  for (const std::uint32_t i : kernels) {
-    const std::int64_t begin = std::max(own.begin_ns, slices.start_ns[i]);
-    const std::int64_t end = std::min(own.end_ns, trace.end_ns(SliceId{i}));
+  for (const SliceId kernel : kernels) {
+    const std::int64_t begin = std::max(own.begin_ns, trace.start_ns(kernel));
+    const std::int64_t end = std::min(own.end_ns, trace.end_ns(kernel));
     if (end <= begin) continue;
     cover.covered_ns += std::max<std::int64_t>(0, end - std::max(begin, until_ns));
     until_ns = std::max(until_ns, end);
-    OfName& of =
-        names.try_emplace(index_of(slices.name[i]), OfName{{slices.name[i]}, own.begin_ns}).first->second;
-    of.sum.overlap_ns += std::max<std::int64_t>(0, end - std::max(begin, of.until_ns));
-    of.until_ns = std::max(of.until_ns, end);
-    ++of.sum.count;
-    if (end - begin <= of.longest_ns) continue;
-    of.longest_ns = end - begin;
-    of.sum.longest = SliceId{i};
+    const NameId name = trace.name(kernel);
+    NameCover& same_name = names.try_emplace(index_of(name), NameCover{{name}, own.begin_ns}).first->second;
+    same_name.sum.overlap_ns += std::max<std::int64_t>(0, end - std::max(begin, same_name.until_ns));
+    same_name.until_ns = std::max(same_name.until_ns, end);
+    ++same_name.sum.count;
+    if (end - begin <= same_name.longest_ns) continue;
+    same_name.longest_ns = end - begin;
+    same_name.sum.longest = kernel;
   }
   cover.length_ns = own.length_ns();
-  for (const auto& [name, of] : names) cover.by_name.push_back(of.sum);
-  std::sort(cover.by_name.begin(), cover.by_name.end(), [](const CoveringKernel& a, const CoveringKernel& b) {
-    return a.overlap_ns != b.overlap_ns ? a.overlap_ns > b.overlap_ns : index_of(a.name) < index_of(b.name);
-  });
+  for (const auto& [name, same_name] : names) cover.by_name.push_back(same_name.sum);
+  std::ranges::sort(cover.by_name, {},
+                    [](const CoveringKernel& kernel) { return std::pair(-kernel.overlap_ns, kernel.name); });
   return cover;
 }
 

@@ -1,4 +1,4 @@
-// How much of one piece of GPU work runs while the same GPU computes, and which kernels those are.
+// Compute on the same GPU during one piece of GPU work, by kernel.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace kino {
 
-/// The kernels of one name within a slice.
+/// Kernels of one name during a slice.
 struct CoveringKernel {
   NameId name{};
-  std::int64_t overlap_ns = 0;  ///< of the slice's time, how much at least one of them covers
+  std::int64_t overlap_ns = 0;  ///< time of the slice covered by at least one of them
   std::uint64_t count = 0;
-  SliceId longest = kNoSlice;  ///< the one that covers most of it
+  SliceId longest = kNoSlice;  ///< the one with the longest overlap
 };
 
 struct GpuCover {
-  std::int64_t length_ns = 0;           ///< of the slice
-  std::int64_t covered_ns = 0;          ///< of it, how much at least one kernel covers
-  std::vector<CoveringKernel> by_name;  ///< most overlap first; kernels of several names overlap, too
+  std::int64_t length_ns = 0;           ///< length of the slice
+  std::int64_t covered_ns = 0;          ///< part of it covered by at least one kernel
+  std::vector<CoveringKernel> by_name;  ///< most overlap first; kernels of different names may overlap
 };
 
-/// The kernels that compute on the GPU of a slice, in any stream, while it runs, itself left out. For
-/// communication and copies that is what hides them: the rest is exposed. Nothing for what is no GPU work,
-/// and when stopped. O(rows of the GPU * log slices + kernels within it).
+/// Compute kernels on the GPU of a slice during it, on any stream, without the slice itself. For
+/// communication and copies this is the hidden part; the rest is exposed. Empty if the slice is not GPU work.
+/// O(rows of the GPU * log slices + kernels within it).
 GpuCover compute_during(const Trace& trace, SliceId slice, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -6,13 +6,13 @@
 #include <span>
 #include <utility>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/gpu/cpu_meanwhile.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/idle_gaps.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/row_window.hpp"
 #include "core/trace/track_names.hpp"
 
@@ -24,16 +24,14 @@ bool is_work(const Trace& trace, std::uint32_t slice) { return is_gpu_work(trace
 template <class Visit>
 void for_each_stream_row(const Trace& trace, std::uint32_t process, Visit&& visit) {
   const Process& gpu = trace.processes[process];
-  for (std::uint32_t at = gpu.first_track; at < gpu.first_track + gpu.track_count; ++at) {
-    const Track& track = trace.tracks[at];
+  for (const Track& track : std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count)) {
     if (track.kind != TrackKind::gpu_stream) continue;
-    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      visit(trace.rows[row]);
-    }
+    for (const Row& row : rows_of(trace, track)) visit(row);
   }
 }
 
-/// The GPU's work that ends last of what starts before `time_ns`; rows are disjoint, so each one's last.
+/// Last work of the GPU to end, among work that starts before `time_ns`. Rows are disjoint, so only the last
+/// of each row is compared.
 SliceId last_before(const Trace& trace, std::uint32_t process, std::int64_t time_ns) {
   SliceId last = kNoSlice;
   for_each_stream_row(trace, process, [&](const Row& row) {
@@ -68,7 +66,7 @@ GapCause cause_of(const Trace& trace, SliceId after, std::int64_t ran_dry_ns) {
   return gap_ns < kKernelWaitNs ? GapCause::kernel_wait : GapCause::other;
 }
 
-/// The work of several streams in order of start.
+/// Merges the work of several streams by start.
 class MergedWork {
  public:
   MergedWork(const Trace& trace, std::span<const StreamWork> streams) : trace_(trace) {
@@ -145,13 +143,13 @@ class GapFinder {
   std::int64_t ran_dry_ns_ = 0;
 };
 
-/// Of how many gaps what the CPU did may be asked, so that deep stacks do not take time for each of them.
-std::size_t gaps_told(const Trace& trace, const LaunchingThreads& launching) {
-  constexpr std::size_t kMostLooks = 20'000'000;
-  constexpr std::size_t kLeast = 1000;
+/// Limits the number of gaps with CPU activity, since deep stacks take time for each gap.
+std::size_t most_described_gaps(const Trace& trace, const LaunchingThreads& launching) {
+  constexpr std::size_t kMaxRows = 20'000'000;
+  constexpr std::size_t kMin = 1000;
   std::size_t lanes = 1;
   for (const TrackId thread : launching.threads()) lanes += trace.track(thread).row_count;
-  return std::max(kLeast, kMostLooks / lanes);
+  return std::max(kMin, kMaxRows / lanes);
 }
 
 std::string step_text(const Steps& steps, TimeRange range) {
@@ -164,8 +162,8 @@ std::string step_text(const Steps& steps, TimeRange range) {
   return first == Steps::kNone ? number(last) : number(first) + "-" + number(last);
 }
 
-/// What the gaps are looked for in.
-Message looked_at(const TimeBase& base, const Steps& steps) {
+/// Name of the searched window.
+Message searched_window(const TimeBase& base, const Steps& steps) {
   switch (base.kind) {
     case TimeBase::Kind::step:
     case TimeBase::Kind::range:
@@ -189,20 +187,62 @@ void note_what_is_listed(Table& table, const Trace& trace, const std::vector<Gpu
   }
   table.notes.emplace_back(
       gaps.size() == 1 ? msg::over_from_to_gap_together : msg::over_from_to_gaps_together,
-      looked_at(base, steps), text_from_duration(window.begin_ns), text_from_duration(window.end_ns),
+      searched_window(base, steps), text_from_duration(window.begin_ns), text_from_duration(window.end_ns),
       grouped(gaps.size()), text_from_duration(sum_ns));
   std::int64_t base_ns = 0;
-  for (const TimeRange& it : windows) add_saturating(base_ns, it.length_ns());
+  for (const TimeRange& base_window : windows) add_saturating(base_ns, base_window.length_ns());
   if (!of_gpus || base_ns <= 0 || windows == std::vector{window}) return;
   std::vector<std::uint32_t> gpus;
   for (const Track& track : trace.tracks) {
     if (track.kind == TrackKind::gpu_stream && std::ranges::find(gpus, track.process) == gpus.end())
       gpus.push_back(track.process);
   }
-  const double room_ns = static_cast<double>(base_ns) * static_cast<double>(gpus.size());
+  const double whole_ns = static_cast<double>(base_ns) * static_cast<double>(gpus.size());
   table.notes.emplace_back(msg::of_the_base_of_the_summary, base.as_marked(),
-                           text_from_share(static_cast<double>(in_base_ns) / room_ns));
+                           text_from_share(static_cast<double>(in_base_ns) / whole_ns));
 }
+
+/// Gaps of the GPUs or of the streams, longest first. `stream`: only gaps of this stream.
+std::vector<GpuGap> longest_gaps(const Trace& trace, const GpuWork& work, TimeRange window, bool by_stream,
+                                 const std::optional<std::string>& stream, const std::stop_token& stop) {
+  std::vector<GpuGap> gaps =
+      by_stream ? stream_gaps(trace, work, window, stop) : gpu_gaps(trace, work, window, stop);
+  if (stream) {
+    std::erase_if(gaps, [&](const GpuGap& gap) {
+      return gap.track == kNoTrack || stream_number(trace.track(gap.track)) != *stream;
+    });
+  }
+  std::ranges::sort(gaps, {},
+                    [](const GpuGap& gap) { return std::pair(-gap.range.length_ns(), gap.range.begin_ns); });
+  return gaps;
+}
+
+/// Adds place, time and cause of each gap.
+void add_gaps(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, const Steps& steps,
+              TimeRange window, bool by_stream) {
+  const std::vector<std::string> titles = told_titles(trace);
+  table.texts_of(gaps, by_stream ? "stream" : "gpu", by_stream ? msg::stream : msg::gpu,
+                 by_stream ? msg::the_streams_number : msg::whose_gap_it_is, [&](const GpuGap& gap) {
+                   return by_stream ? stream_name(trace, gap.track).str() : titles[gap.process];
+                 });
+  table.integers_of(gaps, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
+                    [](const GpuGap& gap) { return gap.range.begin_ns; });
+  table.integers_of(gaps, "duration_ns", msg::duration, Unit::ns, msg::within_the_range,
+                    [](const GpuGap& gap) { return gap.range.length_ns(); });
+  table.numbers_of(
+      gaps, "share", msg::share, Unit::share, msg::of_the_time_that_is_looked, [&](const GpuGap& gap) {
+        return static_cast<double>(gap.range.length_ns()) / static_cast<double>(window.length_ns());
+      });
+  table.texts_of(gaps, "step", msg::step, msg::the_training_step_it_lies_in,
+                 [&](const GpuGap& gap) { return step_text(steps, gap.range); });
+  table.words_of(gaps, "place", msg::place, msg::between_work_or_before_the_first,
+                 [](const GpuGap& gap) { return text_of(gap.place); });
+  table.words_of(gaps, "cause", msg::cause, msg::host_wait_most_of_it_passed,
+                 [](const GpuGap& gap) { return text_of(gap.cause); });
+}
+
+/// In the order of GapGrouping. Gaps of different runs do not correspond.
+constexpr TableGroup kGapGroups[] = {{"gpu", msg::of_the_whole_gpu}, {"stream", msg::by_stream}};
 
 }  // namespace
 
@@ -224,8 +264,8 @@ msg::Id text_of(GapPlace place) {
   return kNames[static_cast<std::size_t>(place)];
 }
 
-TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked) {
-  if (asked != whole_range(trace)) return asked;
+TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested) {
+  if (requested != whole_range(trace)) return requested;
   TimeRange window = trace.content;
   if (!steps.steps.empty()) {
     window = steps.steps.front().range;
@@ -272,80 +312,34 @@ std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRan
   return gaps;
 }
 
-namespace {
-
-/// The gaps of the GPUs or of the streams, the longest first. `stream`: only those of one stream.
-std::vector<GpuGap> longest_gaps(const Trace& trace, const GpuWork& work, TimeRange window, bool by_stream,
-                                 const std::optional<std::string>& stream, const std::stop_token& stop) {
-  std::vector<GpuGap> gaps =
-      by_stream ? stream_gaps(trace, work, window, stop) : gpu_gaps(trace, work, window, stop);
-  if (stream) {
-    std::erase_if(gaps, [&](const GpuGap& gap) {
-      return gap.track == kNoTrack || stream_number(trace.track(gap.track)) != *stream;
-    });
-  }
-  const auto longer = [](const GpuGap& a, const GpuGap& b) {
-    return std::pair(-a.range.length_ns(), a.range.begin_ns) <
-           std::pair(-b.range.length_ns(), b.range.begin_ns);
-  };
-  std::sort(gaps.begin(), gaps.end(), longer);
-  return gaps;
-}
-
-/// Adds the place, the time and the cause of each gap.
-void add_gaps(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, const Steps& steps,
-              TimeRange window, bool by_stream) {
-  const std::vector<std::string> titles = told_titles(trace);
-  table.texts_of(gaps, by_stream ? "stream" : "gpu", by_stream ? msg::stream : msg::gpu,
-                 by_stream ? msg::the_streams_number : msg::whose_gap_it_is, [&](const GpuGap& gap) {
-                   return by_stream ? stream_name(trace, gap.track).str() : titles[gap.process];
-                 });
-  table.integers_of(gaps, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
-                    [](const GpuGap& gap) { return gap.range.begin_ns; });
-  table.integers_of(gaps, "duration_ns", msg::duration, Unit::ns, msg::within_the_range,
-                    [](const GpuGap& gap) { return gap.range.length_ns(); });
-  table.numbers_of(
-      gaps, "share", msg::share, Unit::share, msg::of_the_time_that_is_looked, [&](const GpuGap& gap) {
-        return static_cast<double>(gap.range.length_ns()) / static_cast<double>(window.length_ns());
-      });
-  table.texts_of(gaps, "step", msg::step, msg::the_training_step_it_lies_in,
-                 [&](const GpuGap& gap) { return step_text(steps, gap.range); });
-  table.words_of(gaps, "place", msg::place, msg::between_work_or_before_the_first,
-                 [](const GpuGap& gap) { return text_of(gap.place); });
-  table.words_of(gaps, "cause", msg::cause, msg::host_wait_most_of_it_passed,
-                 [](const GpuGap& gap) { return text_of(gap.cause); });
-}
-
-}  // namespace
-
-Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked,
+Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested,
                 GapGrouping grouping, const TimeBase& base, const std::optional<std::string>& stream,
                 const std::stop_token& stop) {
-  const TimeRange window = gap_window(trace, work, steps, asked);
+  const TimeRange window = gap_window(trace, work, steps, requested);
   const bool by_stream = grouping == GapGrouping::stream;
   std::vector<GpuGap> gaps = longest_gaps(trace, work, window, by_stream, stream, stop);
-  Table table;
-  table.name = "gaps";
-  table.title = msg::gaps;
-  table.definition = by_stream ? msg::a_row_a_gap_between_the : msg::a_row_a_time_in_which;
+  Table table{.name = "gaps",
+              .title = msg::gaps,
+              .definition = by_stream ? msg::a_row_a_gap_between_the : msg::a_row_a_time_in_which};
   if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
   const LaunchingThreads launching(trace, stop);
   const GapFacts facts = gap_facts(trace, stop);
   mark_lost_work(trace, gaps, facts);
   std::vector<CpuMeanwhile> meanwhile(gaps.size());
-  const std::size_t told = std::min(gaps.size(), gaps_told(trace, launching));
-  if (told < gaps.size()) table.notes.emplace_back(msg::what_the_cpu_did_meanwhile_is, grouped(told));
-  parallel_for(thread_count_or_default(0), told, stop, [&](std::size_t i, unsigned) {
+  const std::size_t described = std::min(gaps.size(), most_described_gaps(trace, launching));
+  if (described < gaps.size())
+    table.notes.emplace_back(msg::what_the_cpu_did_meanwhile_is, grouped(described));
+  parallel_for(thread_count_or_default(0), described, stop, [&](std::size_t i, unsigned) {
     meanwhile[i] = cpu_meanwhile(trace, gaps[i], launching, facts);
   });
   if (stop.stop_requested()) return {};
   add_gaps(table, trace, gaps, steps, window, by_stream);
   table.texts_of(meanwhile, "cpu_frame", msg::cpu_meanwhile, msg::the_event_in_which_the_thread,
-                 [&](const CpuMeanwhile& it) {
-                   return it.share > 0 ? std::string(trace.name_text(it.name)) : std::string();
+                 [&](const CpuMeanwhile& cpu) {
+                   return cpu.share > 0 ? std::string(trace.name_text(cpu.name)) : std::string();
                  });
   table.numbers_of(meanwhile, "cpu_share", msg::of_the_gap, Unit::share, msg::the_part_of_the_gap_it,
-                   [](const CpuMeanwhile& it) { return it.share > 0 ? it.share : kNoNumber; });
+                   [](const CpuMeanwhile& cpu) { return cpu.share > 0 ? cpu.share : kNoNumber; });
   const auto name_of = [&](SliceId slice) {
     return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
   };
@@ -358,17 +352,10 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
     table.links.emplace_back(gap.after != kNoSlice ? gap.after : gap.before);
     table.links.emplace_back(gap.range);
   }
-  std::vector<GpuGap>().swap(gaps);  // the last column needs as much
+  std::vector<GpuGap>().swap(gaps);  // the last column needs as much memory
   table.words_of(meanwhile, "why", msg::why, msg::what_follows_from_the_cause_and, &CpuMeanwhile::meaning);
   return table;
 }
-
-namespace {
-
-/// In the order of GapGrouping. A gap is of one run.
-constexpr TableGroup kGapGroups[] = {{"gpu", msg::of_the_whole_gpu}, {"stream", msg::by_stream}};
-
-}  // namespace
 
 constexpr TableKind<GpuParts> kGapTable{
     {.name = "gaps",
@@ -379,15 +366,15 @@ constexpr TableKind<GpuParts> kGapTable{
      .supports = {.stream = true}},
     [](const GpuParts& parts, const TableQuery& query, const std::stop_token& stop) -> Table {
       const Trace& trace = parts.trace();
-      TimeRange of = parts.range();
+      TimeRange range = parts.range();
       if (parts.step()) {
-        // The GPU follows the CPU: a step's gaps are those from its begin to the end of its work, whosever
-        // work runs meanwhile.
+        // The GPU follows the CPU: a step's gaps are between its begin and the end of its work, regardless of
+        // other work in between.
         const TimeRange gpu = parts.gpu_range(stop);
-        of = {std::min(of.begin_ns, gpu.begin_ns), std::max(of.end_ns, gpu.end_ns)};
+        range = {std::min(range.begin_ns, gpu.begin_ns), std::max(range.end_ns, gpu.end_ns)};
       }
       const auto grouping = query.stream ? GapGrouping::stream : static_cast<GapGrouping>(query.group);
-      return gap_table(trace, gpu_work_in(trace, of, stop), find_steps(trace, stop), of, grouping,
+      return gap_table(trace, gpu_work_in(trace, range, stop), find_steps(trace, stop), range, grouping,
                        parts.base(stop), query.stream, stop);
     }};
 

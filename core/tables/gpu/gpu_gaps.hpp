@@ -1,12 +1,10 @@
-// When a whole GPU did nothing: its gaps from the first to the last moment of a window, their causes, and
-// what the CPU did meanwhile.
+// Idle intervals of whole GPUs within a window, with their causes and the CPU's activity.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/messages/message.hpp"
@@ -21,48 +19,48 @@ namespace kino {
 
 class GpuParts;
 
-/// Begins with IdleCause, in its order. The work that ends the gap decides: `end_of_work` has none behind it,
-/// and the launch of `unknown_launch` is not in the trace. A gap is a host wait if at least half of it passed
-/// before the launch call had returned, see launched_at(). `unknown`: see mark_lost_work().
+/// Starts with the values of IdleCause, in its order. The work after the gap determines the cause.
+/// `end_of_work`: none follows. `unknown_launch`: its launch is not in the trace. `host_wait`: at least half
+/// of the gap passed before the launch call returned, see launched_at(). `unknown`: see mark_lost_work().
 enum class GapCause : std::uint8_t { host_wait, kernel_wait, other, end_of_work, unknown_launch, unknown };
 msg::Id text_of(GapCause cause);
 
-/// Where a gap lies in the window that was asked for. One that fills all of it counts as before the first.
+/// Position of a gap in the requested window. A gap that fills the window is `before_first`.
 enum class GapPlace : std::uint8_t { before_first, between, after_last };
 msg::Id text_of(GapPlace place);
 
 struct GpuGap {
   TimeRange range;            ///< within the window
-  std::uint32_t process = 0;  ///< of the GPU, index into Trace::processes
-  TrackId track = kNoTrack;   ///< of one stream's gap
+  std::uint32_t process = 0;  ///< GPU, index into Trace::processes
+  TrackId track = kNoTrack;   ///< stream, for a gap of one stream
   GapPlace place = GapPlace::between;
   GapCause cause = GapCause::other;
-  std::int64_t ran_dry_ns = 0;  ///< when the work before it ended, maybe before the window; without any, the
-                                ///< window's begin
-  SliceId before = kNoSlice;    ///< what ended last before it, also outside the window; kNoSlice: nothing
-  SliceId after = kNoSlice;     ///< what starts first behind it, also outside the window; kNoSlice: nothing
+  std::int64_t ran_dry_ns = 0;  ///< end of the work before, possibly before the window; begin of the window
+                                ///< if there is none
+  SliceId before = kNoSlice;    ///< last work to end before the gap, possibly outside the window; or
+                                ///< kNoSlice
+  SliceId after = kNoSlice;     ///< first work to start after the gap, possibly outside the window; or
+                                ///< kNoSlice
 };
 
-/// The window of a whole trace: from its first step's begin, or its first event when it has no steps, to the
-/// end of the last step or of the last GPU work, whichever is later. `asked` itself when it is not
-/// everything.
-TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked);
+/// Window of a whole trace: from the begin of its first step, or of its first event without steps, to the end
+/// of the last step or GPU work. `requested` itself if it is only a part of the trace.
+TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested);
 
-/// All moments of `window` in which no kernel, copy or memset of a GPU runs, for each GPU that has GPU work
-/// in the trace; by GPU, then in order of time. They and the union of the work fill the window. `work` is
-/// that of the window. O(work log streams).
+/// Intervals of `window` without kernels, copies or memsets on a GPU, for each GPU with work in the trace; by
+/// GPU, then by time. Together with the work they fill the window. `work` is for the window. O(work log
+/// streams).
 std::vector<GpuGap> gpu_gaps(const Trace& trace, const GpuWork& work, TimeRange window,
                              const std::stop_token& stop = {});
-/// The gaps of each stream on its own, but only between its first and last work: a stream that is used now
-/// and then waits for no one. O(work).
+/// Gaps of each stream, only between its first and last work: a stream that is used rarely delays nothing.
+/// O(work).
 std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRange window,
                                 const std::stop_token& stop = {});
 
-/// What a row of gaps is of.
 enum class GapGrouping : std::uint8_t { gpu, stream };
-/// `gaps`: a row a gap, the longest first. With `stream`, of the streams of that number. `base` is what the
-/// summary's shares are of, and tells what was asked for: a note names both windows.
-Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked,
+/// Table `gaps`: one row per gap, longest first. With `stream`, only gaps of the streams with that number.
+/// `base` is the base of the summary's shares and defines the request; a note names both windows.
+Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange requested,
                 GapGrouping grouping, const TimeBase& base,
                 const std::optional<std::string>& stream = std::nullopt, const std::stop_token& stop = {});
 

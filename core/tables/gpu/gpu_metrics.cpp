@@ -14,10 +14,10 @@ namespace {
 
 struct Kernel {
   TimeRange range;
-  double blocks_per_sm;  // 0 when unknown
+  double blocks_per_sm;  // 0 if unknown
 };
 
-/// Ends before starts at one time.
+/// At equal times, ends precede starts.
 struct Ending {
   std::int64_t end_ns;
   double blocks_per_sm;
@@ -26,9 +26,9 @@ struct Ending {
 
 /// Sweeps over kernels in order of start.
 struct RateSweep {
-  double covered_ns = 0;      // with any kernel
+  double covered_ns = 0;      // time with any kernel
   double effective_ns = 0;    // integral of min(1, blocks per SM)
-  GpuRates* rates = nullptr;  // gets the curves when they are wanted
+  GpuRates* rates = nullptr;  // receives the curves, unless null
 
   void run(const std::vector<Kernel>& kernels) {
     std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running;
@@ -47,7 +47,7 @@ struct RateSweep {
         advance(running.top().end_ns);
         blocks -= running.top().blocks_per_sm;
         running.pop();
-        if (running.empty()) blocks = 0;  // no rounding error is handed on
+        if (running.empty()) blocks = 0;  // discards rounding errors
       }
     };
     for (const Kernel& kernel : kernels) {
@@ -67,7 +67,7 @@ struct RateSweep {
   }
 };
 
-/// The kernels of one GPU in order of start, and sums over them.
+/// Kernels of one GPU in order of start, and sums over them.
 struct ProcessKernels {
   std::vector<Kernel> kernels;
   double summed_ns = 0;
@@ -93,6 +93,7 @@ struct ProcessKernels {
 template <class Visit>
 void visit_gpus(const Trace& trace, const GpuWork& work, TimeRange range, const std::stop_token& stop,
                 const Visit& visit) {
+  const auto begin_of = [](const Kernel& kernel) { return kernel.range.begin_ns; };
   const std::vector<EventFacts> facts = decode_facts(trace);
   const GpuVendor vendor = gpu_vendor(trace);
   std::vector<TensorCores> tensor(trace.names.size(), TensorCores::no);
@@ -112,12 +113,14 @@ void visit_gpus(const Trace& trace, const GpuWork& work, TimeRange range, const 
       }
     }
     if (found.kernels.empty()) continue;
-    const auto earlier = [](const Kernel& a, const Kernel& b) { return a.range.begin_ns < b.range.begin_ns; };
-    const bool sorted = std::is_sorted(found.kernels.begin(), found.kernels.end(), earlier);  // of one stream
-    if (!sorted) std::stable_sort(found.kernels.begin(), found.kernels.end(), earlier);
+    // Kernels of a single stream are sorted.
+    if (!std::ranges::is_sorted(found.kernels, {}, begin_of))
+      std::ranges::stable_sort(found.kernels, {}, begin_of);
     visit(process, found);
   }
 }
+
+constexpr std::string_view kGpuMetricsKeys[] = {"gpu"};
 
 }  // namespace
 
@@ -132,18 +135,18 @@ std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, Tim
     GpuMetrics& gpu = gpus.emplace_back();
     gpu.process = process;
     gpu.utilization = length > 0 ? sweep.covered_ns / length : 0;
-    // Recorders write 0 for each kernel where they know neither.
+    // Recorders write 0 for every kernel if both are unknown.
     if (sweep.effective_ns > 0 && length > 0) gpu.sm_efficiency = sweep.effective_ns / length;
     if (found.occupancy_sum > 0) {
       gpu.occupancy = found.occupancy_sum / found.occupancy_ns;
       gpu.occupancy_known_share = found.occupancy_ns / found.summed_ns;
     }
     gpu.tensor_core_unknown_share = found.tensor_unknown_ns / found.summed_ns;
-    // Names that tell nothing of NVIDIA's and AMD's units tell less of another maker's. A share of 0 is known
-    // if the names of most of the kernel time are clear.
+    // Names that do not show the units of NVIDIA and AMD show even less about those of other makers. A share
+    // of 0 is known if the names of most of the kernel time are clear.
     constexpr double kMostlyKnown = 0.5;
-    const bool told = found.tensor_ns > 0 || (gpu.tensor_core_unknown_share < kMostlyKnown && known_vendor);
-    gpu.tensor_core_share = told ? found.tensor_ns / found.summed_ns : -1;
+    const bool known = found.tensor_ns > 0 || (gpu.tensor_core_unknown_share < kMostlyKnown && known_vendor);
+    gpu.tensor_core_share = known ? found.tensor_ns / found.summed_ns : -1;
   });
   if (stop.stop_requested()) return {};
   return gpus;
@@ -167,13 +170,11 @@ std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRan
 }
 
 Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base) {
-  Table table;
-  table.name = "utilization";
-  table.title = msg::gpu_use;
-  table.definition = msg::a_row_a_gpu_with_kernels_over_the;
+  Table table{
+      .name = "utilization", .title = msg::gpu_use, .definition = msg::a_row_a_gpu_with_kernels_over_the};
   const std::vector<std::string> titles = told_titles(trace);
   table.texts_of(gpus, "gpu", msg::gpu, msg::the_gpu,
-                 [&](const GpuMetrics& it) { return titles[it.process]; });
+                 [&](const GpuMetrics& gpu) { return titles[gpu.process]; });
   table.words_of(gpus, "base", msg::over, msg::the_time_that_the_shares_are,
                  [&](const GpuMetrics&) { return base.brief(); });
   table.integers_of(gpus, "base_ns", msg::time, Unit::ns, msg::how_long_that_is,
@@ -182,37 +183,30 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
                    &GpuMetrics::utilization);
   table.numbers_of(gpus, "sm_efficiency", msg::sm_efficiency, Unit::share,
                    msg::estimated_mean_over_that_time_of,
-                   [&](const GpuMetrics& it) { return known_or_none(it.sm_efficiency); });
+                   [&](const GpuMetrics& gpu) { return known_or_none(gpu.sm_efficiency); });
   table.numbers_of(gpus, "occupancy_percent", msg::occupancy, Unit::percent,
                    msg::estimated_achieved_occupancy_mean_weighted,
-                   [&](const GpuMetrics& it) { return known_or_none(it.occupancy); });
+                   [&](const GpuMetrics& gpu) { return known_or_none(gpu.occupancy); });
   table.numbers_of(gpus, "occupancy_known_share", msg::occupancy_known, Unit::share,
                    msg::share_of_summed_kernel_time_in_kernels_whose_occupancy_was,
                    &GpuMetrics::occupancy_known_share);
   table.numbers_of(gpus, "tensor_core_share", msg::tensor_cores, Unit::share,
                    msg::share_of_summed_kernel_time_in,
-                   [&](const GpuMetrics& it) { return known_or_none(it.tensor_core_share); });
+                   [&](const GpuMetrics& gpu) { return known_or_none(gpu.tensor_core_share); });
   table.numbers_of(gpus, "tensor_core_unknown_share", msg::tensor_cores_unknown, Unit::share,
                    msg::share_of_summed_kernel_time_in_kernels_whose, &GpuMetrics::tensor_core_unknown_share);
   if (!gpus.empty()) table.notes.emplace_back(msg::over_named, base.text());
-  const auto partly = [](const GpuMetrics& it) { return it.occupancy >= 0 && it.occupancy_known_share < 1; };
-  if (std::ranges::any_of(gpus, partly)) {
-    table.notes.emplace_back(msg::occupancy_leaves_out_kernels_that_the);
-  }
-  const auto partly_named = [](const GpuMetrics& it) {
-    return it.tensor_core_share >= 0 && it.tensor_core_unknown_share > 0;
+  const auto partly = [](const GpuMetrics& gpu) {
+    return gpu.occupancy >= 0 && gpu.occupancy_known_share < 1;
   };
-  if (std::ranges::any_of(gpus, partly_named)) {
+  if (std::ranges::any_of(gpus, partly)) table.notes.emplace_back(msg::occupancy_leaves_out_kernels_that_the);
+  const auto partly_named = [](const GpuMetrics& gpu) {
+    return gpu.tensor_core_share >= 0 && gpu.tensor_core_unknown_share > 0;
+  };
+  if (std::ranges::any_of(gpus, partly_named))
     table.notes.emplace_back(msg::shares_of_tensor_cores_amd_matrix);
-  }
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kGpuMetricsKeys[] = {"gpu"};
-
-}  // namespace
 
 constexpr TableKind<GpuParts> kGpuMetricsTable{
     {.name = "utilization",

@@ -1,4 +1,4 @@
-// How well kernels use each GPU: utilisation, estimated SM efficiency and occupancy.
+// GPU efficiency of kernels: utilization, estimated SM efficiency and occupancy.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,36 @@ namespace kino {
 
 class GpuParts;
 
-/// The TensorBoard plugin's GPU summary (README.md, Utilization) over a range, without occupancies that were
-/// not recorded. -1: the file does not tell.
+/// Metrics of the TensorBoard plugin's GPU summary (README.md, Utilization) over a range, without occupancies
+/// that were not recorded. -1: unknown.
 struct GpuMetrics {
   std::uint32_t process = 0;  ///< index into Trace::processes
   double utilization = 0;     ///< 0..1: share of the range with a kernel; copies do not count
   double sm_efficiency = -1;  ///< 0..1: mean over the range of min(1, blocks per SM of the running kernels)
   double occupancy = -1;      ///< percent: estimated achieved occupancy, mean weighted by duration
-  double occupancy_known_share = 0;  ///< 0..1: of summed kernel time, with a known_occupancy()
-  double tensor_core_share =
-      0;  ///< 0..1: of summed kernel time, in kernels that surely use Tensor Cores; -1: unknown for the most
-  double tensor_core_unknown_share = 0;  ///< 0..1: of that time, in kernels whose names do not tell
+  double occupancy_known_share = 0;  ///< 0..1: share of kernel time with a known_occupancy()
+  /// 0..1: share of kernel time in kernels known to use Tensor Cores; -1: unknown for most of the time
+  double tensor_core_share = 0;
+  double tensor_core_unknown_share = 0;  ///< 0..1: share of kernel time in kernels whose names do not show
+                                         ///< it
 };
 
-/// One for each GPU with kernels. O(kernels log kernels running at once).
+/// One per GPU with kernels. O(kernels log concurrent kernels).
 std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
                                     const std::stop_token& stop = {});
 
-/// What utilisation and SM efficiency are the means of: both curves begin with the range at 0, and end at 0.
+/// Curves whose means are utilization and SM efficiency. Both start with the range at 0, and end at 0.
 struct GpuRates {
   std::uint32_t process = 0;           ///< index into Trace::processes
   std::vector<CurvePoint> busy;        ///< 1 while a kernel runs
-  std::vector<CurvePoint> efficiency;  ///< min(1, blocks per SM); empty where the file does not tell
+  std::vector<CurvePoint> efficiency;  ///< min(1, blocks per SM); empty if unknown
 };
 
-/// As gpu_metrics(), over time.
+/// gpu_metrics() over time.
 std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRange range,
                                 const std::stop_token& stop = {});
 
-/// `utilization`: a row a GPU. `gpus` are over the window of `base`.
+/// Table `utilization`: one row per GPU. `gpus` are over the window of `base`.
 Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base);
 
 extern const TableKind<GpuParts> kGpuMetricsTable;

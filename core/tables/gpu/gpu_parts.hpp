@@ -1,4 +1,4 @@
-// What several tables of GPUs start from, of one range of a trace.
+// Intermediate results shared by GPU tables of one range.
 #pragma once
 
 #include <stop_token>
@@ -17,28 +17,28 @@
 
 namespace kino {
 
-/// Thread-safe, as RangeParts.
+/// Thread-safe, like RangeParts.
 class GpuParts : public RangeParts {
  public:
-  /// Of the whole trace.
+  /// For the whole trace.
   virtual const std::vector<StepWindow>& steps(const std::stop_token& stop) const = 0;
-  /// Of the whole trace.
+  /// For the whole trace.
   virtual const TimeRoles& roles(const std::stop_token& stop) const = 0;
-  /// Those with a part in the range, or the step.
+  /// Steps with a part in the range, or the requested step.
   virtual std::vector<SplitStep> steps_in_range(const std::stop_token& stop) const = 0;
-  /// What shares of time are shares of.
+  /// Base of shares of time.
   virtual TimeBase base(const std::stop_token& stop) const = 0;
-  /// Kernels of the whole trace that compute and whose operators could use Tensor Cores.
+  /// Compute kernels of the whole trace whose operators could use Tensor Cores.
   virtual const SliceSet& tensor_core_work(const std::stop_token& stop) const = 0;
   virtual const std::vector<GpuBreakdown>& breakdown(const std::stop_token& stop) const = 0;
-  /// Over the base.
+  /// Over base().
   virtual const std::vector<GpuMetrics>& metrics(const std::stop_token& stop) const = 0;
   virtual const std::vector<StreamIdle>& idle(const std::stop_token& stop) const = 0;
-  /// By name.
+  /// Grouped by name.
   virtual const std::vector<KernelRow>& kernels(const std::stop_token& stop) const = 0;
   virtual const std::vector<KernelOutlier>& outliers(const std::stop_token& stop) const = 0;
-  /// Of the GPU work that is asked for: launched in the step, or in the range, or of unknown launch and in
-  /// the range.
+  /// Coverage of the requested GPU work: launched in the step or range, or of unknown launch and within the
+  /// range.
   virtual LaunchCoverage coverage(const std::stop_token& stop) const = 0;
 };
 

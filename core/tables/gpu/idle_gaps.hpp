@@ -1,4 +1,4 @@
-// Why each GPU stream was idle: its gaps by cause, with what the CPU did meanwhile.
+// Idle time of each GPU stream: its gaps by cause, and the CPU's activity.
 #pragma once
 
 #include <array>
@@ -17,13 +17,12 @@ namespace kino {
 
 class GpuParts;
 
-/// HTA's causes (README.md, Idle time), with two differences: the gap begins where
-/// everything before has ended, and work without a launch in the trace does not take the first event of the
-/// file for its launch.
+/// HTA's causes (README.md, Idle time) with two differences. A gap begins when all earlier work has ended.
+/// Work without a recorded launch does not inherit the launch of the file's first event.
 enum class IdleCause : std::uint8_t {
-  host_wait,    ///< the next work was launched after the stream had run dry
-  kernel_wait,  ///< launched before; the gap is shorter than kKernelWait
-  other,        ///< launched before, but a longer gap: it waited for another stream, or for its resources
+  host_wait,    ///< the next work was launched after the stream ran dry
+  kernel_wait,  ///< launched before; the gap is shorter than kKernelWaitNs
+  other,        ///< launched before, but a longer gap: it waited for another stream or for resources
 };
 inline constexpr std::int64_t kKernelWaitNs = 30'000;
 
@@ -40,13 +39,13 @@ struct StreamIdle {
     std::uint64_t gaps = 0;
   };
   TrackId track{};
-  std::array<Sum, 3> causes{};       ///< by IdleCause, as HTA counts them
-  std::array<Sum, 3> unlaunched{};   ///< the part of `causes` before work whose launch is not in the trace
-  Sum unknown_launch;                ///< the sum of `unlaunched`
-  SliceId longest_after = kNoSlice;  ///< what follows the longest gap
+  std::array<Sum, 3> causes{};       ///< by IdleCause, as counted by HTA
+  std::array<Sum, 3> unlaunched{};   ///< part of `causes` before work without a recorded launch
+  Sum unknown_launch;                ///< sum of `unlaunched`
+  SliceId longest_after = kNoSlice;  ///< the work after the longest gap
   std::int64_t longest_ns = 0;
 
-  /// Gaps with this cause before work whose launch is in the trace.
+  /// Gaps of this cause before work with a recorded launch.
   Sum known(IdleCause cause) const {
     const auto at = static_cast<std::size_t>(cause);
     return {causes[at].total_ns - unlaunched[at].total_ns, causes[at].gaps - unlaunched[at].gaps};
@@ -56,16 +55,15 @@ struct StreamIdle {
 
 msg::Id text_of(IdleCause cause);
 
-/// When the call that launches `work` had returned, within [begin_ns, end_ns]. An idle GPU waits for the
-/// launch until then; afterwards the launched work waits for something else. `begin_ns` if the launch is
-/// unknown.
+/// Returns the end of the call that launches `work`, clamped to [begin_ns, end_ns]. Until then an idle GPU
+/// waits for the launch, afterwards for something else. `begin_ns` if the launch is unknown.
 std::int64_t launched_at(const Trace& trace, SliceId work, std::int64_t begin_ns, std::int64_t end_ns);
 
-/// The cause of a gap that begins at `ran_dry_ns` and that `after` ends.
+/// Cause of a gap that begins at `ran_dry_ns` and ends with `after`.
 IdleCause idle_cause(const Trace& trace, SliceId after, std::int64_t ran_dry_ns);
 
-/// Calls visit(gap) for each gap between the work of the stream in order of time, cut to the range: nothing
-/// may be left of it. Before its first work there is none. O(work).
+/// Calls visit(gap) for each gap between the work of the stream in order of time, clipped to the range
+/// (possibly to nothing). There is none before the first work. O(work).
 template <class Visit>
 void for_each_gap(const Trace& trace, const StreamWork& stream, TimeRange range, Visit&& visit) {
   SliceId before = kNoSlice;
@@ -81,11 +79,11 @@ void for_each_gap(const Trace& trace, const StreamWork& stream, TimeRange range,
   }
 }
 
-/// By stream, in display order; without those that have no gap.
+/// By stream in display order, without streams that have no gap.
 std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, TimeRange range,
                                        const std::stop_token& stop = {});
 
-/// `idle`: a row a stream.
+/// Table `idle`: one row per stream.
 Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams);
 
 extern const TableKind<GpuParts> kIdleTable;

@@ -11,23 +11,22 @@ std::vector<IdleTime> idle_times(const Trace& trace, const std::stop_token& stop
   if (work.streams.empty()) return {};
   const TimeRange window = gap_window(trace, work, find_steps(trace, stop), whole_range(trace));
   std::vector<std::pair<std::uint32_t, std::vector<TimeRange>>> gpus;
+  const auto of_process = [&](std::uint32_t process) {
+    return std::ranges::find(gpus, process, [](const auto& gpu) { return gpu.first; });
+  };
   for (const StreamWork& stream : work.streams) {
     const std::uint32_t process = trace.track(stream.track).process;
-    const bool known =
-        std::any_of(gpus.begin(), gpus.end(), [&](const auto& it) { return it.first == process; });
-    if (!known) gpus.push_back({process, {}});
+    if (of_process(process) == gpus.end()) gpus.push_back({process, {}});
   }
   for (const GpuGap& gap : gpu_gaps(trace, work, window, stop)) {
-    for (auto& [process, gaps] : gpus) {
-      if (process == gap.process) gaps.push_back(gap.range);
-    }
+    if (const auto gpu = of_process(gap.process); gpu != gpus.end()) gpu->second.push_back(gap.range);
   }
   if (stop.stop_requested()) return {};
   std::vector<IdleTime> times;
   std::vector<TimeRange> all = gpus.front().second;
   for (auto& [process, gaps] : gpus) {
     times.push_back({process, BusyLine(gaps)});
-    all = left_of(all, left_of(all, gaps));  // the time that is in both
+    all = left_of(all, left_of(all, gaps));  // intersection
   }
   times.push_back({std::nullopt, BusyLine(all)});
   return times;

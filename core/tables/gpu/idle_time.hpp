@@ -1,4 +1,4 @@
-// How much of any stretch of time a GPU was idle: for bands on the timeline, at every zoom.
+// Idle time of GPUs in any interval, for bands on the timeline at every zoom.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,12 @@
 namespace kino {
 
 struct IdleTime {
-  std::optional<std::uint32_t> process;  ///< index into Trace::processes; nullopt: all GPUs at once
+  std::optional<std::uint32_t> process;  ///< index into Trace::processes; nullopt: all GPUs
   BusyLine gaps;
 };
 
 /// Returns the idle time of each GPU with work, in display order, within gap_window() of the whole trace. The
-/// last entry is the time during which all GPUs are idle at once. Empty without a GPU, and when stopped.
-/// O(GPU slices log streams).
+/// last entry is the time during which all GPUs are idle. Empty without a GPU. O(GPU slices log streams).
 std::vector<IdleTime> idle_times(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-/// "8,3;;5": a shape between semicolons.
+/// Parses "8,3;;5": shapes separated by semicolons.
 std::vector<Shape> shapes_by_semicolon(std::string_view text) {
   std::vector<Shape> shapes;
   while (!text.empty()) {

@@ -1,4 +1,4 @@
-// The texts in which an operator's inputs are recorded, as numbers: shapes, types, values of arguments.
+// Parsers for the recorded inputs of operators: shapes, types and values of arguments.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@ namespace kino {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Of the elements from dimension `from` on; 1 for a scalar. Exact up to 2^53.
+/// Product of the dimensions starting at `from`; 1 for a scalar. Exact up to 2^53.
 double product(const Shape& shape, std::size_t from = 0);
 
-/// [[8, 3], []] as numbers, an empty shape for what is no tensor; Ascend's "8,3;;" is the same. A list of
-/// tensors counts as one without dimensions. Stops at what it does not understand. O(length).
+/// Parses [[8, 3], []], or Ascend's form "8,3;;". An empty shape is not a tensor. A list of tensors counts as
+/// one without dimensions. Stops at the first syntax error. O(length).
 std::vector<Shape> shapes_of(std::string_view input_dims);
 
-/// The pieces of a list as written, without their quotes: ["", "[1, 1]", "False"]. Views. O(length).
+/// Elements of a list as written, without quotes: ["", "[1, 1]", "False"]. Views. O(length).
 std::vector<std::string_view> listed_texts(std::string_view list);
 
-/// All whole numbers in a text, in order: "[1, 1]". O(length).
+/// All integers in a text, in order: "[1, 1]". O(length).
 Shape numbers_in(std::string_view text);
 
-/// The first type that is told of a list of them: ["", "float"]. O(length).
+/// First non-empty type of a list: ["", "float"]. O(length).
 std::string_view first_type(std::string_view types);
 
 }  // namespace kino

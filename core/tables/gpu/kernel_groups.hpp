@@ -1,4 +1,4 @@
-// Numbers of the groups that pieces of GPU work belong to: of one name, configuration or operator.
+// Group indices of GPU work: by name, configuration or operator.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace kino {
 
-/// Numbers of what is fixed of a kernel or copy before it runs: how it is launched, how much it moves,
-/// between whom. Not what is measured: a bandwidth is a duration by another name.
+/// Indices of configurations: the parameters of a kernel or copy that are fixed before it runs. Measured
+/// values are excluded, since a bandwidth implies a duration.
 class KernelConfigurations {
  public:
   explicit KernelConfigurations(const Trace& trace)
@@ -32,20 +32,19 @@ class KernelConfigurations {
   std::uint32_t of(SliceId slice) {
     const std::uint32_t facts = facts_number(trace_, slice);
     if (trace_.kind(slice) == SliceKind::communication) {
-      // A ring kernel runs with one grid whatever it sends; what that is often stands at its launch only.
+      // Ring kernels have one grid for all sizes; often only the launch describes the data.
       const CollectiveFacts sent = collective_facts(trace_, facts_, slice);
-      return number({launched_as(facts_[facts]), static_cast<std::int64_t>(sent.kind),
-                     std::string(sent.group), sent.group_size, sent.in_elements, sent.out_elements,
-                     std::string(sent.dtype)});
+      return index({launched_as(facts_[facts]), static_cast<std::int64_t>(sent.kind), std::string(sent.group),
+                    sent.group_size, sent.in_elements, sent.out_elements, std::string(sent.dtype)});
     }
     if (by_facts_[facts] == kNone) {
       by_facts_[facts] =
-          number({launched_as(facts_[facts]), -1, std::string(facts_[facts].direction), -1, -1, -1, ""});
+          index({launched_as(facts_[facts]), -1, std::string(facts_[facts].direction), -1, -1, -1, ""});
     }
     return by_facts_[facts];
   }
 
-  /// Whether the amount of a copy, or of what a collective sends, is recorded.
+  /// Whether the size of a copy or collective is recorded.
   bool tells_bytes(SliceId slice) const {
     if (trace_.kind(slice) == SliceKind::communication)
       return collective_facts(trace_, facts_, slice).bytes() >= 0;
@@ -59,21 +58,22 @@ class KernelConfigurations {
   using Key =
       std::tuple<Numbers, std::int64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::string>;
 
-  static Numbers launched_as(const EventFacts& it) {
-    return {it.grid[0],   it.grid[1],       it.grid[2], it.block[0], it.block[1], it.block[2],
-            it.registers, it.shared_memory, it.bytes,   it.source,   it.target};
+  static Numbers launched_as(const EventFacts& facts) {
+    return {facts.grid[0],  facts.grid[1],  facts.grid[2],   facts.block[0],
+            facts.block[1], facts.block[2], facts.registers, facts.shared_memory,
+            facts.bytes,    facts.source,   facts.target};
   }
-  std::uint32_t number(Key key) {
-    return numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers_.size())).first->second;
+  std::uint32_t index(Key key) {
+    return indices_.try_emplace(std::move(key), static_cast<std::uint32_t>(indices_.size())).first->second;
   }
 
   const Trace& trace_;
   std::vector<EventFacts> facts_;
   std::vector<std::uint32_t> by_facts_;
-  std::map<Key, std::uint32_t> numbers_;
+  std::map<Key, std::uint32_t> indices_;
 };
 
-/// Numbers of configurations together with the operator that launched the work, and its input shapes.
+/// Indices of configurations combined with the launching operator and its input shapes.
 class KernelCalls {
  public:
   explicit KernelCalls(const Trace& trace) : trace_(trace), configurations_(trace) {
@@ -88,11 +88,11 @@ class KernelCalls {
     const std::uint32_t name = op == kNoSlice ? 0 : index_of(trace_.name(op));
     const std::uint32_t dims = op == kNoSlice ? 0 : same_dims_[facts_number(trace_, op)];
     const auto key = std::tuple(configurations_.of(slice), name, dims);
-    return numbers_.try_emplace(key, static_cast<std::uint32_t>(numbers_.size())).first->second;
+    return indices_.try_emplace(key, static_cast<std::uint32_t>(indices_.size())).first->second;
   }
 
   /// Whether equal calls do equal work: the shapes of the operator's inputs, or the bytes of a copy or
-  /// collective, are recorded. The kernels of one graph have one launch, and so no operator of their own.
+  /// collective, are recorded. False within graphs, whose kernels share one launch and have no operator.
   bool tells_work(SliceId slice) const {
     const SliceId launch = trace_.link(slice);
     if (launch != kNoSlice && launches_graph(trace_.name_of(launch))) return false;
@@ -103,7 +103,7 @@ class KernelCalls {
   }
 
  private:
-  /// kNoSlice if unknown. An annotation may have the number of the step in its name.
+  /// Skips annotations, whose names may contain the step number. Returns kNoSlice if unknown.
   SliceId operator_of(SliceId slice) const {
     SliceId op = owner_of(trace_, slice);
     while (op != kNoSlice && trace_.kind(op) != SliceKind::cpu_op) op = trace_.parent(op);
@@ -112,11 +112,11 @@ class KernelCalls {
 
   const Trace& trace_;
   KernelConfigurations configurations_;
-  std::vector<std::uint32_t> same_dims_;  // by number of facts: the first with these Input Dims
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
+  std::vector<std::uint32_t> same_dims_;  // by facts index: the first one with these Input Dims
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> indices_;
 };
 
-/// Numbers of groups, given out in order of first appearance.
+/// Group indices, assigned in order of first appearance.
 class KernelGroups {
  public:
   KernelGroups(const Trace& trace, KernelGrouping grouping) : trace_(trace), grouping_(grouping) {
@@ -127,7 +127,7 @@ class KernelGroups {
     if (grouping == KernelGrouping::call) calls_.emplace(trace);
   }
 
-  /// A whole graph is no kernel: those in it were not recorded.
+  /// False for whole graphs, since their kernels were not recorded.
   bool takes(SliceId slice) const { return trace_.category(slice) != graph_; }
 
   /// For KernelGrouping::call: see KernelCalls.
@@ -135,7 +135,7 @@ class KernelGroups {
 
   std::uint32_t of(SliceId slice) {
     const std::uint32_t name = index_of(trace_.name(slice));
-    if (grouping_ == KernelGrouping::name) return number(by_name_[2 * name + (is_copy(slice) ? 1 : 0)]);
+    if (grouping_ == KernelGrouping::name) return index(by_name_[2 * name + (is_copy(slice) ? 1 : 0)]);
     std::uint64_t second = 0;
     if (grouping_ == KernelGrouping::shape)
       second = std::uint64_t{configurations_->of(slice)} << 1 | (is_copy(slice) ? 1 : 0);
@@ -143,11 +143,11 @@ class KernelGroups {
       second = std::uint64_t{calls_->of(slice)} << 1 | (is_copy(slice) ? 1 : 0);
     if (grouping_ == KernelGrouping::op) second = index_of(operator_name(trace_, slice)) + 1ULL;
     if (grouping_ == KernelGrouping::short_name) return of_short_name(name, slice);
-    return number(by_pair_.try_emplace(std::uint64_t{name} << 32 | second, kNone).first->second);
+    return index(by_pair_.try_emplace(std::uint64_t{name} << 32 | second, kNone).first->second);
   }
   std::uint32_t size() const { return count_; }
 
-  /// The empty name when unknown.
+  /// Returns the empty name if unknown.
   static NameId operator_name(const Trace& trace, SliceId slice) {
     const SliceId owner = owner_of(trace, slice);
     return owner == kNoSlice ? NameId{0} : trace.name(owner);
@@ -156,7 +156,7 @@ class KernelGroups {
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
   bool is_copy(SliceId slice) const { return trace_.kind(slice) == SliceKind::copy; }
-  std::uint32_t number(std::uint32_t& slot) {
+  std::uint32_t index(std::uint32_t& slot) {
     if (slot == kNone) slot = count_++;
     return slot;
   }
@@ -164,7 +164,7 @@ class KernelGroups {
     std::uint32_t& slot =
         by_pair_.try_emplace(std::uint64_t{name} << 1 | (is_copy(slice) ? 1 : 0), kNone).first->second;
     if (slot != kNone) return slot;
-    slot = number(by_text_.try_emplace(short_name(trace_.names[name]), kNone).first->second);
+    slot = index(by_text_.try_emplace(short_name(trace_.names[name]), kNone).first->second);
     return slot;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <tuple>
@@ -23,17 +24,17 @@ constexpr std::uint32_t kNoStep = 0xffffffffU;
 struct PlacedWork {
   std::uint32_t group = 0;
   std::uint32_t step = 0;
-  std::uint32_t calls = 0;  // of the group in the step; 0 without steps
-  std::uint32_t place = 0;  // among them
+  std::uint32_t calls = 0;     // number of calls of the group in the step; 0 without steps
+  std::uint32_t position = 0;  // among these calls
   std::int64_t start_ns = 0;
   SliceId slice = kNoSlice;
 
   bool peers(const PlacedWork& other) const {
-    return group == other.group && calls == other.calls && place == other.place;
+    return group == other.group && calls == other.calls && position == other.position;
   }
 };
 
-/// The step in which work was launched, or runs where its launch is not known.
+/// Step in which work was launched, or in which it runs if its launch is unknown.
 class StepOfWork {
  public:
   StepOfWork(const Trace& trace, const Steps& steps) : trace_(trace), steps_(steps) {}
@@ -55,43 +56,44 @@ class StepOfWork {
   std::size_t last_ = Steps::kNone;
 };
 
-/// All work of the trace except communication and work of doubtful duration, peers together and in order of
-/// start. Empty when stopped.
-std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_place, const std::stop_token& stop) {
+/// All work of the trace except communication and work of doubtful duration, sorted by peers and start.
+std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_position, const std::stop_token& stop) {
   const Steps steps = find_steps(trace, stop);
-  by_place = steps.steps.size() > 1;
+  by_position = steps.steps.size() > 1;
   KernelGroups groups(trace, KernelGrouping::call);
   StepOfWork step_of(trace, steps);
   std::vector<PlacedWork> all;
   const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
   SliceSet doubtful(trace.slice_count());
-  for (const DoubtfulWork& it : doubtful_work(trace, stop)) doubtful.insert(index_of(it.slice));
+  for (const DoubtfulWork& piece : doubtful_work(trace, stop)) doubtful.insert(index_of(piece.slice));
   all.reserve(work.size());
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       if (all.size() % kCancelStride == 0 && stop.stop_requested()) return {};
       if (doubtful.contains(index_of(slice))) continue;
-      // A collective is as long as the last rank lets it be.
+      // The duration of a collective depends on the last rank.
       if (trace.kind(slice) == SliceKind::communication) continue;
-      if (!groups.takes(slice) || (!by_place && !groups.tells_work(slice))) continue;
-      const std::uint32_t step = by_place ? step_of(slice) : 0;
+      if (!groups.takes(slice) || (!by_position && !groups.tells_work(slice))) continue;
+      const std::uint32_t step = by_position ? step_of(slice) : 0;
       if (step != kNoStep) all.push_back({groups.of(slice), step, 0, 0, trace.start_ns(slice), slice});
     }
   }
-  std::ranges::sort(
-      all, {}, [](const PlacedWork& it) { return std::tuple(it.group, it.step, it.start_ns, it.slice); });
-  if (!by_place) return all;
+  std::ranges::sort(all, {}, [](const PlacedWork& work_item) {
+    return std::tuple(work_item.group, work_item.step, work_item.start_ns, work_item.slice);
+  });
+  if (!by_position) return all;
   for (std::size_t first = 0; first < all.size();) {
     std::size_t end = first;
     while (end < all.size() && all[end].group == all[first].group && all[end].step == all[first].step) ++end;
     for (std::size_t i = first; i < end; ++i) {
       all[i].calls = static_cast<std::uint32_t>(end - first);
-      all[i].place = static_cast<std::uint32_t>(i - first);
+      all[i].position = static_cast<std::uint32_t>(i - first);
     }
     first = end;
   }
-  std::ranges::sort(all, {}, [](const PlacedWork& it) {
-    return std::tuple(it.group, it.calls, it.place, it.start_ns, it.slice);
+  std::ranges::sort(all, {}, [](const PlacedWork& work_item) {
+    return std::tuple(work_item.group, work_item.calls, work_item.position, work_item.start_ns,
+                      work_item.slice);
   });
   return all;
 }
@@ -111,31 +113,32 @@ void for_each_peers(const std::vector<PlacedWork>& all, const Body& body) {
 
 std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
                                            const std::stop_token& stop) {
-  bool by_place = false;
-  const std::vector<PlacedWork> all = placed_work(trace, by_place, stop);
-  const OutlierLimits& limits = by_place ? kPlaceOutliers : kCallOutliers;
-  SliceSet asked(trace.slice_count());
+  bool by_position = false;
+  const std::vector<PlacedWork> all = placed_work(trace, by_position, stop);
+  const OutlierLimits& limits = by_position ? kPlaceOutliers : kCallOutliers;
+  SliceSet requested(trace.slice_count());
   for (const StreamWork& stream : work.streams) {
-    for (const SliceId slice : stream.slices) asked.insert(index_of(slice));
+    for (const SliceId slice : stream.slices) requested.insert(index_of(slice));
   }
   std::vector<KernelOutlier> outliers;
   std::vector<std::int64_t> durations;
   for_each_peers(all, [&](std::span<const PlacedWork> peers) {
     if (peers.size() < limits.least_peers || stop.stop_requested()) return;
     durations.clear();
-    for (const PlacedWork& it : peers) durations.push_back(trace.duration_ns(it.slice));
+    for (const PlacedWork& peer : peers) durations.push_back(trace.duration_ns(peer.slice));
     const std::int64_t median = spread_of(durations).median_ns;
     if (median <= 0) return;
-    for (std::int64_t& it : durations) it = it < median ? median - it : it - median;
+    for (std::int64_t& ns : durations) ns = std::abs(ns - median);
     const double least_ns =
         std::max({(limits.ratio - 1) * static_cast<double>(median),
                   kOutlierDeviations * static_cast<double>(spread_of(durations).median_ns),
                   static_cast<double>(limits.least_excess_ns)});
-    for (const PlacedWork& it : peers) {
-      const std::int64_t duration = trace.duration_ns(it.slice);
-      if (static_cast<double>(duration - median) <= least_ns || !asked.contains(index_of(it.slice))) continue;
+    for (const PlacedWork& peer : peers) {
+      const std::int64_t duration = trace.duration_ns(peer.slice);
+      if (static_cast<double>(duration - median) <= least_ns || !requested.contains(index_of(peer.slice)))
+        continue;
       outliers.push_back(
-          {it.slice, duration, median, static_cast<double>(duration) / static_cast<double>(median)});
+          {peer.slice, duration, median, static_cast<double>(duration) / static_cast<double>(median)});
     }
   });
   if (stop.stop_requested()) return {};
@@ -144,26 +147,23 @@ std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& wo
 }
 
 std::vector<SliceId> outlier_peers(const Trace& trace, SliceId example, const std::stop_token& stop) {
-  bool by_place = false;
-  const std::vector<PlacedWork> all = placed_work(trace, by_place, stop);
+  bool by_position = false;
+  const std::vector<PlacedWork> all = placed_work(trace, by_position, stop);
   std::vector<SliceId> found;
   const auto own = std::ranges::find(all, example, &PlacedWork::slice);
   if (own == all.end()) return found;
-  for (const PlacedWork& it : all) {
-    if (it.peers(*own)) found.push_back(it.slice);
+  for (const PlacedWork& piece : all) {
+    if (piece.peers(*own)) found.push_back(piece.slice);
   }
   return found;
 }
 
 Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers) {
-  Table table;
-  table.name = "outliers";
-  table.title = msg::outliers;
-  table.definition = msg::gpu_work_that_took_much_longer;
+  Table table{.name = "outliers", .title = msg::outliers, .definition = msg::gpu_work_that_took_much_longer};
   table.texts_of(outliers, "name", msg::name, msg::the_full_name,
-                 [&](const KernelOutlier& it) { return std::string(trace.name_of(it.slice)); });
+                 [&](const KernelOutlier& row) { return std::string(trace.name_of(row.slice)); });
   table.integers_of(outliers, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
-                    [&](const KernelOutlier& it) { return trace.start_ns(it.slice); });
+                    [&](const KernelOutlier& row) { return trace.start_ns(row.slice); });
   table.integers_of(outliers, "duration_ns", msg::duration, Unit::ns, msg::of_this_call,
                     &KernelOutlier::duration_ns);
   table.integers_of(outliers, "median_ns", msg::median, Unit::ns, msg::of_the_peers,
@@ -172,7 +172,7 @@ Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outlie
                     &KernelOutlier::excess_ns);
   table.numbers_of(outliers, "ratio", msg::times_the_median, Unit::number,
                    msg::duration_divided_by_the_median, &KernelOutlier::ratio);
-  for (const KernelOutlier& it : outliers) table.links.emplace_back(it.slice);
+  for (const KernelOutlier& row : outliers) table.links.emplace_back(row.slice);
   return table;
 }
 
@@ -181,7 +181,7 @@ constexpr TableKind<GpuParts> kOutlierTable{
     [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return outlier_table(parts.trace(), parts.outliers(stop));
     },
-    // The peers that an outlier is compared with.
+    // The peers that the outlier is compared with.
     [](const GpuParts& parts, const RowQuery& query, const std::stop_token& stop) {
       return outlier_peers(parts.trace(), query.example, stop);
     }};

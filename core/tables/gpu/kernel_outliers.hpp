@@ -1,4 +1,4 @@
-// GPU work that took much longer than its like: than the same place of other steps, or the same call.
+// GPU work that took much longer than its peers: the same position in other steps, or equal calls.
 #pragma once
 
 #include <cstdint>
@@ -14,40 +14,39 @@ namespace kino {
 
 class GpuParts;
 
-/// An instance far above the median of its peers. In a trace with two steps or more, the peers are at the
-/// same place of other steps: the n-th call of equal name, configuration, launching operator and input shapes
-/// in a step that makes as many of them. In other traces, the peers are all calls that are equal so, if input
-/// shapes or bytes are recorded (KernelCalls::tells_work()): else equal calls may do other work.
+/// An instance far above the median of its peers. In a trace with at least two steps, peers are at the same
+/// position of other steps: the n-th call of equal name, configuration, launching operator and input shapes
+/// in a step with equally many of them. In other traces, peers are all calls equal in these respects, if
+/// input shapes or bytes are recorded (KernelCalls::tells_work()). Otherwise equal calls may do different
+/// work.
 struct KernelOutlier {
   SliceId slice = kNoSlice;
   std::int64_t duration_ns = 0;
-  std::int64_t median_ns = 0;  ///< of the peers, this one among them
+  std::int64_t median_ns = 0;  ///< of the peers, including this one
   double ratio = 0;
 
   std::int64_t excess_ns() const { return duration_ns - median_ns; }
 };
 
-/// How far from its peers an instance has to be. It has to exceed both the median times `ratio`, and the
-/// median by `deviations` median absolute deviations.
+/// Limits of an outlier. It exceeds both the median times `ratio`, and the median by kOutlierDeviations
+/// median absolute deviations.
 struct OutlierLimits {
-  std::uint64_t least_peers = 0;  ///< with the instance itself
+  std::uint64_t least_peers = 0;  ///< including the instance
   double ratio = 0;
   std::int64_t least_excess_ns = 0;
 };
-inline constexpr int kOutlierDeviations = 8;  ///< over 5 standard deviations of a normal distribution
+inline constexpr int kOutlierDeviations = 8;  ///< more than 5 standard deviations of a normal distribution
 inline constexpr OutlierLimits kPlaceOutliers{3, 2, 5'000};
-/// Without steps, the like of an instance is at several places of the model: only what is rare and far away
-/// stands out.
+/// Without steps, peers may be at different places of the model, so only rare and extreme cases are outliers.
 inline constexpr OutlierLimits kCallOutliers{4, 5, 0};
 
-/// Outliers of `work`, compared with all work of the trace. The largest excess first. O(GPU slices log of
-/// them). Empty when stopped.
+/// Outliers of `work`, compared with all work of the trace. Largest excess first. O(n log n) in GPU slices.
 std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
                                            const std::stop_token& stop = {});
-/// The peers of a piece of work, with itself, in order of start.
+/// Peers of a piece of work, including itself, sorted by start.
 std::vector<SliceId> outlier_peers(const Trace& trace, SliceId example, const std::stop_token& stop = {});
 
-/// `outliers`: a row an instance.
+/// Table `outliers`: one row per instance.
 Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers);
 
 extern const TableKind<GpuParts> kOutlierTable;

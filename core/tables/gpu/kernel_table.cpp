@@ -1,13 +1,9 @@
 #include "core/tables/gpu/kernel_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
-#include <map>
-#include <optional>
 #include <span>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -19,7 +15,7 @@
 #include "core/tables/gpu/collective_facts.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/kernel_groups.hpp"
-#include "core/trace/links/slice_relations.hpp"
+#include "core/tables/spread_columns.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {
@@ -30,7 +26,7 @@ struct Piece {
   std::int64_t duration_ns;  // clipped
 };
 
-/// Weighted mean of what only some instances tell.
+/// Weighted mean of values that only some instances have.
 struct WeightedMean {
   double sum = 0;
   double weight = 0;
@@ -42,7 +38,7 @@ struct WeightedMean {
   double mean() const { return weight > 0 ? sum / weight : -1; }
 };
 
-/// The group's instances stand together; `first` has one more element than there are groups.
+/// Instances of a group are adjacent. `first` has one more element than there are groups.
 struct Buckets {
   std::vector<Piece> pieces;
   std::vector<std::size_t> first;
@@ -76,7 +72,7 @@ Buckets bucketed(const Trace& trace, const GpuWork& work, TimeRange range, Kerne
   return out;
 }
 
-/// The operator that launched most of the time.
+/// Finds the operator that launched most of the time.
 class MostTime {
  public:
   void add(NameId name, std::int64_t duration_ns) {
@@ -111,9 +107,7 @@ class MostTime {
   std::int64_t pending_ = -1;
 };
 
-std::string text_or_unknown(const Trace& trace, NameId name) { return std::string(trace.name_text(name)); }
-
-std::int64_t moved_bytes(const Trace& trace, const std::vector<EventFacts>& facts, const KernelRow& row) {
+std::int64_t bytes_of(const Trace& trace, const std::vector<EventFacts>& facts, const KernelRow& row) {
   if (row.kind == SliceKind::communication) return collective_facts(trace, facts, row.longest).bytes();
   return facts[row.facts].bytes;
 }
@@ -121,14 +115,14 @@ std::int64_t moved_bytes(const Trace& trace, const std::vector<EventFacts>& fact
 std::string peers_text(const Trace& trace, const std::vector<EventFacts>& facts, const KernelRow& row) {
   const EventFacts& own = facts[row.facts];
   if (own.source >= 0 || own.target >= 0) {
-    const auto text = [](std::int64_t it) { return it < 0 ? std::string("?") : std::to_string(it); };
+    const auto text = [](std::int64_t rank) { return rank < 0 ? std::string("?") : std::to_string(rank); };
     return text(own.source) + " -> " + text(own.target);
   }
   if (row.kind != SliceKind::communication) return {};
   return std::string(collective_facts(trace, facts, row.longest).group);
 }
 
-/// One group, which is not empty.
+/// Row of one group, which is not empty.
 KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts, GpuVendor vendor,
                         std::span<const Piece> pieces) {
   KernelRow row;
@@ -168,75 +162,20 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
   return row;
 }
 
-}  // namespace
-
-std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
-                                   KernelGrouping grouping, const std::stop_token& stop) {
-  const Buckets buckets = bucketed(trace, work, range, grouping, stop);
-  if (buckets.first.empty()) return {};
-  const std::vector<EventFacts> facts = decode_facts(trace);
-  const GpuVendor vendor = gpu_vendor(trace);
-  std::vector<KernelRow> rows(buckets.first.size() - 1);
-  const unsigned threads = buckets.pieces.size() > kCancelStride ? thread_count_or_default(0) : 1;
-  parallel_for(threads, rows.size(), stop, [&](std::size_t group, unsigned) {
-    const std::size_t first = buckets.first[group];
-    rows[group] = row_of_pieces(trace, facts, vendor,
-                                std::span(buckets.pieces).subspan(first, buckets.first[group + 1] - first));
-  });
-  if (stop.stop_requested()) return {};
-  std::stable_sort(rows.begin(), rows.end(), [](const KernelRow& a, const KernelRow& b) {
-    return a.spread.total_ns > b.spread.total_ns;
-  });
-  return rows;
-}
-
-std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
-                                      SliceId example, const std::stop_token& stop) {
-  KernelGroups groups(trace, grouping);
-  const std::uint32_t wanted = groups.of(example);
-  std::vector<SliceId> instances;
-  std::size_t seen = 0;
-  for (const StreamWork& stream : work.streams) {
-    for (const SliceId slice : stream.slices) {
-      if (seen++ % kCancelStride == 0 && stop.stop_requested()) return {};
-      if (groups.of(slice) == wanted) instances.push_back(slice);
-    }
-  }
-  return instances;
-}
-
-std::string text_of_triple(const std::array<std::int64_t, 3>& triple) {
-  if (triple[0] < 0) return "";
-  return "[" + std::to_string(triple[0]) + ", " + std::to_string(triple[1]) + ", " +
-         std::to_string(triple[2]) + "]";
-}
-
-namespace {
-
 void add_durations(Table& table, const std::vector<KernelRow>& rows) {
-  std::int64_t all_ns = 0;
-  for (const KernelRow& row : rows) add_saturating(all_ns, row.spread.total_ns);
-  const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
-    table.integers_of(rows, key, title, Unit::ns, about,
-                      [&](const KernelRow& row) { return std::invoke(get, row.spread); });
-  };
+  const SpreadColumns columns{table, rows, &KernelRow::spread};
   table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_ran,
                     [](const KernelRow& row) { return row.spread.count; });
-  time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
-  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_calls,
-                   [](const KernelRow& row) { return row.spread.mean_ns(); });
-  time("min_ns", msg::min, msg::the_shortest, &DurationSpread::min_ns);
-  time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
+  columns.time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
+  columns.mean(msg::total_divided_by_calls);
+  columns.time("min_ns", msg::min, msg::the_shortest, &DurationSpread::min_ns);
+  columns.time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
   table.numbers_of(rows, "std_ns", msg::deviation, Unit::ns, msg::standard_deviation_of_the_sample_n,
                    [](const KernelRow& row) { return row.spread.deviation_ns; });
-  time("median_ns", msg::median, msg::half_of_the_calls_take_no, &DurationSpread::median_ns);
-  time("p90_ns", msg::top_90_percent, msg::nine_of_ten_calls_take_no, &DurationSpread::p90_ns);
-  time("p99_ns", msg::top_99_percent, msg::n_99_of_100_calls_take, &DurationSpread::p99_ns);
-  table.numbers_of(
-      rows, "share", msg::share, Unit::share, msg::of_the_summed_durations_of_all, [&](const KernelRow& row) {
-        return all_ns == 0 ? kNoNumber
-                           : static_cast<double>(row.spread.total_ns) / static_cast<double>(all_ns);
-      });
+  columns.time("median_ns", msg::median, msg::half_of_the_calls_take_no, &DurationSpread::median_ns);
+  columns.time("p90_ns", msg::top_90_percent, msg::nine_of_ten_calls_take_no, &DurationSpread::p90_ns);
+  columns.time("p99_ns", msg::top_99_percent, msg::n_99_of_100_calls_take, &DurationSpread::p99_ns);
+  columns.share(msg::of_the_summed_durations_of_all);
 }
 
 /// Grid, block, registers, shared memory and occupancy.
@@ -261,56 +200,11 @@ void add_launch_shapes(Table& table, const std::vector<KernelRow>& rows, std::sp
                    });
 }
 
-}  // namespace
-
-Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
-                   const LaunchCoverage& coverage) {
-  const std::vector<EventFacts> facts = decode_facts(trace);
-  Table table;
-  table.name = "kernels";
-  table.title = msg::kernels;
-  table.definition = grouping == KernelGrouping::shape ? msg::all_gpu_work_kernels_copies_and_memsets_grouped
-                                                       : msg::all_gpu_work_kernels_copies_and;
-  table.texts_of(rows, "name", msg::name, msg::the_full_name_copies_by_their, [&](const KernelRow& row) {
-    const std::string_view name = trace.name_text(row.name);
-    return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
-  });
-  table.words_of(rows, "kind", msg::kind, msg::computation_communication_or_memory, [](const KernelRow& row) {
-    return row.kind == SliceKind::compute         ? msg::computation
-           : row.kind == SliceKind::communication ? msg::word_communication
-                                                  : msg::word_memory;
-  });
-  add_durations(table, rows);
-  add_launch_shapes(table, rows, facts);
-  if (grouping == KernelGrouping::shape) {
-    table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_it_copies,
-                      [&](const KernelRow& row) { return known_or_none(moved_bytes(trace, facts, row)); });
-    table.texts_of(rows, "peers", msg::peers, msg::from_which_device_to_which_or,
-                   [&](const KernelRow& row) { return peers_text(trace, facts, row); });
-  }
-  table.words_of(rows, "tensor_cores", msg::tensor_cores, msg::whether_the_name_is_that_of_a_kernel,
-                 [](const KernelRow& row) {
-                   return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : msg::nothing;
-                 });
-  table.texts_of(rows, "operator", msg::operator_, msg::the_operator_or_else_the_user,
-                 [&](const KernelRow& row) { return text_or_unknown(trace, row.op); });
-  for (const KernelRow& row : rows) table.links.emplace_back(row.longest);
-  if (Message note = launch_coverage_note(coverage); !note.empty()) table.notes.push_back(std::move(note));
-  return table;
-}
-
-namespace {
-
-constexpr std::string_view kNameKeys[] = {"name", "kind"};
-constexpr std::string_view kShapeKeys[] = {
-    "name", "kind", "grid", "block", "bytes", "registers", "shared_memory_bytes", "peers"};
-constexpr std::string_view kOperatorKeys[] = {"name", "kind", "operator"};
-/// A note on CUDA graphs that were recorded as a whole, whose kernels no row has; empty without such.
-/// O(GPU work).
+/// Note on CUDA graphs recorded as a whole, whose kernels are in no row; may be empty. O(GPU work).
 Message graph_note(const Trace& trace, const GpuWork& work, TimeRange range) {
-  const std::uint32_t number = trace.categories.find("cuda_graph");
-  if (number == StringTable::kAbsent) return {};
-  const CategoryId graph{static_cast<std::uint16_t>(number)};
+  const std::uint32_t category = trace.categories.find("cuda_graph");
+  if (category == StringTable::kAbsent) return {};
+  const CategoryId graph{static_cast<std::uint16_t>(category)};
   std::int64_t all_ns = 0;
   std::int64_t graph_ns = 0;
   for (const StreamWork& stream : work.streams) {
@@ -326,6 +220,11 @@ Message graph_note(const Trace& trace, const GpuWork& work, TimeRange range) {
       .then(msg::shares_are_of_the_rows_alone);
 }
 
+constexpr std::string_view kNameKeys[] = {"name", "kind"};
+constexpr std::string_view kShapeKeys[] = {
+    "name", "kind", "grid", "block", "bytes", "registers", "shared_memory_bytes", "peers"};
+constexpr std::string_view kOperatorKeys[] = {"name", "kind", "operator"};
+
 /// In the order of KernelGrouping.
 constexpr TableGroup kKernelGroups[] = {{"name", msg::by_name, kNameKeys},
                                         {"short-name", msg::by_short_name, kNameKeys},
@@ -333,6 +232,82 @@ constexpr TableGroup kKernelGroups[] = {{"name", msg::by_name, kNameKeys},
                                         {"operator", msg::by_operator, kOperatorKeys}};
 
 }  // namespace
+
+std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                   KernelGrouping grouping, const std::stop_token& stop) {
+  const Buckets buckets = bucketed(trace, work, range, grouping, stop);
+  if (buckets.first.empty()) return {};
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  const GpuVendor vendor = gpu_vendor(trace);
+  std::vector<KernelRow> rows(buckets.first.size() - 1);
+  const unsigned threads = buckets.pieces.size() > kCancelStride ? thread_count_or_default(0) : 1;
+  parallel_for(threads, rows.size(), stop, [&](std::size_t group, unsigned) {
+    const std::size_t first = buckets.first[group];
+    rows[group] = row_of_pieces(trace, facts, vendor,
+                                std::span(buckets.pieces).subspan(first, buckets.first[group + 1] - first));
+  });
+  if (stop.stop_requested()) return {};
+  std::ranges::stable_sort(rows, std::ranges::greater(),
+                           [](const KernelRow& row) { return row.spread.total_ns; });
+  return rows;
+}
+
+std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
+                                      SliceId example, const std::stop_token& stop) {
+  KernelGroups groups(trace, grouping);
+  const std::uint32_t wanted = groups.of(example);
+  std::vector<SliceId> instances;
+  std::size_t seen = 0;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (seen++ % kCancelStride == 0 && stop.stop_requested()) return {};
+      if (groups.of(slice) == wanted) instances.push_back(slice);
+    }
+  }
+  return instances;
+}
+
+std::string text_of_triple(const std::array<std::int64_t, 3>& triple) {
+  if (triple[0] < 0) return "";
+  return "[" + std::to_string(triple[0]) + ", " + std::to_string(triple[1]) + ", " +
+         std::to_string(triple[2]) + "]";
+}
+
+Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
+                   const LaunchCoverage& coverage) {
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  Table table{.name = "kernels",
+              .title = msg::kernels,
+              .definition = grouping == KernelGrouping::shape
+                                ? msg::all_gpu_work_kernels_copies_and_memsets_grouped
+                                : msg::all_gpu_work_kernels_copies_and};
+  table.texts_of(rows, "name", msg::name, msg::the_full_name_copies_by_their, [&](const KernelRow& row) {
+    const std::string_view name = trace.name_text(row.name);
+    return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
+  });
+  table.words_of(rows, "kind", msg::kind, msg::computation_communication_or_memory, [](const KernelRow& row) {
+    return row.kind == SliceKind::compute         ? msg::computation
+           : row.kind == SliceKind::communication ? msg::word_communication
+                                                  : msg::word_memory;
+  });
+  add_durations(table, rows);
+  add_launch_shapes(table, rows, facts);
+  if (grouping == KernelGrouping::shape) {
+    table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_it_copies,
+                      [&](const KernelRow& row) { return known_or_none(bytes_of(trace, facts, row)); });
+    table.texts_of(rows, "peers", msg::peers, msg::from_which_device_to_which_or,
+                   [&](const KernelRow& row) { return peers_text(trace, facts, row); });
+  }
+  table.words_of(rows, "tensor_cores", msg::tensor_cores, msg::whether_the_name_is_that_of_a_kernel,
+                 [](const KernelRow& row) {
+                   return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : msg::nothing;
+                 });
+  table.texts_of(rows, "operator", msg::operator_, msg::the_operator_or_else_the_user,
+                 [&](const KernelRow& row) { return std::string(trace.name_text(row.op)); });
+  for (const KernelRow& row : rows) table.links.emplace_back(row.longest);
+  if (Message note = launch_coverage_note(coverage); !note.empty()) table.notes.push_back(std::move(note));
+  return table;
+}
 
 constexpr TableKind<GpuParts> kKernelTable{
     {.name = "kernels",

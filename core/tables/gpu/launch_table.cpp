@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/links/launch_calls.hpp"
@@ -17,15 +16,15 @@
 namespace kino {
 namespace {
 
-/// Whether the name of a copy leaves open if its host memory is pageable: "Memcpy HtoD (Host -> Device)".
+/// Whether the name of a copy does not show if its host memory is pageable: "Memcpy HtoD (Host -> Device)".
 bool has_unknown_host_memory(std::string_view name) {
   constexpr std::array<std::string_view, 12> kKnown{
       "emset", "ill",  "Pageable",         "Pinned",         "Managed",          "Unified",
       "DtoD",  "PtoP", "Device -> Device", "DeviceToDevice", "DEVICE_TO_DEVICE", "PeerToPeer"};
-  return std::ranges::none_of(kKnown, [&](std::string_view it) { return contains(name, it); });
+  return std::ranges::none_of(kKnown, [&](std::string_view part) { return contains(name, part); });
 }
 
-/// The note on work that starts before its call returns; parts of 0 are left out.
+/// Note on work that starts before its call returns. Omits parts of 0.
 Message early_note(const std::vector<LaunchRow>& rows) {
   std::uint64_t early = 0;
   std::uint64_t pageable = 0;
@@ -46,36 +45,11 @@ Message early_note(const std::vector<LaunchRow>& rows) {
   return note;
 }
 
-}  // namespace
-
-EarlyStart early_start(const Trace& trace, SliceId gpu_slice) {
-  const SliceId launch = trace.link(gpu_slice);
-  if (launch == kNoSlice) return EarlyStart::none;
-  const std::int64_t start_ns = trace.start_ns(gpu_slice);
-  if (start_ns >= trace.end_ns(launch)) return EarlyStart::none;
-  if (start_ns < trace.start_ns(launch)) return EarlyStart::before_call;
-  if (trace.kind(gpu_slice) == SliceKind::copy) {
-    if (contains(trace.name_of(gpu_slice), "Pageable")) return EarlyStart::pageable_copy;
-    const std::string_view call = trace.name_of(launch);
-    if (contains(call, "Memcpy") && !contains(call, "Async")) return EarlyStart::waiting_copy;
-  }
-  return EarlyStart::during_call;
-}
-
-msg::Id text_of(EarlyStart early) {
-  constexpr std::array<msg::Id, 5> kTexts{
-      msg::nothing, msg::copy_of_pageable_memory_the_call, msg::the_call_waits_for_its_copy,
-      msg::starts_while_the_call_is_running, msg::starts_before_the_call_the_clocks};
-  return kTexts[static_cast<std::size_t>(early)];
-}
-
-namespace {
-
-/// The pairs of call and work of one call's name.
+/// Pairs of call and work of one call name.
 struct LaunchGroup {
   LaunchRow row;
   std::vector<std::int64_t> delays;
-  std::vector<SliceId> calls;  // of each pair
+  std::vector<SliceId> calls;  // by pair, without repetitions in a row
   std::int64_t longest = -1;
   bool of_graphs = false;
 
@@ -94,7 +68,7 @@ struct LaunchGroup {
                          has_unknown_host_memory(trace.name_of(slice));
     row.early_unknown += unknown ? 1 : 0;
     row.before_call += early == EarlyStart::before_call ? 1 : 0;
-    // Within a graph, work starts when the work before it is done.
+    // Within a graph, work starts when the work before it has ended.
     if (!of_graphs || trace.link(launch) == slice) {
       const std::int64_t delay = std::max<std::int64_t>(0, trace.start_ns(slice) - trace.end_ns(launch));
       if (delay > longest) {
@@ -120,7 +94,30 @@ struct LaunchGroup {
   }
 };
 
+constexpr std::string_view kLaunchKeys[] = {"call"};
+
 }  // namespace
+
+EarlyStart early_start(const Trace& trace, SliceId gpu_slice) {
+  const SliceId launch = trace.link(gpu_slice);
+  if (launch == kNoSlice) return EarlyStart::none;
+  const std::int64_t start_ns = trace.start_ns(gpu_slice);
+  if (start_ns >= trace.end_ns(launch)) return EarlyStart::none;
+  if (start_ns < trace.start_ns(launch)) return EarlyStart::before_call;
+  if (trace.kind(gpu_slice) == SliceKind::copy) {
+    if (contains(trace.name_of(gpu_slice), "Pageable")) return EarlyStart::pageable_copy;
+    const std::string_view call = trace.name_of(launch);
+    if (contains(call, "Memcpy") && !contains(call, "Async")) return EarlyStart::waiting_copy;
+  }
+  return EarlyStart::during_call;
+}
+
+msg::Id text_of(EarlyStart early) {
+  constexpr std::array<msg::Id, 5> kTexts{
+      msg::nothing, msg::copy_of_pageable_memory_the_call, msg::the_call_waits_for_its_copy,
+      msg::starts_while_the_call_is_running, msg::starts_before_the_call_the_clocks};
+  return kTexts[static_cast<std::size_t>(early)];
+}
 
 std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
   std::vector<LaunchGroup> groups;
@@ -131,21 +128,20 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
       const SliceId launch = trace.link(slice);
       if (launch == kNoSlice) continue;
       const NameId call = trace.name(launch);
-      const auto [place, fresh] = by_call.try_emplace(index_of(call), groups.size());
-      if (fresh) {
-        LaunchGroup& added = groups.emplace_back();
-        added.row.call = call;
-        added.row.slowest = slice;
-        added.of_graphs = launches_graph(trace.name_text(call));
+      const auto [found, added] = by_call.try_emplace(index_of(call), groups.size());
+      if (added) {
+        LaunchGroup& group = groups.emplace_back();
+        group.row.call = call;
+        group.row.slowest = slice;
+        group.of_graphs = launches_graph(trace.name_text(call));
       }
-      groups[place->second].add(trace, slice, launch);
+      groups[found->second].add(trace, slice, launch);
     }
   }
   std::vector<LaunchRow> rows;
   rows.reserve(groups.size());
   for (LaunchGroup& group : groups) rows.push_back(group.finished(trace));
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const LaunchRow& a, const LaunchRow& b) { return a.count > b.count; });
+  std::ranges::stable_sort(rows, std::ranges::greater(), &LaunchRow::count);
   return rows;
 }
 
@@ -161,10 +157,7 @@ std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, N
 }
 
 Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::size_t all_work) {
-  Table table;
-  table.name = "launch";
-  table.title = msg::launches;
-  table.definition = msg::one_row_per_kind_of_call;
+  Table table{.name = "launch", .title = msg::launches, .definition = msg::one_row_per_kind_of_call};
   table.texts_of(rows, "call", msg::call, msg::runtime_or_driver_call,
                  [&](const LaunchRow& row) { return std::string(trace.name_text(row.call)); });
   const auto count = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
@@ -196,21 +189,17 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   count("long_calls", msg::long_calls, msg::calls_above_50_us, &LaunchRow::calls_beyond_limit);
   count("long_delays", msg::long_delays, msg::delays_above_100_us, &LaunchRow::long_delays);
   count("early", msg::early, msg::work_that_starts_before_its_call, &LaunchRow::early);
-  for (const LaunchRow& row : rows) table.links.emplace_back(row.slowest);
   std::uint64_t linked = 0;
-  for (const LaunchRow& row : rows) linked += row.count;
+  for (const LaunchRow& row : rows) {
+    table.links.emplace_back(row.slowest);
+    linked += row.count;
+  }
   if (all_work > 0) {
     table.notes.emplace_back(msg::of_pieces_of_gpu_work_have, grouped(linked), grouped(all_work));
   }
   if (Message note = early_note(rows); !note.empty()) table.notes.push_back(std::move(note));
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kLaunchKeys[] = {"call"};
-
-}  // namespace
 
 constexpr TableKind<RangeParts> kLaunchTable{
     {.name = "launch",

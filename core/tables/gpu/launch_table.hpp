@@ -1,9 +1,8 @@
-// From the call to the work: how long launches take and how late their work starts, by kind of call.
+// Launches by kind of call: duration of the call, and delay until the work starts.
 #pragma once
 
 #include <cstdint>
 #include <stop_token>
-#include <string_view>
 #include <vector>
 
 #include "core/base/duration_list.hpp"
@@ -17,49 +16,48 @@ namespace kino {
 
 class RangeParts;
 
-/// Why work starts before its launching call returns, so that its launch delay is below 0.
+/// Reason why work starts before its launching call returns, which makes the launch delay negative.
 enum class EarlyStart : std::uint8_t {
   none,           ///< it starts later, or its launch is not in the trace
-  pageable_copy,  ///< the call stages pageable memory itself, and returns when the copy is done
+  pageable_copy,  ///< the call copies pageable memory itself, and returns when the copy is done
   waiting_copy,   ///< the call waits for its copy: cudaMemcpy
   during_call,    ///< the GPU was free, and the call takes longer than the launch itself
-  before_call,    ///< clocks of CPU and GPU that disagree
+  before_call,    ///< the clocks of CPU and GPU disagree
 };
 EarlyStart early_start(const Trace& trace, SliceId gpu_slice);
-/// "copy of pageable memory"; empty for `none`.
+/// Returns "copy of pageable memory", ...; empty for `none`.
 msg::Id text_of(EarlyStart early);
 
-/// HTA's launch statistics (README.md, Launches) over every kind of call, also of the driver, of graphs and
-/// of HIP. A graph launch counts once for each piece of its work, as there, but has one delay: to its first
-/// work.
+/// HTA's launch statistics (README.md, Launches), extended to calls of the driver, of graphs and of HIP. A
+/// graph launch counts once per piece of its work, as in HTA, but has one delay: to its first work.
 struct LaunchRow {
   NameId call{};
   std::uint64_t count = 0;  ///< pairs of call and work
-  std::int64_t cpu_ns = 0;  ///< summed durations of the calls, once a pair
+  std::int64_t cpu_ns = 0;  ///< sum of call durations, once per pair
   std::int64_t gpu_ns = 0;
-  DurationSpread calls;                  ///< durations of the calls, each counted once
-  std::uint64_t calls_beyond_limit = 0;  ///< of these: longer than kLongCallNs
+  DurationSpread calls;                  ///< durations of distinct calls
+  std::uint64_t calls_beyond_limit = 0;  ///< of `calls`: longer than kLongCallNs
   DurationSpread delay;                  ///< start of the work minus end of the call, at least 0
-  std::uint64_t short_work = 0;      ///< work shorter than its call, which itself takes at most kLongCallNs
-  std::uint64_t long_calls = 0;      ///< pairs whose call is longer than kLongCallNs
-  std::uint64_t long_delays = 0;     ///< of `delay`: longer than kLongDelayNs
-  std::uint64_t early = 0;           ///< work that starts before its call returns, whose delay is 0 here
-  std::uint64_t early_pageable = 0;  ///< of these: EarlyStart::pageable_copy
-  std::uint64_t early_unknown = 0;   ///< of these: during_call, of host memory that may be pageable
-  std::uint64_t before_call = 0;     ///< of these: EarlyStart::before_call
-  SliceId slowest = kNoSlice;        ///< work with the longest delay
+  std::uint64_t short_work = 0;          ///< work shorter than its call, which takes at most kLongCallNs
+  std::uint64_t long_calls = 0;          ///< pairs with a call longer than kLongCallNs
+  std::uint64_t long_delays = 0;         ///< of `delay`: longer than kLongDelayNs
+  std::uint64_t early = 0;               ///< work that starts before its call returns; its delay counts as 0
+  std::uint64_t early_pageable = 0;      ///< of `early`: EarlyStart::pageable_copy
+  std::uint64_t early_unknown = 0;       ///< of `early`: during_call, with host memory that may be pageable
+  std::uint64_t before_call = 0;         ///< of `early`: EarlyStart::before_call
+  SliceId slowest = kNoSlice;            ///< work with the longest delay
 
   static constexpr std::int64_t kLongCallNs = 50'000;
   static constexpr std::int64_t kLongDelayNs = 100'000;
 };
 
-/// GPU work of the range that has a launch; most pairs first. O(work).
+/// Considers GPU work of the range with a known launch; most pairs first. O(work).
 std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
 
-/// The work that calls of this name launched, by stream. O(work).
+/// Work launched by calls of this name, by stream. O(work).
 std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, NameId call);
 
-/// `launch`: a row a kind of call.
+/// Table `launch`: one row per kind of call.
 Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::size_t all_work);
 
 extern const TableKind<RangeParts> kLaunchTable;

@@ -79,12 +79,12 @@ LaunchTimes::LaunchTimes(const Trace& trace, const std::stop_token& stop) {
   parallel_for(thread_count_or_default(0), pieces, stop, [&](std::size_t piece, unsigned) {
     const std::size_t end = std::min(all.size(), (piece + 1) * kCancelStride);
     for (std::size_t i = piece * kCancelStride; i < end; ++i) {
-      Launched& it = all[i];
-      const SliceId owner = owner_of(trace, it.work);
-      const SliceId launch = trace.link(it.work);
+      Launched& piece_of_work = all[i];
+      const SliceId owner = owner_of(trace, piece_of_work.work);
+      const SliceId launch = trace.link(piece_of_work.work);
       const SliceId known = launch != kNoSlice ? launch : owner;
-      it.launcher = launcher_of(trace, it.work, owner);
-      it.at_ns = trace.start_ns(known == kNoSlice ? it.work : known);
+      piece_of_work.launcher = launcher_of(trace, piece_of_work.work, owner);
+      piece_of_work.at_ns = trace.start_ns(known == kNoSlice ? piece_of_work.work : known);
     }
   });
   run_merge_sort(
@@ -93,23 +93,21 @@ LaunchTimes::LaunchTimes(const Trace& trace, const std::stop_token& stop) {
   if (stop.stop_requested()) return;
   LaunchCoverage sum;
   before_.reserve(all.size() + 1);
-  for (const Launched& it : all) {
+  for (const Launched& launched : all) {
     before_.push_back(sum);
-    add_launched(sum, it.launcher, trace.duration_ns(it.work));
+    add_launched(sum, launched.launcher, trace.duration_ns(launched.work));
   }
   before_.push_back(sum);
   launched_ = std::move(all);
 }
 
 LaunchTimes::Span LaunchTimes::span_of(TimeRange range) const {
-  const auto place = [&](std::int64_t time_ns) {
-    const auto at =
-        std::lower_bound(launched_.begin(), launched_.end(), time_ns,
-                         [](const Launched& it, std::int64_t wanted) { return it.at_ns < wanted; });
+  const auto index_at = [&](std::int64_t time_ns) {
+    const auto at = std::ranges::lower_bound(launched_, time_ns, {}, &Launched::at_ns);
     return static_cast<std::size_t>(at - launched_.begin());
   };
-  const std::size_t first = place(range.begin_ns);
-  return {first, std::max(first, place(range.end_ns))};
+  const std::size_t first = index_at(range.begin_ns);
+  return {first, std::max(first, index_at(range.end_ns))};
 }
 
 GpuWork LaunchTimes::launched_in(const Trace& trace, TimeRange range) const {
@@ -122,11 +120,8 @@ GpuWork LaunchTimes::launched_in(const Trace& trace, TimeRange range) const {
   }
   GpuWork work;
   for (auto& [track, slices] : by_track) {
-    std::sort(slices.begin(), slices.end(), [&](SliceId a, SliceId b) {
-      const auto key = [&](SliceId id) {
-        return std::tuple(trace.start_ns(id), trace.end_ns(id), trace.source_offset(id));
-      };
-      return key(a) < key(b);
+    std::ranges::sort(slices, {}, [&](SliceId slice) {
+      return std::tuple(trace.start_ns(slice), trace.end_ns(slice), trace.source_offset(slice));
     });
     work.streams.push_back({track, std::move(slices)});
   }

@@ -16,7 +16,7 @@ struct Event {
   SliceId work;
 };
 
-/// Whether calls of a name launch graphs. The answer is kept for each name.
+/// Whether calls of a name launch graphs, cached by name.
 class GraphNames {
  public:
   explicit GraphNames(const Trace& trace) : trace_(trace), known_(trace.names.size()) {}
@@ -29,7 +29,7 @@ class GraphNames {
 
  private:
   const Trace& trace_;
-  std::vector<std::uint8_t> known_;  // 0: not asked yet, 1: no, 2: yes
+  std::vector<std::uint8_t> known_;  // 0: unknown, 1: no, 2: yes
 };
 
 std::vector<Event> events_of(const Trace& trace, const StreamWork& stream) {
@@ -48,13 +48,14 @@ std::vector<Event> events_of(const Trace& trace, const StreamWork& stream) {
   const auto before = [](const Event& a, const Event& b) {
     return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.change > b.change;
   };
-  // One thread launches in order, so this is nearly always sorted already.
-  if (!std::is_sorted(launches.begin(), launches.end(), before))
-    std::stable_sort(launches.begin(), launches.end(), before);
+  // A thread launches in order, so this is usually sorted.
+  if (!std::ranges::is_sorted(launches, before)) std::ranges::stable_sort(launches, before);
   std::vector<Event> events(launches.size() + starts.size());
-  std::merge(launches.begin(), launches.end(), starts.begin(), starts.end(), events.begin(), before);
+  std::ranges::merge(launches, starts, events.begin(), before);
   return events;
 }
+
+constexpr std::string_view kQueueKeys[] = {"stream"};
 
 }  // namespace
 
@@ -102,10 +103,7 @@ std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const 
 }
 
 Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
-  Table table;
-  table.name = "queue";
-  table.title = msg::queue_length;
-  table.definition = msg::a_row_a_stream_launched_work;
+  Table table{.name = "queue", .title = msg::queue_length, .definition = msg::a_row_a_stream_launched_work};
   table.words_of(rows, "stream", msg::stream, msg::the_streams_number,
                  [&](const QueueRow& row) { return stream_name(trace, row.track); });
   table.integers_of(rows, "points", msg::points, Unit::count, msg::launches_and_starts, &QueueRow::points);
@@ -119,12 +117,6 @@ Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
   for (const QueueRow& row : rows) table.links.emplace_back(row.deepest);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kQueueKeys[] = {"stream"};
-
-}  // namespace
 
 constexpr TableKind<RangeParts> kQueueTable{
     {.name = "queue",

@@ -1,4 +1,4 @@
-// How many launched pieces of work each stream had waiting: a curve, and its summary.
+// Number of launched pieces of work waiting on each stream: a curve, and its summary.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace kino {
 
 class RangeParts;
 
-/// The value from time_ns on.
+/// Value starting at time_ns.
 struct QueuePoint {
   std::int64_t time_ns = 0;
   std::int64_t length = 0;
 };
 
-/// HTA's queue length (README.md, Queues) over every kind of launch: +1 when the launch starts, -1 when the
-/// work starts; at one time the launches count first. A graph launch counts once, with its first work on the
-/// stream. Work without a launch counts nowhere. O(work log work).
+/// HTA's queue length (README.md, Queues) over every kind of launch. +1 when the launch starts, -1 when the
+/// work starts; at equal times, launches count first. A graph launch counts once, with its first work on the
+/// stream. Work without a launch does not count. O(work log work).
 std::vector<QueuePoint> queue_curve(const Trace& trace, const StreamWork& stream);
 
 struct QueueRow {
@@ -30,17 +30,17 @@ struct QueueRow {
   std::uint64_t points = 0;
   std::int64_t min = 0;
   std::int64_t max = 0;
-  double mean = 0;             ///< over points, as HTA's
-  double mean_over_time = 0;   ///< weighted by how long each length lasted
-  std::int64_t full_ns = 0;    ///< time with kFullQueue or more waiting: launches of CUDA then block
-  bool cuda = false;           ///< calls of CUDA launch work of the stream
+  double mean = 0;             ///< over points, as in HTA
+  double mean_over_time = 0;   ///< weighted by duration
+  std::int64_t full_ns = 0;    ///< time with at least kFullQueue pieces waiting, when CUDA launches block
+  bool cuda = false;           ///< the stream's work is launched by CUDA calls
   SliceId deepest = kNoSlice;  ///< work whose launch made the queue longest
 
   static constexpr std::int64_t kFullQueue = 1024;
 };
 std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
 
-/// `queue`: a row a stream.
+/// Table `queue`: one row per stream.
 Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows);
 
 extern const TableKind<RangeParts> kQueueTable;

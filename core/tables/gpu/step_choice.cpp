@@ -8,24 +8,23 @@
 #include <optional>
 #include <system_error>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kStubPart = 5;       // a stub has less than a fifth of the median's work
-constexpr double kClearlyMore = 0.01;        // by which a cut step's share is above that of all others
-constexpr std::size_t kLeastOthers = 4;      // that remain without the cut step
-constexpr std::size_t kMostNamedSteps = 10;  // in a sentence
-constexpr std::size_t kMostStepParts = 6;    // of a list of numbers
+constexpr std::uint64_t kStubPart = 5;      // a stub has less than a fifth of the median's work
+constexpr double kClearlyMore = 0.01;       // margin of a cut step's share above all others
+constexpr std::size_t kMinOthers = 4;       // minimum number of other steps to omit the cut step
+constexpr std::size_t kMaxNamedSteps = 10;  // in a sentence
+constexpr std::size_t kMaxStepParts = 6;    // of a list of step numbers
 
-/// The GPU work of one step.
+/// GPU work of one step.
 struct StepLoad {
   std::uint64_t started = 0;
   std::int64_t gpu_ns = 0;
-  std::int64_t unlaunched_ns = 0;  ///< of that, whose launch is not in the trace
-  std::int64_t earlier_ns = 0;     ///< of that, see EarlierWork
+  std::int64_t unlaunched_ns = 0;  ///< part without a recorded launch
+  std::int64_t earlier_ns = 0;     ///< part launched earlier, see EarlierWork
   std::int64_t earlier_end_ns = 0;
 
   double unlaunched() const { return share_of_load(unlaunched_ns); }
@@ -35,17 +34,14 @@ struct StepLoad {
   }
 };
 
-/// The start of the first work of a stream whose launch is in the trace.
+/// Start of the first work of a stream with a recorded launch.
 std::int64_t first_launched_ns(const Trace& trace, const StreamWork& stream) {
-  std::int64_t first_ns = std::numeric_limits<std::int64_t>::min();
-  bool any = false;
+  std::optional<std::int64_t> first_ns;
   for (const SliceId slice : stream.slices) {
     if (trace.link(slice) == kNoSlice) continue;
-    const std::int64_t start_ns = trace.start_ns(slice);
-    first_ns = any ? std::min(first_ns, start_ns) : start_ns;
-    any = true;
+    first_ns = std::min(first_ns.value_or(trace.start_ns(slice)), trace.start_ns(slice));
   }
-  return first_ns;
+  return first_ns.value_or(std::numeric_limits<std::int64_t>::min());
 }
 
 std::vector<StepLoad> step_loads(const Trace& trace, const GpuWork& work, std::span<const TimeRange> ranges) {
@@ -75,7 +71,7 @@ std::vector<StepLoad> step_loads(const Trace& trace, const GpuWork& work, std::s
 }
 
 /// Returns the largest share of the used steps after `first`.
-double most_unlaunched_behind(const StepChoice& choice, std::size_t first) {
+double most_unlaunched_after(const StepChoice& choice, std::size_t first) {
   double most = 0;
   for (std::size_t i = first + 1; i < choice.uses.size(); ++i) {
     if (is_used(choice.uses[i])) most = std::max(most, choice.unlaunched[i]);
@@ -95,9 +91,9 @@ void leave_out_stubs(const std::vector<StepLoad>& loads, StepChoice& choice) {
   }
 }
 
-/// Whether its share is clearly above that of every later step that is used.
+/// Whether the step's share is clearly above that of every later used step.
 bool is_cut(const StepChoice& choice, std::size_t at) {
-  return choice.unlaunched[at] - most_unlaunched_behind(choice, at) > kClearlyMore;
+  return choice.unlaunched[at] - most_unlaunched_after(choice, at) > kClearlyMore;
 }
 
 void leave_out_cut_step(StepChoice& choice) {
@@ -107,8 +103,8 @@ void leave_out_cut_step(StepChoice& choice) {
   std::size_t others = 0;
   for (std::size_t i = at + 1; i < choice.uses.size(); ++i) others += is_used(choice.uses[i]) ? 1 : 0;
   if (others == 0 || !is_cut(choice, at)) return;
-  *first = others < kLeastOthers ? StepUse::used_though_cut : StepUse::cut;
-  // Only the first is left out. If the GPU lags by several steps, the next ones are no better.
+  *first = others < kMinOthers ? StepUse::used_though_cut : StepUse::cut;
+  // Only the first is omitted. If the GPU lags by several steps, the next ones are also affected.
   for (std::size_t i = at + 1; i < choice.uses.size(); ++i) {
     if (choice.uses[i] != StepUse::used) continue;
     if (!is_cut(choice, i)) break;
@@ -116,17 +112,17 @@ void leave_out_cut_step(StepChoice& choice) {
   }
 }
 
-/// Names of steps, the first ten at most, and how many there are.
+/// Names of the first ten steps, and the number of all.
 struct NamedSteps {
   std::vector<Message> names;
   std::size_t count = 0;
 
   void add(const std::string& name) {
-    if (++count <= kMostNamedSteps + 1) names.emplace_back(count <= kMostNamedSteps ? name : "...");
+    if (++count <= kMaxNamedSteps + 1) names.emplace_back(count <= kMaxNamedSteps ? name : "...");
   }
 };
 
-/// A sentence on the steps that are used though cut; empty without any.
+/// Sentence on used steps that are cut; empty if there are none.
 Message used_though_cut_note(const StepChoice& choice, std::span<const std::string> names) {
   NamedSteps steps;
   double least = 1;
@@ -148,14 +144,14 @@ Message used_though_cut_note(const StepChoice& choice, std::span<const std::stri
                : Message(msg::steps_are_used_although_the_launch_of_of, count, listed, share);
   }
   const auto used = static_cast<std::uint64_t>(std::ranges::count_if(choice.uses, is_used));
-  const std::string others = grouped(kLeastOthers);
+  const std::string others = grouped(kMinOthers);
   if (!one) return {msg::steps_are_used_although_the_launch, count, listed, share, grouped(used), others};
   if (used == 2) return {msg::step_is_used_although_the_launch, listed, share, others};
   return {msg::step_is_used_although_the_launch_of_of, listed, share, grouped(used - 1), others};
 }
 
 Message cut_note(const StepChoice& choice, std::size_t at, const std::string& name) {
-  const double most = most_unlaunched_behind(choice, at);
+  const double most = most_unlaunched_after(choice, at);
   return {most < 0.0005 ? msg::step_is_left_out_the_launch : msg::step_is_left_out_the_launch_of_of, name,
           text_from_share(choice.unlaunched[at]), text_from_share(most)};
 }
@@ -235,7 +231,7 @@ Message listed_steps(std::span<const std::string> names) {
     std::size_t end = i + 1;
     while (end < names.size() && follows(names[end], names[end - 1])) ++end;
     if (i == 0 && end == names.size() && end > 1) return {msg::steps_from_to, names.front(), names.back()};
-    if (parts.size() == kMostStepParts) {
+    if (parts.size() == kMaxStepParts) {
       parts.emplace_back("...");
       break;
     }

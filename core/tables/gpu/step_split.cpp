@@ -1,20 +1,18 @@
 #include "core/tables/gpu/step_split.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/base/duration_list.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/gpu/cpu_collectives.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/track_names.hpp"
 
@@ -23,7 +21,7 @@ namespace {
 
 constexpr std::size_t kIdle = static_cast<std::size_t>(StepRole::idle);
 
-/// The role of what is not on the GPU; idle for what has none.
+/// Role of an event outside of the GPU; idle if it has none.
 StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
   switch (kind) {
     case SliceKind::runtime:
@@ -36,7 +34,7 @@ StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
   }
 }
 
-/// By the names of CUDA and HIP, and of Level Zero.
+/// Matches the names of CUDA, HIP and Level Zero.
 bool is_memset(std::string_view name) { return contains(name, "emset") || contains(name, "MemoryFill"); }
 
 /// Collects the intervals of each role.
@@ -55,15 +53,15 @@ class RoleIntervals {
   bool gather(const std::stop_token& stop) {
     inside_.resize(trace_.slice_count());
     for (const Track& track : trace_.tracks) {
-      for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-        if (!gather_row(trace_.rows[row], track.kind, stop)) return false;
+      for (const Row& row : rows_of(trace_, track)) {
+        if (!gather_row(row, track.kind, stop)) return false;
       }
     }
     inside_ = {};
     return !stop.stop_requested();
   }
 
-  /// United intervals.
+  /// Returns the united intervals.
   std::vector<TimeRange> take(std::size_t role) { return united(std::move(lists_[role])); }
 
  private:
@@ -75,7 +73,7 @@ class RoleIntervals {
       const bool on_gpu = kind == TrackKind::gpu_stream;
       const StepRole role =
           on_gpu ? role_on_gpu(i) : role_on_cpu(slices.kind[i], name_role_[index_of(slices.name[i])]);
-      // What lies within a slice of its role adds nothing to the union.
+      // A slice within another of its role adds nothing to the union.
       const std::uint8_t around =
           on_gpu || slices.parent[i] == kNoSlice ? std::uint8_t{0} : inside_[index_of(slices.parent[i])];
       const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(role));
@@ -102,18 +100,18 @@ class RoleIntervals {
 
   const Trace& trace_;
   std::vector<std::uint8_t> name_role_;
-  std::vector<std::uint8_t> inside_;  // by SliceId: roles of the slice and of what it lies in
+  std::vector<std::uint8_t> inside_;  // by SliceId: roles of the slice and of enclosing slices
   std::array<std::vector<TimeRange>, kStepRoleCount> lists_;
 };
 
-/// Where a step's GPU work lies.
+/// Count and extent of a step's GPU work.
 struct DeviceWork {
   std::uint64_t count = 0;
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
 };
 
-/// From the first of some slices to the last.
+/// Extent of a set of slices.
 struct Hull {
   TimeRange range{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
 
@@ -144,20 +142,20 @@ StepWindow without_steps(const Trace& trace, const GpuWork& work) {
   return row;
 }
 
-/// Finds what the calls of each step launched.
+/// Finds the GPU work launched by each step's calls.
 class DeviceWorkFinder {
  public:
   DeviceWorkFinder(const Trace& trace, std::vector<StepWindow>& rows)
       : trace_(trace), rows_(rows), device_(rows.size()) {}
 
-  /// To the plugin a call is a step's when it lies within the step.
+  /// For the plugin, a call belongs to a step if it is within the step.
   const std::vector<DeviceWork>& run(const GpuWork& work) {
     for (const StreamWork& stream : work.streams) {
       for (const SliceId slice : stream.slices) add(slice);
     }
     return device_;
   }
-  /// When the work ends that the plugin takes for no step's.
+  /// Ends of the work that the plugin assigns to no step.
   const std::vector<std::int64_t>& other_ends() const { return other_ends_; }
 
  private:
@@ -182,12 +180,11 @@ class DeviceWorkFinder {
     own.last_ns = std::max(own.last_ns, end_ns);
   }
 
-  /// The last step that has begun when `call` starts, unless it has ended.
+  /// Last step that has begun when `call` starts, unless it has ended.
   std::size_t step_at(SliceId call) const {
     const std::int64_t start_ns = trace_.start_ns(call);
-    const auto after = std::upper_bound(
-        rows_.begin(), rows_.end(), start_ns,
-        [](std::int64_t time_ns, const StepWindow& row) { return time_ns < row.tensorboard.begin_ns; });
+    const auto after = std::ranges::upper_bound(
+        rows_, start_ns, {}, [](const StepWindow& row) { return row.tensorboard.begin_ns; });
     if (after == rows_.begin() || std::prev(after)->tensorboard.end_ns <= start_ns) return rows_.size();
     return static_cast<std::size_t>(std::prev(after) - rows_.begin());
   }
@@ -198,7 +195,7 @@ class DeviceWorkFinder {
   std::vector<std::int64_t> other_ends_;
 };
 
-/// Extends the plugin's windows of `rows` to the GPU work their calls launched.
+/// Extends the plugin's windows of `rows` to the GPU work launched by their calls.
 void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepWindow>& rows) {
   DeviceWorkFinder finder(trace, rows);
   const std::vector<DeviceWork>& device = finder.run(work);
@@ -218,13 +215,89 @@ void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepW
   if (work.size() == 0) return;
   std::size_t whole = rows.size();
   while (whole > 1 && device[whole - 1].count == 0) --whole;
-  constexpr double kWhole = 0.8;  // the plugin's
+  constexpr double kWhole = 0.8;  // as in the plugin
   if (whole > 1 &&
       static_cast<double>(device[whole - 1].count) < kWhole * static_cast<double>(device[whole - 2].count)) {
     --whole;
   }
   for (std::size_t i = whole; i < rows.size(); ++i) rows[i].complete = false;
 }
+
+std::uint32_t process_of(const Trace& trace, SliceId slice) {
+  return trace.track(trace.track_of(slice)).process;
+}
+
+/// Returns a process that launches GPU work. nullopt if one of `marking` does, or none is known.
+std::optional<std::uint32_t> other_launching_process(const Trace& trace,
+                                                     const std::set<std::uint32_t>& marking) {
+  std::optional<std::uint32_t> other;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    const SliceId launch = trace.slices.link[i];
+    if (launch == kNoSlice || !is_gpu_work(trace.slices.kind[i])) continue;
+    const std::uint32_t process = process_of(trace, launch);
+    if (marking.contains(process)) return std::nullopt;
+    if (!other) other = process;
+  }
+  return other;
+}
+
+/// Empty for many steps: in these, late work of one step is balanced by that of the step before.
+std::vector<Message> earlier_work_notes(const std::vector<StepWindow>& steps) {
+  constexpr std::ptrdiff_t kFewSteps = 4;
+  constexpr double kMuch = 0.1;  // of the GPU time of a step
+  std::vector<Message> notes;
+  if (std::ranges::count_if(steps, is_used, &StepWindow::use) > kFewSteps) return notes;
+  for (const StepWindow& step : steps) {
+    // A cut step already has a note on these launches.
+    if (step.use != StepUse::used || step.earlier.share <= kMuch) continue;
+    notes.emplace_back(msg::gpu_work_launched_before_step_ends, step.name,
+                       text_from_duration(step.earlier.end_ns - step.range.begin_ns),
+                       text_from_share(step.earlier.share));
+  }
+  return notes;
+}
+
+/// Note on the row of a trace without steps.
+msg::Id unmarked_note(const SplitStep& row) {
+  if (!row.listed()) return msg::this_trace_marks_no_steps_and;
+  if (row.split.recorded.gpu_work) return msg::this_trace_marks_no_steps_the;
+  if (row.operators) return msg::this_trace_marks_no_steps_the_row_is;
+  return msg::this_trace_marks_no_steps_the_row_is_of_the;
+}
+
+/// Sentences on the rows that the table contains or omits.
+std::vector<Message> row_notes(const std::vector<SplitStep>& rows) {
+  if (rows.empty()) return {};
+  std::vector<Message> notes;
+  if (!rows.front().marked()) notes.emplace_back(unmarked_note(rows.front()));
+  const RecordedKinds& recorded = rows.front().split.recorded;
+  if (!rows.front().listed()) return notes;
+  if (!recorded.gpu_work) {
+    notes.emplace_back(msg::no_gpu_work_was_recorded_so);
+  } else if (!recorded.kernels || !recorded.calls || !recorded.operators) {
+    notes.emplace_back(msg::a_column_is_empty_if_events);
+  }
+  return notes;
+}
+
+struct RoleColumn {
+  StepRole role;
+  const char* key;
+  msg::Id title;
+  msg::Id about;
+};
+constexpr std::array<RoleColumn, kStepRoleCount> kRoleColumns{
+    {{StepRole::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
+     {StepRole::communication, "communication_ns", msg::exposed_communication,
+      msg::a_collective_runs_and_nothing_computes},
+     {StepRole::memcpy, "memcpy_ns", msg::memcpy, msg::a_copy_runs_and_none_of},
+     {StepRole::memset, "memset_ns", msg::memset, msg::a_memset_runs_and_none_of},
+     {StepRole::runtime, "runtime_ns", msg::runtime, msg::the_cpu_is_in_a_runtime},
+     {StepRole::data_loading, "data_loading_ns", msg::data_loading, msg::the_data_loader_runs_and_none},
+     {StepRole::cpu, "cpu_ns", msg::cpu, msg::another_operator_or_annotation_runs_and},
+     {StepRole::idle, "idle_ns", msg::nothing_recorded, msg::neither_the_gpu_nor_an_operator}}};
+
+constexpr std::string_view kStepKeys[] = {"name"};
 
 }  // namespace
 
@@ -312,47 +385,9 @@ std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps, con
   return rows;
 }
 
-namespace {
-
-std::uint32_t process_of(const Trace& trace, SliceId slice) {
-  return trace.track(trace.track_of(slice)).process;
-}
-
-/// A process that launches GPU work; nullopt if one of `marking` does, or none is known.
-std::optional<std::uint32_t> other_launching_process(const Trace& trace,
-                                                     const std::set<std::uint32_t>& marking) {
-  std::optional<std::uint32_t> other;
-  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
-    const SliceId launch = trace.slices.link[i];
-    if (launch == kNoSlice || !is_gpu_work(trace.slices.kind[i])) continue;
-    const std::uint32_t process = process_of(trace, launch);
-    if (marking.contains(process)) return std::nullopt;
-    if (!other) other = process;
-  }
-  return other;
-}
-
-/// Empty for many steps: there, work that ends late in one step makes up for work of the step before.
-std::vector<Message> earlier_work_notes(const std::vector<StepWindow>& steps) {
-  constexpr std::ptrdiff_t kFewSteps = 4;
-  constexpr double kMuch = 0.1;  // of the GPU time of a step
-  std::vector<Message> notes;
-  if (std::ranges::count_if(steps, is_used, &StepWindow::use) > kFewSteps) return notes;
-  for (const StepWindow& step : steps) {
-    // A cut step has a note on these launches already.
-    if (step.use != StepUse::used || step.earlier.share <= kMuch) continue;
-    notes.emplace_back(msg::gpu_work_launched_before_step_ends, step.name,
-                       text_from_duration(step.earlier.end_ns - step.range.begin_ns),
-                       text_from_share(step.earlier.share));
-  }
-  return notes;
-}
-
-}  // namespace
-
 std::vector<Message> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
   constexpr std::int64_t kClearlyAhead = 4;  // the work ends a quarter of a step later
-  // By the number of steps: fewer than three have no median worth the name.
+  // By number of steps: fewer than three have no meaningful median.
   constexpr std::array<msg::Id, 4> kLag{
       msg::times_of_steps_are_of_their_marks_on_the_cpu, msg::times_of_steps_are_of_their_marks_on_the_cpu,
       msg::times_of_steps_are_of_their_marks_on, msg::times_of_steps_are_of_their};
@@ -404,57 +439,10 @@ std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const s
   return split_steps(step_windows(trace, steps, stop), TimeRoles(trace, stop));
 }
 
-namespace {
-
-/// Describes the row of a trace without steps.
-msg::Id unmarked_note(const SplitStep& row) {
-  if (!row.listed()) return msg::this_trace_marks_no_steps_and;
-  if (row.split.recorded.gpu_work) return msg::this_trace_marks_no_steps_the;
-  if (row.operators) return msg::this_trace_marks_no_steps_the_row_is;
-  return msg::this_trace_marks_no_steps_the_row_is_of_the;
-}
-
-/// Sentences on the rows that a table has or leaves out.
-std::vector<Message> row_notes(const std::vector<SplitStep>& rows) {
-  if (rows.empty()) return {};
-  std::vector<Message> notes;
-  if (!rows.front().marked()) notes.emplace_back(unmarked_note(rows.front()));
-  const RecordedKinds& recorded = rows.front().split.recorded;
-  if (!rows.front().listed()) return notes;
-  if (!recorded.gpu_work) {
-    notes.emplace_back(msg::no_gpu_work_was_recorded_so);
-  } else if (!recorded.kernels || !recorded.calls || !recorded.operators) {
-    notes.emplace_back(msg::a_column_is_empty_if_events);
-  }
-  return notes;
-}
-
-struct RoleColumn {
-  StepRole role;
-  const char* key;
-  msg::Id title;
-  msg::Id about;
-};
-constexpr std::array<RoleColumn, kStepRoleCount> kRoleColumns{
-    {{StepRole::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
-     {StepRole::communication, "communication_ns", msg::exposed_communication,
-      msg::a_collective_runs_and_nothing_computes},
-     {StepRole::memcpy, "memcpy_ns", msg::memcpy, msg::a_copy_runs_and_none_of},
-     {StepRole::memset, "memset_ns", msg::memset, msg::a_memset_runs_and_none_of},
-     {StepRole::runtime, "runtime_ns", msg::runtime, msg::the_cpu_is_in_a_runtime},
-     {StepRole::data_loading, "data_loading_ns", msg::data_loading, msg::the_data_loader_runs_and_none},
-     {StepRole::cpu, "cpu_ns", msg::cpu, msg::another_operator_or_annotation_runs_and},
-     {StepRole::idle, "idle_ns", msg::nothing_recorded, msg::neither_the_gpu_nor_an_operator}}};
-
-}  // namespace
-
 Table step_table(const std::vector<SplitStep>& all) {
   std::vector<SplitStep> rows;
   if (!all.empty() && all.front().listed()) rows = all;
-  Table table;
-  table.name = "steps";
-  table.title = msg::steps;
-  table.definition = msg::a_row_a_step_as_the;
+  Table table{.name = "steps", .title = msg::steps, .definition = msg::a_row_a_step_as_the};
   table.texts_of(rows, "name", msg::step, msg::its_number_empty_in_a_trace,
                  [](const SplitStep& row) { return row.marked() ? row.name : std::string(); });
   const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
@@ -484,12 +472,6 @@ Table step_table(const std::vector<SplitStep>& all) {
   table.notes = row_notes(all);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kStepKeys[] = {"name"};
-
-}  // namespace
 
 constexpr TableKind<GpuParts> kStepTable{
     {.name = "steps",

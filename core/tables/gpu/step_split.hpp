@@ -1,10 +1,9 @@
-// What each training step's time went into: every moment belongs to the first role that is active in it.
+// Time of each training step by role: each moment belongs to the first role active in it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -23,51 +22,52 @@ namespace kino {
 
 class GpuParts;
 
-/// In order of precedence. The TensorBoard plugin's roles (README.md, Steps), except that communication is
-/// what its kernels' names say, that launches of the driver are runtime too, and that annotations on the GPU
-/// are no work of the CPU.
+/// Roles of the TensorBoard plugin (README.md, Steps) in order of precedence, with three differences.
+/// Communication is recognized by kernel name. Launches of the driver are runtime. Annotations on the GPU are
+/// not CPU work.
 enum class StepRole : std::uint8_t {
   compute,
-  communication,  ///< exposed: while nothing computes
+  communication,  ///< exposed: no concurrent compute
   memcpy,
   memset,
   runtime,       ///< calls of the runtime and the driver
   data_loading,  ///< enumerate(DataLoader), enumerate(DataPipe)
-  cpu,           ///< other operators and annotations; Python frames lie around everything and tell nothing
-  idle,          ///< nothing of these
+  cpu,           ///< other operators and annotations; Python frames are ignored, since they surround
+                 ///< everything
+  idle,          ///< none of these
 };
 inline constexpr std::size_t kStepRoleCount = static_cast<std::size_t>(StepRole::idle) + 1;
-/// The key: "data_loading".
+/// Key: "data_loading".
 std::string_view text_of(StepRole role);
-/// For readers: "data loading". The last role is "no operator or call": the GPU is idle during other
-/// roles, too, and Python functions may be recorded during this one.
+/// Display name: "data loading". The last role is "no operator or call": the GPU may be idle during other
+/// roles, and Python functions may run during this one.
 msg::Id shown_name(StepRole role);
-/// Whether the recording has the events of a role. Without them its time is unknown, and not 0.
+/// Whether the recording has the events of a role. Otherwise its time is unknown instead of 0.
 bool is_recorded(StepRole role, const RecordedKinds& kinds);
 
-/// The parts add up to the window's length, in ns, unless nothing is known.
+/// Times by role in ns. They add up to the window's length, unless nothing is known.
 struct TimeSplit {
   TimeRange window;
   std::array<std::int64_t, kStepRoleCount> role_ns{};
-  std::int64_t hidden_communication_ns = 0;  ///< under compute; a part of that one
-  /// Collectives run on CPU threads, beside operators of others, and none on a GPU: their time is no part.
+  std::int64_t hidden_communication_ns = 0;  ///< during compute; part of the compute time
+  /// Collectives run on CPU threads beside other operators, and none on a GPU. Their time is not a role.
   bool communication_on_cpu = false;
-  /// Roles of other kinds are unknown, and their parts are 0: see is_recorded().
+  /// Roles whose kinds were not recorded are unknown and have time 0: see is_recorded().
   RecordedKinds recorded;
-  /// False if the trace has no operator, annotation, runtime call or GPU work at all. Idle is not what
-  /// remains then, and all parts are 0.
+  /// False if the trace has no operator, annotation, runtime call or GPU work. All parts, including idle, are
+  /// then 0.
   bool known() const {
     return window.length_ns() <= 0 || role_ns != std::array<std::int64_t, kStepRoleCount>{};
   }
   std::int64_t operator[](StepRole role) const { return role_ns[static_cast<std::size_t>(role)]; }
 };
 
-/// Which role has each moment of a trace. Times may be asked for of any windows, overlapping ones too.
+/// Role of each moment of a trace. Windows may overlap.
 class TimeRoles {
  public:
   TimeRoles() = default;
-  /// Does not refer to the trace later. O(slices), in one thread; 24 bytes for each outermost slice, runtime
-  /// call and piece of GPU work at most. Empty when stopped.
+  /// Does not refer to the trace later. O(slices), in one thread; at most 24 bytes per outermost slice,
+  /// runtime call and piece of GPU work.
   explicit TimeRoles(const Trace& trace, const std::stop_token& stop = {});
 
   /// O(log slices).
@@ -75,49 +75,47 @@ class TimeRoles {
 
  private:
   std::array<BusyLine, kStepRoleCount - 1> own_;  // by role
-  BusyLine communication_;                        // includes communication under compute
+  BusyLine communication_;                        // includes communication during compute
   bool communication_on_cpu_ = false;
   RecordedKinds recorded_;
 };
 
-/// A step as it is marked, and what it launched.
+/// A step as it is marked, and the work it launched.
 struct StepWindow {
-  std::string name;          ///< the step's number, or "0" for a trace without steps
+  std::string name;          ///< step number, or "0" for a trace without steps
   SliceId slice = kNoSlice;  ///< the annotation on the CPU
-  /// Of the annotation. Of a trace without steps: from the first to the last GPU work, or else operator, or
-  /// else event.
+  /// Range of the annotation. Without steps: from the first to the last GPU work, else operator, else event.
   TimeRange range;
-  std::int64_t work_end_ns = kNoInteger;  ///< when the last GPU work it launched ends
-  /// Kernels, copies and memsets it launched. Of a trace without steps: those whose launch is in the trace.
+  std::int64_t work_end_ns = kNoInteger;  ///< end of the last GPU work it launched
+  /// Number of kernels, copies and memsets it launched. Without steps: those with a recorded launch.
   std::uint64_t gpu_work = 0;
-  bool operators = true;        ///< of a trace without steps: it has some
-  bool complete = true;         ///< false for last steps whose GPU work was not (all) recorded
-  StepUse use = StepUse::used;  ///< whether figures of the whole trace are of it
-  double unlaunched = 0;        ///< share of its GPU time whose launch is not in the trace
+  bool operators = true;        ///< without steps: whether there are operators
+  bool complete = true;         ///< false for last steps with missing GPU work
+  StepUse use = StepUse::used;  ///< whether figures of the whole trace include it
+  double unlaunched = 0;        ///< share of its GPU time without a recorded launch
   EarlierWork earlier;          ///< GPU work in its range that was launched before
-  /// The TensorBoard plugin's step (README.md, Steps): it goes on until its last GPU work ends, and the next
-  /// one begins there; the first begins when GPU work launched before it has ended. Of a trace without steps:
-  /// from the first operator to the last, or to the end of its GPU work. These are disjoint and in order.
+  /// Step of the TensorBoard plugin (README.md, Steps). It ends with its last GPU work, and the next one
+  /// begins there. The first begins when GPU work launched before it has ended. Without steps: from the first
+  /// operator to the last, or to the end of its GPU work. Disjoint and in order.
   TimeRange tensorboard;
 
   /// False for the row of a trace without steps.
   bool marked() const { return slice != kNoSlice; }
 };
 
-/// The plugin leaves incomplete steps out; here they are marked. There is always a row. O(slices). Empty when
-/// stopped.
+/// Incomplete steps are marked (the plugin omits them). Returns at least one step. O(slices).
 std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps,
                                      const std::stop_token& stop = {});
 
-/// Sentences on what marks of steps do not say about GPU work: that another process launches it, that the
-/// CPU runs ahead of the GPU, so that a step's work ends long after its mark, or that one of few steps begins
-/// with much work launched before. Empty without GPU work or steps.
+/// Sentences on limits of step marks for GPU work. Cases: another process launches the work; the CPU runs
+/// ahead of the GPU, so a step's work ends long after its mark; or one of few steps begins with much earlier
+/// work. Empty without GPU work or steps.
 std::vector<Message> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps);
 
 struct SplitStep : StepWindow {
-  TimeSplit split;  ///< of its range
+  TimeSplit split;  ///< split of its range
 
-  /// False for the row of a trace without steps and without events of any role: tables leave it out.
+  /// False for the row of a trace without steps or events of any role: tables omit it.
   bool listed() const { return marked() || (split.known() && !split.recorded.none_of_roles()); }
   /// nullopt if the events were not recorded, or collectives run on CPU threads beside other work.
   std::optional<std::int64_t> known_ns(StepRole role) const;
@@ -125,10 +123,10 @@ struct SplitStep : StepWindow {
   std::optional<std::int64_t> known_gpu_work() const;
 };
 std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles);
-/// The same from the trace alone.
+/// Computes everything from the trace.
 std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const std::stop_token& stop = {});
 
-/// `steps`: a row a step. A trace without steps has one row, or none if no role is recorded.
+/// Table `steps`: one row per step. A trace without steps has one row, or none if no role is recorded.
 Table step_table(const std::vector<SplitStep>& all);
 
 extern const TableKind<GpuParts> kStepTable;

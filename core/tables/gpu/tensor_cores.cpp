@@ -12,11 +12,10 @@ namespace kino {
 namespace {
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [text](std::string_view part) { return contains(text, part); });
+  return std::ranges::any_of(parts, [text](std::string_view part) { return contains(text, part); });
 }
 
-/// "tensor16x8x16", "_MI16x16x1": the part, a number, an x.
+/// Whether `part` is followed by a number and an x: "tensor16x8x16", "_MI16x16x1".
 bool has_shape_after(std::string_view text, std::string_view part) {
   for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
     std::size_t i = at + part.size();
@@ -27,35 +26,34 @@ bool has_shape_after(std::string_view text, std::string_view part) {
   return false;
 }
 
-/// PyTorch's own kernels and what Inductor makes of pointwise operators and reductions multiply no matrices.
-bool tells_no_matrices(std::string_view kernel) {
+/// Whether the kernel is one of PyTorch's own or a pointwise or reduction kernel of Inductor.
+bool has_no_matrices(std::string_view kernel) {
   const std::string_view name = kernel.starts_with("void ") ? kernel.substr(5) : kernel;
   return name.starts_with("at::native::") || name.starts_with("_ZN2at6native") ||
          name.starts_with("triton_poi_") || name.starts_with("triton_red_") ||
          name.starts_with("triton_per_");
 }
 
-/// Helpers of matrix products that lay out, convert or add up; and products on the other units. In lower
-/// case.
+/// Helpers of matrix products (layout, conversion, sums), and products on other units. Lower case.
 bool is_helper(std::string_view name) {
   return has_any(name, {"preprocess", "postprocess", "prepare_", "_args_kernel", "fill_tensormaps",
                         "transpose<", "reduction::kernel", "splitkreduce", "splitk_reduce", "convert_dq",
                         "convert_dkv", "dot_do_o", "flash_fwd_splitkv_combine", "ffma", "simt"});
 }
 
-/// Products and convolutions of float on the other units, by what cuBLAS and cuDNN call those. In lower case.
+/// Float products and convolutions on other units, by their cuBLAS and cuDNN names. Lower case.
 bool computes_without(std::string_view name) {
   return has_any(name, {"sgemm", "gcgemm", "hgemm", "gemv", "gemmsn_", "scudnn", "hcudnn", "winograd",
                         "wgrad_alg", "dgrad_engine", "fft2d", "fft1d"});
 }
 
-/// Whether the name is of something that may well multiply matrices. In lower case.
+/// Whether the name may be of a matrix product. Lower case.
 bool may_be_product(std::string_view name) {
   return has_any(name, {"gemm", "_mm", "mm_", "bmm", "matmul", "linear_", "dot", "attn", "attention", "flash",
                         "fmha", "mla_", "conv1d", "conv2d", "conv3d", "convol", "lstm", "gru_", "rnn"});
 }
 
-/// What lays out, looks up, adds up, sorts or changes number by number. In lower case.
+/// Kernels of layout, lookup, sums, sorting or elementwise operations. Lower case.
 bool is_no_product(std::string_view name) {
   if (may_be_product(name)) return false;
   return has_any(name, {"elementwise", "pointwise", "reduce",
@@ -73,14 +71,14 @@ bool is_no_product(std::string_view name) {
                         "gather",      "index",     "bucketize"});
 }
 
-/// xformers' and PyTorch's attention by CUTLASS: before Ampere only of halves.
+/// Attention of xformers and PyTorch with CUTLASS: before Ampere, only FP16 uses Tensor Cores.
 bool is_cutlass_attention_on_tensor_cores(std::string_view name) {
   if (has_any(name, {"_sm50", "_sm60", "_sm61"})) return false;
   return !has_any(name, {"_sm70", "_sm75"}) || contains(name, "_f16_");
 }
 
 TensorCores on_nvidia(std::string_view kernel) {
-  if (tells_no_matrices(kernel)) return TensorCores::no;
+  if (has_no_matrices(kernel)) return TensorCores::no;
   const std::string name = lowered(kernel);
   if (is_helper(name)) return TensorCores::no;
   if (contains(name, "fmha_cutlass"))
@@ -97,17 +95,17 @@ TensorCores on_nvidia(std::string_view kernel) {
   const bool product = has_any(name, {"gemm", "_mma", "bmm", "grouped_mm", "scaled_mm"});
   const bool small_floats = has_any(name, {"fp8", "fp4", "e4m3", "e5m2", "e2m1"});
   if (product && (small_floats || contains(name, "deep_gemm"))) return TensorCores::yes;
-  // Triton's kernels are called as their authors like: what else there is may use tl.dot.
+  // Triton kernels have arbitrary names: any other may use tl.dot.
   return computes_without(name) || is_no_product(name) ? TensorCores::no : TensorCores::unknown;
 }
 
 TensorCores on_amd(std::string_view kernel) {
-  if (tells_no_matrices(kernel)) return TensorCores::no;
+  if (has_no_matrices(kernel)) return TensorCores::no;
   const std::string name = lowered(kernel);
-  // CK calls MFMA "xdl", MIOpen's assembly "gtcx"; RDNA has WMMA.
+  // CK names MFMA "xdl", MIOpen's assembly "gtcx"; RDNA has WMMA.
   if (has_any(name, {"mfma", "xdl", "wmma"})) return TensorCores::yes;
   if (name.starts_with("igemm_") && contains(name, "_gtcx")) return TensorCores::yes;
-  // Tensile writes the matrix instruction into the name where it uses one.
+  // Tensile includes the matrix instruction in the name.
   if (kernel.starts_with("Cijk_") && has_shape_after(kernel, "_MI")) return TensorCores::yes;
   return TensorCores::unknown;
 }
@@ -116,7 +114,7 @@ TensorCores on_amd(std::string_view kernel) {
 bool is_called_after_architecture(std::string_view kernel) {
   constexpr std::array<std::string_view, 6> kArchitectures{"maxwell_", "pascal_", "volta_",
                                                            "turing_",  "ampere_", "hopper_"};
-  return std::ranges::any_of(kArchitectures, [&](std::string_view it) { return kernel.starts_with(it); });
+  return std::ranges::any_of(kArchitectures, [&](std::string_view name) { return kernel.starts_with(name); });
 }
 
 }  // namespace
@@ -134,7 +132,7 @@ GpuVendor gpu_vendor(const Trace& trace) {
     nvidia = nvidia || (!of_amd && has_any(device, {"NVIDIA", "Tesla", "GeForce", "Quadro", "TITAN"}));
   }
   for (std::uint32_t i = 0; !nvidia && !amd && i < trace.name_kind.size(); ++i) {
-    // Names of kernels in AMD's code objects end in ".kd".
+    // Kernel names in AMD's code objects end in ".kd".
     amd = amd || (trace.name_kind[i] == SliceKind::compute && trace.names[i].ends_with(".kd"));
     nvidia =
         nvidia || (trace.name_kind[i] == SliceKind::compute && is_called_after_architecture(trace.names[i]));
@@ -154,9 +152,9 @@ TensorCores tensor_cores_of(std::string_view kernel, GpuVendor vendor) {
     case GpuVendor::unknown:
       break;
   }
-  // A name that tells is believed; one that does not may be of either.
+  // Any name that shows matrix instructions counts; other names may be of either vendor.
   if (on_nvidia(kernel) == TensorCores::yes || on_amd(kernel) == TensorCores::yes) return TensorCores::yes;
-  return tells_no_matrices(kernel) ? TensorCores::no : TensorCores::unknown;
+  return has_no_matrices(kernel) ? TensorCores::no : TensorCores::unknown;
 }
 
 }  // namespace kino

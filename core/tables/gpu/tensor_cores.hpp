@@ -1,4 +1,4 @@
-// Which kernels compute on Tensor Cores, or Matrix Cores as AMD calls them, as far as their names tell.
+// Use of Tensor Cores (Matrix Cores on AMD) by kernels, as far as their names show it.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@ namespace kino {
 struct Trace;
 
 enum class TensorCores : std::uint8_t { no, yes, unknown };
-/// "yes", "no", "unknown".
+/// Returns "yes", "no" or "unknown".
 msg::Id text_of(TensorCores use);
 
 enum class GpuVendor : std::uint8_t { nvidia, amd, unknown };
 
-/// From the names of the devices, or else of the runtime's calls, of kernels that end in ".kd" (AMD) and of
-/// kernels that begin with one of NVIDIA's architectures ("volta_"). Unknown for traces with both or neither.
-/// O(names).
+/// Vendor by device names, or else by runtime calls, kernels that end in ".kd" (AMD) and kernels that begin
+/// with an NVIDIA architecture ("volta_"). Unknown for traces with both or neither. O(names).
 GpuVendor gpu_vendor(const Trace& trace);
 
-/// NVIDIA: the TensorBoard plugin's list (HMMA, IMMA, xmma, ...), the names of Ampere to Blackwell (tensorop,
-/// tensor16x8x16, sm90, nvjet, wgmma, tcgen05), CUTLASS 3 (cutlass::device_kernel), DeepGEMM, flash and
-/// memory-efficient attention, and products in FP8 or FP4, which nothing else can compute, do. PyTorch's own
-/// kernels, Inductor's pointwise and reducing ones, cuBLAS's and cuDNN's of float (sgemm, scudnn, winograd),
-/// and what names itself a copy, reduction or the like do not. Of the rest, as of Triton's, nothing is known.
-/// AMD: matrix instructions have to be named (MFMA, XDL, WMMA, Cijk_..._MI16x16x1); PyTorch's own kernels and
-/// Inductor's pointwise and reducing ones have none; of the rest nothing is known. O(length).
+/// NVIDIA, yes: the TensorBoard plugin's list (HMMA, IMMA, xmma, ...), names of Ampere to Blackwell
+/// (tensorop, tensor16x8x16, sm90, nvjet, wgmma, tcgen05), CUTLASS 3 (cutlass::device_kernel), DeepGEMM,
+/// flash and memory-efficient attention, and products in FP8 or FP4, which only Tensor Cores compute. No:
+/// PyTorch's own kernels, pointwise and reduction kernels of Inductor, float kernels of cuBLAS and cuDNN
+/// (sgemm, scudnn, winograd), and kernels named as copies, reductions and similar. Other kernels, such as
+/// Triton's, are unknown.
+/// AMD, yes: names with matrix instructions (MFMA, XDL, WMMA, Cijk_..._MI16x16x1). No: PyTorch's own kernels
+/// and pointwise and reduction kernels of Inductor. Others are unknown. O(length).
 TensorCores tensor_cores_of(std::string_view kernel, GpuVendor vendor);
 
 }  // namespace kino

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <utility>
 
 #include "core/base/time_text.hpp"
@@ -48,8 +47,8 @@ Message TimeBase::text() const {
 
 namespace {
 
-/// XLA's profiler has lines where GPUs have streams. Chinese has the word in others, so it has its neighbours
-/// here.
+/// XLA's profiler has lines instead of GPU streams. In Chinese, the word is part of others, so its neighbours
+/// are included.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kStreamAndLine{
     {{"stream", "line"},
      {"ストリーム", "ライン"},
@@ -87,7 +86,7 @@ std::string in_words_of(std::string text, std::string_view device) {
 
 TimeBase base_of_trace(const std::vector<StepWindow>& steps, bool has_gpu_work) {
   TimeBase base;
-  if (steps.empty()) return base;  // it was stopped
+  if (steps.empty()) return base;  // stopped
   const StepWindow& first = steps.front();
   if (first.slice == kNoSlice) {
     base.kind = has_gpu_work ? TimeBase::Kind::gpu_window : TimeBase::Kind::trace;

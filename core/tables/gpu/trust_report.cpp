@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
-#include <string_view>
 
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
@@ -63,17 +63,16 @@ class Reporter {
     report_.believed_ns = believed_length_ns(trace_, doubtful);
     report_.programmatic_launches = device_word(trace_) == "GPU" && gpu_vendor(trace_) == GpuVendor::nvidia;
     for (const Row& row : trace_.rows) {
-      if (!look_at(row)) return {};
+      if (!check_row(row)) return {};
     }
-    look_at_launches();
+    check_launches();
     line(TrustFinding::gpu_work_without_launch).of = report_.gpu_work;
     line(TrustFinding::start_before_launch).of = report_.gpu_work;
-    look_at_overlaps();
-    look_at_steps();
+    check_overlaps();
+    check_steps();
     if (communicates_ && trace_.job.rank < 0) line(TrustFinding::no_rank).count = 1;
-    for (const TrustLine& it : lines_) {
-      if (it.count > 0) report_.lines.push_back(it);
-    }
+    std::ranges::copy_if(lines_, std::back_inserter(report_.lines),
+                         [](const TrustLine& line) { return line.count > 0; });
     report_.notes = recorder_notes(trace_);
     return stop_.stop_requested() ? TrustReport{} : std::move(report_);
   }
@@ -82,38 +81,38 @@ class Reporter {
   TrustLine& line(TrustFinding finding) { return lines_[static_cast<std::size_t>(finding)]; }
 
   void find(TrustFinding finding, std::uint32_t slice, std::int64_t duration_ns) {
-    TrustLine& it = line(finding);
-    ++it.count;
-    it.duration_ns = saturating_add(it.duration_ns, duration_ns);
-    const auto& starts = trace_.slices.start_ns;
-    if (it.first == kNoSlice || starts[slice] < starts[index_of(it.first)]) it.first = SliceId{slice};
+    TrustLine& found = line(finding);
+    ++found.count;
+    add_saturating(found.duration_ns, duration_ns);
+    note_first(found.first, SliceId{slice});
+  }
+  /// Sets `first` to `slice` if that starts earlier.
+  void note_first(SliceId& first, SliceId slice) const {
+    if (first == kNoSlice || trace_.start_ns(slice) < trace_.start_ns(first)) first = slice;
   }
 
-  bool look_at(const Row& row) {
+  bool check_row(const Row& row) {
     const SliceColumns& slices = trace_.slices;
     for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
+      if (!is_gpu_work(slices.kind[i])) continue;
       const SliceId link = slices.link[i];
-      if (is_gpu_work(slices.kind[i])) {
-        const std::int64_t duration = impossible_.contains(i) ? 0 : slices.duration_ns[i];
-        communicates_ = communicates_ || slices.kind[i] == SliceKind::communication;
-        ++report_.gpu_work;
-        report_.gpu_work_ns = saturating_add(report_.gpu_work_ns, duration);
-        if (link == kNoSlice) {
-          find(TrustFinding::gpu_work_without_launch, i, duration);
-          continue;
-        }
-        report_.linked_gpu_work_ns = saturating_add(report_.linked_gpu_work_ns, duration);
-        if (slices.start_ns[i] < trace_.start_ns(link)) {
-          find(TrustFinding::start_before_launch, i,
-               saturating_subtract(trace_.start_ns(link), slices.start_ns[i]));
-        }
+      const std::int64_t duration = impossible_.contains(i) ? 0 : slices.duration_ns[i];
+      communicates_ = communicates_ || slices.kind[i] == SliceKind::communication;
+      ++report_.gpu_work;
+      add_saturating(report_.gpu_work_ns, duration);
+      if (link == kNoSlice) {
+        find(TrustFinding::gpu_work_without_launch, i, duration);
+        continue;
       }
+      add_saturating(report_.linked_gpu_work_ns, duration);
+      const std::int64_t early_ns = saturating_subtract(trace_.start_ns(link), slices.start_ns[i]);
+      if (early_ns > 0) find(TrustFinding::start_before_launch, i, early_ns);
     }
     return true;
   }
 
-  void look_at_launches() {
+  void check_launches() {
     report_.launches = count_launches(trace_, whole_range(trace_), stop_);
     const LaunchCounts& counts = report_.launches;
     const TrustFinding lost = counts.gpu_side_missing()  ? TrustFinding::gpu_side_missing
@@ -131,42 +130,38 @@ class Reporter {
   }
 
   bool has_cpu_events() const {
-    return std::any_of(trace_.rows.begin(), trace_.rows.end(), [&](const Row& row) {
+    return std::ranges::any_of(trace_.rows, [&](const Row& row) {
       return row.slice_count > 0 && trace_.track(row.track).kind == TrackKind::cpu_thread;
     });
   }
 
-  void take(TrustFinding finding, const CallSum& sum, std::uint64_t of) {
-    line(finding) = {finding, sum.count, of, sum.duration_ns, sum.first};
+  void take(TrustFinding finding, const CallSum& sum, std::uint64_t total) {
+    line(finding) = {finding, sum.count, total, sum.duration_ns, sum.first};
   }
 
-  /// What stands in a lane other than below its parent overlaps something of its track.
-  void look_at_overlaps() {
+  /// A slice in a lane other than below its parent overlaps another of its track.
+  void check_overlaps() {
     for (const Track& track : trace_.tracks) {
       if (track.spilled_count == 0 || track.kind == TrackKind::async || track.kind == TrackKind::counter)
         continue;
       const bool stream = track.kind == TrackKind::gpu_stream;
       if (!stream && track.kind != TrackKind::cpu_thread) continue;
-      TrustLine& it = line(stream ? TrustFinding::stream_overlap : TrustFinding::thread_overlap);
+      TrustLine& found = line(stream ? TrustFinding::stream_overlap : TrustFinding::thread_overlap);
       const auto [count, first] =
           stream ? spilled_work(track) : Spilled{track.spilled_count, first_spilled(track)};
-      it.count += count;
+      found.count += count;
       report_.spilled += count;
-      const bool earlier =
-          first != kNoSlice && (it.first == kNoSlice || trace_.start_ns(first) < trace_.start_ns(it.first));
-      if (earlier) it.first = first;
+      if (first != kNoSlice) note_first(found.first, first);
     }
-    look_at_holders();
+    check_holders();
   }
 
-  /// Lanes show later work of a stream within earlier work as nested, which it cannot be.
-  void look_at_holders() {
-    TrustLine& it = line(TrustFinding::stream_overlap);
-    const auto& starts = trace_.slices.start_ns;
+  /// Lanes show later work within earlier work of a stream as nested, although it overlaps.
+  void check_holders() {
+    TrustLine& found = line(TrustFinding::stream_overlap);
     for (const StreamHolder& holder : stream_holders(trace_, stop_)) {
-      if (!holder.spilled) ++it.count;
-      if (it.first == kNoSlice || starts[index_of(holder.slice)] < starts[index_of(it.first)])
-        it.first = holder.slice;
+      if (!holder.spilled) ++found.count;
+      note_first(found.first, holder.slice);
     }
   }
 
@@ -175,22 +170,21 @@ class Reporter {
     SliceId first = kNoSlice;  ///< by start
   };
 
-  /// Not directly below its parent.
+  /// Whether the slice is not directly below its parent.
   bool is_spilled(std::uint32_t slice, std::uint32_t lane) const {
     const SliceId parent = trace_.slices.parent[slice];
     return parent == kNoSlice || trace_.row(trace_.row_of(parent)).lane + 1 != lane;
   }
 
-  /// Waits and marks on a stream may overlap what they stand for.
+  /// Only counts work: waits and marks on a stream may overlap the work they refer to.
   Spilled spilled_work(const Track& track) const {
     Spilled found;
-    const auto& starts = trace_.slices.start_ns;
     for (std::uint32_t lane = 1; lane < track.row_count; ++lane) {
       const Row& row = trace_.rows[track.first_row + lane];
       for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
         if (!is_gpu_work(trace_.slices.kind[i]) || !is_spilled(i, lane)) continue;
         ++found.count;
-        if (found.first == kNoSlice || starts[i] < starts[index_of(found.first)]) found.first = SliceId{i};
+        note_first(found.first, SliceId{i});
       }
     }
     return found;
@@ -202,15 +196,14 @@ class Reporter {
       const Row& row = trace_.rows[track.first_row + lane];
       for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
         if (!is_spilled(i, lane)) continue;
-        const bool earlier = first == kNoSlice || trace_.slices.start_ns[i] < trace_.start_ns(first);
-        if (earlier) first = SliceId{i};
+        note_first(first, SliceId{i});
         break;  // rows are in order of time
       }
     }
     return first;
   }
 
-  void look_at_steps() {
+  void check_steps() {
     if (report_.gpu_work == 0) return;
     const Steps steps = find_steps(trace_, stop_);
     if (steps.steps.size() < 2) return;
@@ -221,8 +214,7 @@ class Reporter {
       const std::size_t step = steps.at(trace_.start_ns(trace_.slices.link[i]));
       if (step != Steps::kNone) ++launched[step];
     }
-    const bool any =
-        std::any_of(launched.begin(), launched.end(), [](std::uint64_t count) { return count > 0; });
+    const bool any = std::ranges::any_of(launched, [](std::uint64_t count) { return count > 0; });
     if (!any || std::ranges::find(launched, 0U) == launched.end()) return;
     const std::vector<std::uint8_t> lost = steps_with_launches(steps);
     if (stop_.stop_requested()) return;
@@ -258,7 +250,7 @@ class Reporter {
   const std::stop_token& stop_;
   TrustReport report_;
   std::array<TrustLine, kTrustFindingCount> lines_;
-  std::set<std::uint32_t> impossible_;  // work that outlasts the recording: no share is of its time
+  std::set<std::uint32_t> impossible_;  // work that outlasts the recording; its time does not count
   bool communicates_ = false;
 };
 

@@ -28,8 +28,7 @@ std::vector<NamedSlices> annotations_of(const RangeParts& parts, const std::stop
 }  // namespace
 
 Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
-  Table table;
-  table.definition = msg::a_row_a_name_and_side;
+  Table table{.definition = msg::a_row_a_name_and_side};
   table.texts_of(rows, "name", msg::name, msg::as_the_program_gave_it,
                  [&](const NamedSlices& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "side", msg::side, msg::cpu_or_gpu, [](const NamedSlices& row) {

@@ -1,4 +1,4 @@
-// Ranges that the program marked, on the CPU and where the profiler has them on a GPU.
+// Ranges marked by the program, on the CPU and, if recorded, on a GPU.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@ namespace kino {
 
 class RangeParts;
 
-/// `annotations`: a row a name, side and category; `rows` are of SliceKind::annotation and gpu_annotation.
+/// Table `annotations`: one row per name, side and category. `rows` are of SliceKind::annotation and
+/// gpu_annotation.
 Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows);
 extern const TableKind<RangeParts> kAnnotationTable;
 

@@ -8,10 +8,14 @@
 #include "core/trace/links/range_parts.hpp"
 
 namespace kino {
+namespace {
+
+constexpr std::string_view kApiKeys[] = {"name", "category"};
+
+}  // namespace
 
 Table api_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
-  Table table;
-  table.definition = msg::a_row_a_call_of_the;
+  Table table{.definition = msg::a_row_a_call_of_the};
   table.texts_of(rows, "name", msg::call, msg::runtime_or_driver_call,
                  [&](const NamedSlices& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "category", msg::category, msg::of_the_events_as_recorded,
@@ -23,12 +27,6 @@ Table api_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
   if (!rows.empty()) table.notes.emplace_back(msg::what_calls_returned_is_not_read);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kApiKeys[] = {"name", "category"};
-
-}  // namespace
 
 constexpr TableKind<RangeParts> kApiTable{
     {.name = "api",

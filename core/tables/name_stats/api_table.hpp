@@ -1,4 +1,4 @@
-// Calls of the CUDA and HIP runtime and driver, and of their like, by name.
+// Calls of runtimes and drivers (CUDA, HIP and others) by name.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace kino {
 
 class RangeParts;
 
-/// `api`: a row a call and category; `rows` are of SliceKind::runtime.
+/// Table `api`: one row per call and category. `rows` are of SliceKind::runtime.
 Table api_table(const Trace& trace, const std::vector<NamedSlices>& rows);
 extern const TableKind<RangeParts> kApiTable;
 

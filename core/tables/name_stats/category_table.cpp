@@ -10,7 +10,6 @@
 #include "core/base/messages/message.hpp"
 #include "core/tables/spread_columns.hpp"
 #include "core/trace/links/range_parts.hpp"
-#include "core/trace/links/work_categories.hpp"
 #include "core/trace/row_window.hpp"
 
 namespace kino {
@@ -26,12 +25,20 @@ CategoryKey key_of(const Trace& trace, const WorkRules& rules, std::size_t rule,
   return {category, grouping == CategoryGrouping::rule ? rule : 0, NameId{}};
 }
 
-std::string pattern_text(const WorkRules& rules, std::size_t place) {
-  const WorkRule& rule = rules.all()[place];
+std::string pattern_text(const WorkRules& rules, std::size_t index) {
+  const WorkRule& rule = rules.all()[index];
   if (!rule.pattern.empty()) return rule.pattern;
   return std::string(
-      english(place + 1 == rules.all().size() ? msg::rule_of_what_is_left : msg::rule_of_the_kind));
+      english(index + 1 == rules.all().size() ? msg::rule_of_what_is_left : msg::rule_of_the_kind));
 }
+
+constexpr std::string_view kCategoryKeys[] = {"category"};
+constexpr std::string_view kCategoryNameKeys[] = {"category", "name"};
+constexpr std::string_view kCategoryRuleKeys[] = {"category", "rule"};
+/// In the order of CategoryGrouping.
+constexpr TableGroup kCategoryGroups[] = {{"category", msg::by_category, kCategoryKeys},
+                                          {"name", msg::by_category_and_name, kCategoryNameKeys},
+                                          {"rule", msg::by_rule, kCategoryRuleKeys}};
 
 }  // namespace
 
@@ -50,10 +57,9 @@ std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, 
     if (stop.stop_requested()) return {};
     for (const SliceId slice : stream.slices) {
       const std::size_t rule = categories.rule_of(slice);
-      const auto [place, fresh] = groups.try_emplace(key_of(trace, rules, rule, slice, grouping));
-      Group& group = place->second;
-      if (fresh) group.row.rule = rule;
-      group.row.rule = std::min(group.row.rule, rule);
+      const auto [found, added] = groups.try_emplace(key_of(trace, rules, rule, slice, grouping));
+      Group& group = found->second;
+      group.row.rule = added ? rule : std::min(group.row.rule, rule);
       group.names.insert(trace.name(slice));
       const std::int64_t duration = clipped_ns(trace, index_of(slice), range);
       group.durations.push_back(duration);
@@ -97,8 +103,7 @@ std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work,
 
 Table category_table(const Trace& trace, const WorkRules& rules, const std::vector<CategoryRow>& rows,
                      CategoryGrouping grouping) {
-  Table table;
-  table.definition = msg::all_gpu_work_by_what_it;
+  Table table{.definition = msg::all_gpu_work_by_what_it};
   table.words_of(rows, "category", msg::category, msg::by_the_first_rule_that_finds,
                  [&](const CategoryRow& row) { return rules.all()[row.rule].category; });
   if (grouping == CategoryGrouping::rule) {
@@ -122,18 +127,6 @@ Table category_table(const Trace& trace, const WorkRules& rules, const std::vect
   for (const CategoryRow& row : rows) table.links.emplace_back(row.longest);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kCategoryKeys[] = {"category"};
-constexpr std::string_view kCategoryNameKeys[] = {"category", "name"};
-constexpr std::string_view kCategoryRuleKeys[] = {"category", "rule"};
-/// In the order of CategoryGrouping.
-constexpr TableGroup kCategoryGroups[] = {{"category", msg::by_category, kCategoryKeys},
-                                          {"name", msg::by_category_and_name, kCategoryNameKeys},
-                                          {"rule", msg::by_rule, kCategoryRuleKeys}};
-
-}  // namespace
 
 constexpr TableKind<RangeParts> kCategoryTable{
     {.name = "categories",

@@ -1,4 +1,4 @@
-// GPU time by what the work is for: matrix products, attention, normalisation, communication and so on.
+// GPU time by purpose of the work: matrix products, attention, normalization, communication and others.
 #pragma once
 
 #include <cstddef>
@@ -20,27 +20,27 @@ class RangeParts;
 enum class CategoryGrouping : std::uint8_t {
   category,
   name,  ///< category and name of the work
-  rule,  ///< every rule in its order, also those that took nothing
+  rule,  ///< every rule in its order, including those without matches
 };
 
 /// Durations are clipped to the range.
 struct CategoryRow {
-  std::size_t rule = 0;  ///< index into WorkRules::all(); of a category the first rule that took some of it
+  std::size_t rule = 0;  ///< index into WorkRules::all(); for a category, its first matching rule
   NameId name{};         ///< of the longest work
   std::uint64_t names = 0;
   DurationSpread spread;
-  SliceId longest = kNoSlice;  ///< the first of those
+  SliceId longest = kNoSlice;  ///< first of equals
 };
 
-/// The most time first; rules in their order. O(work).
+/// Most time first; rules in their order. O(work).
 std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, const WorkRules& rules,
                                        TimeRange range, CategoryGrouping grouping,
                                        const std::stop_token& stop = {});
-/// The work of the row of `example`, by stream. O(work).
+/// Work of the row of `example`, by stream. O(work).
 std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work, const WorkRules& rules,
                                         CategoryGrouping grouping, SliceId example);
 
-/// `categories`: a row a category, a category and name, or a rule.
+/// Table `categories`: one row per category, per category and name, or per rule.
 Table category_table(const Trace& trace, const WorkRules& rules, const std::vector<CategoryRow>& rows,
                      CategoryGrouping grouping);
 extern const TableKind<RangeParts> kCategoryTable;

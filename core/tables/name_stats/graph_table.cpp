@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kGraphKeys[] = {"call", "work", "kernels", "longest_work"};
 
-/// What one launch started.
+/// A launch and its work.
 struct Replay {
   SliceId launch = kNoSlice;
   std::vector<SliceId> work;
@@ -32,18 +32,18 @@ std::vector<Replay> replays_in(const Trace& trace, TimeRange range, const std::s
   const SliceColumns& slices = trace.slices;
   const LaunchCalls calls(trace);
   std::vector<Replay> replays;
-  std::unordered_map<std::uint32_t, std::size_t> places;  // by launch
+  std::unordered_map<std::uint32_t, std::size_t> indices;  // by launch
   for_each_slice(trace, range, SliceKind::runtime, stop, [&](SliceId slice) {
     if (trace.start_ns(slice) < range.begin_ns || calls.kind_of(slice) != LaunchKind::graph) return;
-    places.emplace(index_of(slice), replays.size());
+    indices.emplace(index_of(slice), replays.size());
     replays.push_back({slice, {}});
   });
   if (replays.empty()) return replays;
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
     if (i % 4096 == 0 && stop.stop_requested()) return {};
     if (!is_gpu_work(slices.kind[i]) || slices.link[i] == kNoSlice) continue;
-    const auto found = places.find(index_of(calls.launch_of(slices.link[i])));
-    if (found != places.end()) replays[found->second].work.push_back(SliceId{i});
+    const auto found = indices.find(index_of(calls.launch_of(slices.link[i])));
+    if (found != indices.end()) replays[found->second].work.push_back(SliceId{i});
   }
   return replays;
 }
@@ -57,13 +57,13 @@ void add_replay(const Trace& trace, const Replay& replay, GraphRow& row, TimeByN
   add_saturating(row.cpu_ns, trace.duration_ns(replay.launch));
   if (row.slowest == kNoSlice) row.slowest = replay.launch;
   if (replay.work.empty()) return;
-  const auto start = [&](SliceId it) { return trace.start_ns(it); };
+  const auto start = [&](SliceId work) { return trace.start_ns(work); };
   const SliceId first = *std::ranges::min_element(replay.work, {}, start);
   std::int64_t end = trace.end_ns(first);
-  for (const SliceId it : replay.work) {
-    end = std::max(end, trace.end_ns(it));
-    add_saturating(row.busy_ns, trace.duration_ns(it));
-    add_saturating(times[trace.name(it)], trace.duration_ns(it));
+  for (const SliceId work : replay.work) {
+    end = std::max(end, trace.end_ns(work));
+    add_saturating(row.busy_ns, trace.duration_ns(work));
+    add_saturating(times[trace.name(work)], trace.duration_ns(work));
   }
   spans.push_back(end - start(first));
   if (spans.back() > longest_ns) {
@@ -77,31 +77,31 @@ std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<Repl
   std::map<Key, std::vector<const Replay*>> graphs;
   for (const Replay& replay : replays) {
     Key key{trace.name(replay.launch), {}};
-    for (const SliceId it : replay.work) key.second.push_back(trace.name(it));
+    for (const SliceId work : replay.work) key.second.push_back(trace.name(work));
     std::ranges::sort(key.second);
     graphs[std::move(key)].push_back(&replay);
   }
   std::vector<GraphRow> rows;
-  for (const auto& [key, of] : graphs) {
+  for (const auto& [key, same_graph] : graphs) {
     GraphRow& row = rows.emplace_back();
     row.call = key.first;
     row.work = key.second;
-    row.kernels = static_cast<std::uint64_t>(std::ranges::count_if(
-        of.front()->work, [&](SliceId it) { return trace.kind(it) != SliceKind::copy; }));
-    row.whole = std::ranges::any_of(of.front()->work, [&](SliceId it) {
-      return trace.category_text(trace.category(it)) == kWholeGraphCategory;
+    const std::vector<SliceId>& work = same_graph.front()->work;
+    row.kernels = static_cast<std::uint64_t>(
+        std::ranges::count_if(work, [&](SliceId slice) { return trace.kind(slice) != SliceKind::copy; }));
+    row.whole = std::ranges::any_of(work, [&](SliceId slice) {
+      return trace.category_text(trace.category(slice)) == kWholeGraphCategory;
     });
     TimeByName times;
     std::vector<std::int64_t> spans;
     std::int64_t longest_ns = -1;
-    for (const Replay* const replay : of) add_replay(trace, *replay, row, times, spans, longest_ns);
+    for (const Replay* const replay : same_graph) add_replay(trace, *replay, row, times, spans, longest_ns);
     row.replay = spread_of(spans);
-    const auto most = std::ranges::max_element(times, {}, [](const auto& it) { return it.second; });
+    const auto most = std::ranges::max_element(times, {}, [](const auto& time) { return time.second; });
     if (most != times.end()) row.longest_work = most->first;
   }
-  std::ranges::stable_sort(rows, [](const GraphRow& a, const GraphRow& b) {
-    return std::pair(a.busy_ns, a.launches.size()) > std::pair(b.busy_ns, b.launches.size());
-  });
+  std::ranges::stable_sort(rows, std::ranges::greater(),
+                           [](const GraphRow& row) { return std::pair(row.busy_ns, row.launches.size()); });
   return rows;
 }
 
@@ -112,8 +112,7 @@ std::vector<GraphRow> graph_rows(const Trace& trace, TimeRange range, const std:
 }
 
 Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
-  Table table;
-  table.definition = msg::a_row_a_graph_launches_whose;
+  Table table{.definition = msg::a_row_a_graph_launches_whose};
   table.texts_of(rows, "call", msg::call, msg::that_launches_it,
                  [&](const GraphRow& row) { return std::string(trace.name_text(row.call)); });
   table.integers_of(rows, "launches", msg::launches, Unit::count, msg::how_often_it_was_launched,
@@ -134,12 +133,14 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
   time("busy_ns", msg::gpu, msg::summed_durations_of_the_work_of, &GraphRow::busy_ns);
   table.numbers_of(rows, "replay_mean_ns", msg::mean_replay, Unit::ns, msg::from_the_begin_of_its_first,
                    [](const GraphRow& row) { return row.work.empty() ? kNoNumber : row.replay.mean_ns(); });
-  time("replay_min_ns", msg::shortest_replay, msg::the_shortest,
-       [](const GraphRow& row) { return row.replay.min_ns; });
-  time("replay_median_ns", msg::median_replay, msg::half_of_the_replays_take_no,
-       [](const GraphRow& row) { return row.replay.median_ns; });
-  time("replay_max_ns", msg::longest_replay, msg::the_longest,
-       [](const GraphRow& row) { return row.replay.max_ns; });
+  const auto replay = [&](const char* key, msg::Id title, msg::Id about,
+                          std::int64_t DurationSpread::*value) {
+    time(key, title, about, [value](const GraphRow& row) { return row.replay.*value; });
+  };
+  replay("replay_min_ns", msg::shortest_replay, msg::the_shortest, &DurationSpread::min_ns);
+  replay("replay_median_ns", msg::median_replay, msg::half_of_the_replays_take_no,
+         &DurationSpread::median_ns);
+  replay("replay_max_ns", msg::longest_replay, msg::the_longest, &DurationSpread::max_ns);
   table.integers_of(rows, "cpu_ns", msg::cpu, Unit::ns, msg::summed_durations_of_the_calls,
                     &GraphRow::cpu_ns);
   table.texts_of(rows, "longest_work", msg::longest_work, msg::the_name_with_the_most_time,
@@ -153,12 +154,10 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
     launches += row.launches.size();
     if (row.work.empty()) without += row.launches.size();
   }
-  if (without > 0) {
+  if (without > 0)
     table.notes.emplace_back(msg::of_graph_launches_have_no_gpu, grouped(without), grouped(launches));
-  }
-  if (std::ranges::any_of(rows, &GraphRow::whole)) {
+  if (std::ranges::any_of(rows, &GraphRow::whole))
     table.notes.emplace_back(msg::kernels_and_gaps_of_graphs_that);
-  }
   return table;
 }
 
@@ -175,11 +174,10 @@ constexpr TableKind<RangeParts> kGraphTable{
       return table;
     },
     [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) -> std::vector<SliceId> {
-      // The example is the launch itself, or work of it.
-      const SliceColumns& slices = parts.trace().slices;
-      const std::uint32_t example = index_of(query.example);
+      // The example is the launch itself, or some of its work.
+      const Trace& trace = parts.trace();
       const SliceId launch =
-          slices.kind[example] == SliceKind::runtime ? query.example : slices.link[example];
+          trace.kind(query.example) == SliceKind::runtime ? query.example : trace.link(query.example);
       for (GraphRow& row : graph_rows(parts.trace(), parts.range(), stop)) {
         if (std::ranges::find(row.launches, launch) != row.launches.end()) return std::move(row.launches);
       }

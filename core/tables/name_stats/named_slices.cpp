@@ -14,14 +14,14 @@ std::vector<NamedSlices> named_slices(const Trace& trace, TimeRange range, Slice
     std::int64_t longest_ns = -1;
   };
   std::vector<Group> groups;
-  std::unordered_map<std::uint64_t, std::size_t> places;  // by category and name
+  std::unordered_map<std::uint64_t, std::size_t> indices;  // by category and name
   for_each_slice(trace, range, kind, stop, [&](SliceId slice) {
     const NameId name = trace.name(slice);
     const CategoryId category = trace.category(slice);
     const std::uint64_t key = std::uint64_t{index_of(category)} << 32 | index_of(name);
-    const auto [place, fresh] = places.try_emplace(key, groups.size());
-    if (fresh) groups.emplace_back().row = {name, category, kind, {}, kNoSlice};
-    Group& group = groups[place->second];
+    const auto [found, added] = indices.try_emplace(key, groups.size());
+    if (added) groups.emplace_back().row = {name, category, kind, {}, kNoSlice};
+    Group& group = groups[found->second];
     const std::int64_t duration = clipped_ns(trace, index_of(slice), range);
     group.durations.push_back(duration);
     if (duration > group.longest_ns) {
@@ -42,12 +42,9 @@ std::vector<NamedSlices> named_slices(const Trace& trace, TimeRange range, Slice
 
 std::vector<SliceId> named_instances(const Trace& trace, TimeRange range, SliceId example,
                                      const std::stop_token& stop) {
-  const SliceColumns& slices = trace.slices;
-  const std::uint32_t like = index_of(example);
   std::vector<SliceId> found;
-  for_each_slice(trace, range, slices.kind[like], stop, [&](SliceId slice) {
-    const std::uint32_t i = index_of(slice);
-    if (slices.name[i] == slices.name[like] && slices.category[i] == slices.category[like])
+  for_each_slice(trace, range, trace.kind(example), stop, [&](SliceId slice) {
+    if (trace.name(slice) == trace.name(example) && trace.category(slice) == trace.category(example))
       found.push_back(slice);
   });
   return found;

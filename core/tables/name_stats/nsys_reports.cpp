@@ -1,13 +1,10 @@
 #include "core/tables/name_stats/nsys_reports.hpp"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/tables/name_stats/named_slices.hpp"
 #include "core/tables/name_stats/range_projection.hpp"
@@ -24,7 +21,7 @@ constexpr std::string_view kRangeKeys[] = {"name", "style"};
 constexpr std::string_view kGraphCategory = "cuda_graph";
 constexpr std::string_view kSystemCategory = "os_runtime";
 
-/// "Memcpy HtoD (Pageable -> Device)" -> "[CUDA memcpy Host-to-Device]".
+/// "Memcpy HtoD (Pageable -> Device)" becomes "[CUDA memcpy Host-to-Device]".
 std::string operation_of(std::string_view name) {
   if (name.starts_with("Memset") || name.starts_with("memset")) return "[CUDA memset]";
   constexpr std::string_view kUnified = " (unified memory)";
@@ -55,14 +52,14 @@ std::string operation_of(std::string_view name) {
 
 Table report(msg::Id definition, const std::vector<ReportRow>& rows, msg::Id name_title, msg::Id name_about,
              Unit unit) {
-  Table table;
-  table.definition = definition;
+  Table table{.definition = definition};
   table.texts_of(rows, "name", name_title, name_about, &ReportRow::name);
   add_report_columns(table, rows, unit);
   return table;
 }
 
-/// Durations of slices of these kinds in the range, by what name_of(slice) says; nothing leaves it out.
+/// Durations of slices of these kinds in the range, by the result of name_of(slice); nullopt excludes a
+/// slice.
 template <class NameOf>
 std::vector<ReportRow> rows_of(const Trace& trace, TimeRange range, std::initializer_list<SliceKind> kinds,
                                const std::stop_token& stop, NameOf&& name_of) {
@@ -87,8 +84,8 @@ Table kernel_report(const RangeParts& parts, const TableQuery& query, const std:
   const auto name_of = [&](SliceId slice) -> std::optional<std::string_view> {
     if (of_category(trace, slice, kGraphCategory)) return std::nullopt;
     if (query.group == 0) return trace.name_of(slice);
-    const std::string_view told = facts[facts_number(trace, slice)].short_name;
-    if (!told.empty()) return told;
+    const std::string_view recorded = facts[facts_number(trace, slice)].short_name;
+    if (!recorded.empty()) return recorded;
     scratch = short_name(trace.name_of(slice));
     return scratch;
   };
@@ -122,15 +119,15 @@ Table copy_size_report(const RangeParts& parts, const TableQuery& /*query*/, con
   const Trace& trace = parts.trace();
   const std::vector<EventFacts> facts = decode_facts(trace);
   ReportRows rows;
-  std::uint64_t untold = 0;
+  std::uint64_t unsized_copies = 0;
   for_each_slice(trace, parts.gpu_range(stop), SliceKind::copy, stop, [&](SliceId slice) {
     const std::int64_t bytes = facts[facts_number(trace, slice)].bytes;
-    if (bytes < 0) ++untold;
+    if (bytes < 0) ++unsized_copies;
     if (bytes >= 0) rows.add(operation_of(trace.name_of(slice)), "", bytes, slice);
   });
   Table table = report(msg::a_row_a_direction_of_copies_and_memsets_by_the, rows.finish(), msg::operation,
                        msg::what_was_copied_from_where_to, Unit::bytes);
-  if (untold > 0) table.notes.emplace_back(msg::copies_that_do_not_tell_their);
+  if (unsized_copies > 0) table.notes.emplace_back(msg::copies_that_do_not_tell_their);
   return table;
 }
 
@@ -161,11 +158,12 @@ Table range_report(const RangeParts& parts, const TableQuery& /*query*/, const s
 Table projection_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   ReportRows rows;
-  for (const ProjectedRange& it : projected_ranges(trace, parts.range(), stop)) {
-    ReportRow& row = rows.add(plain(it.range.text), it.range.style,
-                              saturating_subtract(it.gpu.end_ns, it.gpu.begin_ns), it.range.slice);
-    add_saturating(row.range_total_ns, trace.duration_ns(it.range.slice));
-    add_saturating(row.operations, it.operations);
+  for (const ProjectedRange& projected : projected_ranges(trace, parts.range(), stop)) {
+    const MarkedRange& range = projected.range;
+    ReportRow& row = rows.add(plain(range.text), range.style,
+                              saturating_subtract(projected.gpu.end_ns, projected.gpu.begin_ns), range.slice);
+    add_saturating(row.range_total_ns, trace.duration_ns(range.slice));
+    add_saturating(row.operations, projected.operations);
   }
   const std::vector<ReportRow> list = rows.finish();
   Table table = report(msg::a_row_an_nvtx_range_by, list, msg::range_other,

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kPythonKeys[] = {"name"};
 
-/// The innermost Python function around each slice of a track whose slices nest. What is found is kept, so
-/// that deep nests of others are gone through once.
+/// Innermost Python function around each slice of a track with nested slices. Results are cached, so that
+/// deep nests of other slices are traversed once.
 class PythonCallers {
  public:
   explicit PythonCallers(const Trace& trace) : trace_(trace) {}
@@ -35,7 +35,7 @@ class PythonCallers {
       passed_.push_back(at);
       at = trace_.parent(at);
     }
-    for (const SliceId it : passed_) known_.emplace(index_of(it), at);
+    for (const SliceId slice_passed : passed_) known_.emplace(index_of(slice_passed), at);
     return at;
   }
 
@@ -49,12 +49,12 @@ class PythonCallers {
 
 std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const std::stop_token& stop) {
   std::vector<PythonRow> rows;
-  std::unordered_map<std::uint32_t, std::size_t> places;  // by name
+  std::unordered_map<std::uint32_t, std::size_t> indices;  // by name
   const auto row_of = [&](SliceId slice) -> PythonRow& {
     const NameId name = trace.name(slice);
-    const auto [place, fresh] = places.try_emplace(index_of(name), rows.size());
-    if (fresh) rows.emplace_back().name = name;
-    return rows[place->second];
+    const auto [found, added] = indices.try_emplace(index_of(name), rows.size());
+    if (added) rows.emplace_back().name = name;
+    return rows[found->second];
   };
   const auto add = [&](const NestedCall& call) {
     const std::int64_t duration = clipped_ns(trace, index_of(call.slice), range);
@@ -88,8 +88,7 @@ std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const st
 }
 
 Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
-  Table table;
-  table.definition = msg::a_row_a_python_function_that;
+  Table table{.definition = msg::a_row_a_python_function_that};
   table.texts_of(rows, "name", msg::function, msg::as_recorded,
                  [&](const PythonRow& row) { return std::string(trace.name_text(row.name)); });
   table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_was_called, &PythonRow::calls);

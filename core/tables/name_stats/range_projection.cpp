@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-/// A call and what it launched.
+/// A call and the work it launched.
 struct Call {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
@@ -18,16 +18,16 @@ struct Call {
 class Calls {
  public:
   Calls(const Trace& trace, const std::stop_token& stop) : by_track_(trace.tracks.size()) {
-    std::unordered_map<std::uint32_t, std::size_t> places;  // by call, into the list of its track
+    std::unordered_map<std::uint32_t, std::size_t> indices;  // by call, into the list of its track
     for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
       if (i % 4096 == 0 && stop.stop_requested()) return;
       const SliceId launch = trace.slices.link[i];
       if (!is_gpu_work(trace.slices.kind[i]) || launch == kNoSlice) continue;
       std::vector<Call>& calls = by_track_[index_of(trace.track_of(launch))];
-      const auto [place, fresh] = places.try_emplace(index_of(launch), calls.size());
+      const auto [found, added] = indices.try_emplace(index_of(launch), calls.size());
       const TimeRange work{trace.slices.start_ns[i], trace.end_ns(SliceId{i})};
-      if (fresh) calls.push_back({trace.start_ns(launch), trace.end_ns(launch), work, 0});
-      Call& call = calls[place->second];
+      if (added) calls.push_back({trace.start_ns(launch), trace.end_ns(launch), work, 0});
+      Call& call = calls[found->second];
       call.work = {std::min(call.work.begin_ns, work.begin_ns), std::max(call.work.end_ns, work.end_ns)};
       ++call.operations;
     }
@@ -40,7 +40,7 @@ class Calls {
   std::vector<std::vector<Call>> by_track_;
 };
 
-/// The thread that ranges ended by handle were made on: they lie beside it, on a track called after it.
+/// Thread of ranges that end by handle: they are on an adjacent track named after it.
 TrackId thread_of(const Trace& trace, TrackId beside) {
   const Track& own = trace.track(beside);
   const std::string_view tid = std::string_view(own.tid).substr(0, std::string_view(own.tid).find(' '));
@@ -63,16 +63,16 @@ std::vector<ProjectedRange> projected_ranges(const Trace& trace, TimeRange range
     const std::vector<Call>& made = calls.of(by_handle ? thread_of(trace, marked.track) : marked.track);
     const std::int64_t begin_ns = trace.start_ns(marked.slice);
     const std::int64_t end_ns = trace.end_ns(marked.slice);
-    ProjectedRange it{marked, {}, 0};
+    ProjectedRange result{marked, {}, 0};
     for (auto call = std::ranges::lower_bound(made, begin_ns, {}, &Call::start_ns);
          call != made.end() && call->start_ns <= end_ns; ++call) {
       if (call->end_ns > end_ns) continue;
-      it.gpu = it.operations == 0 ? call->work
-                                  : TimeRange{std::min(it.gpu.begin_ns, call->work.begin_ns),
-                                              std::max(it.gpu.end_ns, call->work.end_ns)};
-      it.operations += call->operations;
+      result.gpu = result.operations == 0 ? call->work
+                                          : TimeRange{std::min(result.gpu.begin_ns, call->work.begin_ns),
+                                                      std::max(result.gpu.end_ns, call->work.end_ns)};
+      result.operations += call->operations;
     }
-    if (it.operations > 0) projected.push_back(it);
+    if (result.operations > 0) projected.push_back(result);
   });
   if (stop.stop_requested()) return {};
   return projected;

@@ -1,4 +1,4 @@
-// NVTX ranges, and when on the GPUs the work ran that was launched in them.
+// NVTX ranges, and the time on GPUs of the work launched in them.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/tables/track_slices.hpp"
 #include "core/trace/event_facts.hpp"
-#include "core/trace/row_window.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
 
-/// Views into the trace.
 struct MarkedRange {
   SliceId slice = kNoSlice;
   TrackId track{};
@@ -23,19 +22,15 @@ struct MarkedRange {
 /// Calls visit(range) for the NVTX ranges with a part in `range`, row by row. O(slices in the range).
 template <class Visit>
 void for_each_marked_range(const Trace& trace, TimeRange range, const std::stop_token& stop, Visit&& visit) {
-  constexpr std::uint32_t kStride = 4096;
   const std::vector<EventFacts> facts = decode_facts(trace);
-  for (const Row& row : trace.rows) {
-    if (trace.track(row.track).kind != TrackKind::cpu_thread) continue;
-    const SliceWindow part = row_window(trace, row, range);
-    for (std::uint32_t i = part.first; i < part.last; ++i) {
-      if (i % kStride == 0 && stop.stop_requested()) return;
-      const EventFacts& told = facts[facts_number(trace, SliceId{i})];
-      if (!told.push_pop_range.empty())
-        visit(MarkedRange{SliceId{i}, row.track, told.push_pop_range, "PushPop"});
-      if (!told.start_end_range.empty())
-        visit(MarkedRange{SliceId{i}, row.track, told.start_end_range, "StartEnd"});
-    }
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::cpu_thread) continue;
+    const TrackId id{static_cast<std::uint32_t>(&track - trace.tracks.data())};
+    for_each_slice_of(trace, track, range, stop, [&](SliceId slice) {
+      const EventFacts& own = facts[facts_number(trace, slice)];
+      if (!own.push_pop_range.empty()) visit(MarkedRange{slice, id, own.push_pop_range, "PushPop"});
+      if (!own.start_end_range.empty()) visit(MarkedRange{slice, id, own.start_end_range, "StartEnd"});
+    });
   }
 }
 
@@ -45,8 +40,8 @@ struct ProjectedRange {
   std::int64_t operations = 0;  ///< pieces of GPU work
 };
 
-/// Those that launched something. Calls of the range's thread count that lie within it. O(calls in ranges),
-/// and a sort of calls. Empty when stopped.
+/// NVTX ranges that launched work. Calls of the range's thread within the range count. O(calls in ranges),
+/// and a sort of calls.
 std::vector<ProjectedRange> projected_ranges(const Trace& trace, TimeRange range,
                                              const std::stop_token& stop);
 

@@ -31,9 +31,9 @@ double ReportRow::deviation() const {
 }
 
 ReportRow& ReportRows::add(std::string_view name, std::string_view style, std::int64_t value, SliceId slice) {
-  const auto [place, fresh] = rows_.try_emplace({std::string(name), std::string(style)});
-  ReportRow& row = place->second;
-  if (fresh) {
+  const auto [found, added] = rows_.try_emplace({std::string(name), std::string(style)});
+  ReportRow& row = found->second;
+  if (added) {
     row.name = name;
     row.style = style;
   }

@@ -17,17 +17,16 @@
 namespace kino {
 namespace {
 
-/// Numbers for what stands at each place of all streams, one behind the other: equal numbers, equal names.
+/// Numbers by position in all streams, concatenated: equal numbers mean equal names.
 using Numbers = std::vector<std::uint32_t>;
 
-/// A stream's places, [first, last).
-struct StreamPlaces {
+/// Positions of a stream, [first, last).
+struct StreamPositions {
   std::size_t first = 0;
   std::size_t last = 0;
 };
 
-/// Names of all work, and those of longer sequences from shorter ones: a sequence is told by the one it
-/// begins with and the one it ends with.
+/// Numbers sequences: a longer sequence is identified by its first and its last part.
 class SequenceNumbers {
  public:
   SequenceNumbers(const Trace& trace, const GpuWork& work) {
@@ -41,10 +40,10 @@ class SequenceNumbers {
   }
 
   const std::vector<SliceId>& slices() const { return slices_; }
-  const std::vector<StreamPlaces>& streams() const { return streams_; }
+  const std::vector<StreamPositions>& streams() const { return streams_; }
 
-  /// Of the sequences of a length, at least 1, that begin at each place; only those count that end in the
-  /// stream of their begin. Lengths are asked for in ascending order.
+  /// Numbers of the sequences of this length (at least 1) that begin at each position. Only those that end in
+  /// the same stream are meaningful. Call with ascending lengths.
   Numbers of_length(std::size_t length) {
     while ((std::size_t{2} << (powers_.size() - 1)) <= length)
       powers_.push_back(paired(powers_.back(), std::size_t{1} << (powers_.size() - 1)));
@@ -65,83 +64,82 @@ class SequenceNumbers {
   }
 
   std::vector<SliceId> slices_;
-  std::vector<StreamPlaces> streams_;
-  std::vector<Numbers> powers_;  // of the lengths 1, 2, 4, ...
+  std::vector<StreamPositions> streams_;
+  std::vector<Numbers> powers_;  // for the lengths 1, 2, 4, ...
 };
 
-/// A sequence while it is counted.
+/// A sequence during counting.
 struct Counted {
   std::uint32_t number = 0;
   std::size_t first = 0;
-  std::size_t next = 0;  // the earliest place of another occurrence
+  std::size_t next = 0;  // earliest position of another occurrence
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;
 };
 
-/// Of those that come at least twice, the most time first, at most kMostCandidates.
+/// Sequences with at least two occurrences, most time first, at most kMaxCandidates.
 std::vector<Counted> counted_sequences(const SequenceNumbers& numbers, const Numbers& of_length,
                                        std::size_t length, std::span<const std::int64_t> before_ns) {
-  constexpr std::size_t kMostCandidates = 1000;
+  constexpr std::size_t kMaxCandidates = 1000;
   std::unordered_map<std::uint32_t, Counted> found;
-  for (const StreamPlaces& stream : numbers.streams()) {
+  for (const StreamPositions& stream : numbers.streams()) {
     for (std::size_t i = stream.first; i + length <= stream.last; ++i) {
-      Counted& it = found.try_emplace(of_length[i], Counted{of_length[i], i, i, 0, 0}).first->second;
-      if (i < it.next) continue;
-      it.next = i + length;
-      ++it.count;
-      add_saturating(it.total_ns, saturating_subtract(before_ns[i + length], before_ns[i]));
+      Counted& sequence = found.try_emplace(of_length[i], Counted{of_length[i], i, i, 0, 0}).first->second;
+      if (i < sequence.next) continue;
+      sequence.next = i + length;
+      ++sequence.count;
+      add_saturating(sequence.total_ns, saturating_subtract(before_ns[i + length], before_ns[i]));
     }
   }
   std::vector<Counted> most;
-  for (const auto& [number, it] : found) {
-    if (it.count > 1) most.push_back(it);
+  for (const auto& [number, sequence] : found) {
+    if (sequence.count > 1) most.push_back(sequence);
   }
   std::ranges::sort(most, [](const Counted& a, const Counted& b) {
     return a.total_ns != b.total_ns ? a.total_ns > b.total_ns : a.first < b.first;
   });
-  most.resize(std::min(most.size(), kMostCandidates));
+  most.resize(std::min(most.size(), kMaxCandidates));
   return most;
 }
 
-/// The first kMostSequences without those that mostly overlap one before them: what a loop does would stand
-/// there once for each piece that it can begin with.
+/// The first kMostSequences, without those that mostly overlap an earlier one. Otherwise, a loop would be
+/// listed once per possible first piece.
 std::vector<Counted> apart_sequences(const SequenceNumbers& numbers, const Numbers& of_length,
                                      std::size_t length, const std::vector<Counted>& most) {
-  std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;  // by number
-  for (const Counted& it : most) places[it.number].reserve(it.count);
-  for (const StreamPlaces& stream : numbers.streams()) {
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> positions;  // by number
+  for (const Counted& sequence : most) positions[sequence.number].reserve(sequence.count);
+  for (const StreamPositions& stream : numbers.streams()) {
     for (std::size_t i = stream.first; i + length <= stream.last; ++i) {
-      const auto found = places.find(of_length[i]);
-      if (found == places.end()) continue;
+      const auto found = positions.find(of_length[i]);
+      if (found == positions.end()) continue;
       if (found->second.empty() || found->second.back() + length <= i) found->second.push_back(i);
     }
   }
   std::vector<bool> taken(numbers.slices().size(), false);
   std::vector<Counted> apart;
-  for (const Counted& it : most) {
+  for (const Counted& sequence : most) {
     if (apart.size() == kMostSequences) break;
-    const std::vector<std::size_t>& at = places[it.number];
+    const std::vector<std::size_t>& at = positions[sequence.number];
     const auto overlaps =
         std::ranges::count_if(at, [&](std::size_t i) { return taken[i] || taken[i + length - 1]; });
     if (2 * static_cast<std::size_t>(overlaps) > at.size()) continue;
     for (const std::size_t i : at) std::fill_n(taken.begin() + static_cast<std::ptrdiff_t>(i), length, true);
-    apart.push_back(it);
+    apart.push_back(sequence);
   }
   return apart;
 }
 
-bool lies_in(const SequenceRow& shorter, const SequenceRow& longer) {
+bool is_part_of(const SequenceRow& shorter, const SequenceRow& longer) {
   return shorter.names.size() < longer.names.size() && shorter.count == longer.count &&
-         std::search(longer.names.begin(), longer.names.end(), shorter.names.begin(), shorter.names.end()) !=
-             longer.names.end();
+         !std::ranges::search(longer.names, shorter.names).empty();
 }
 
 std::string text_of_sequence(const Trace& trace, std::span<const NameId> names) {
-  constexpr std::size_t kMostNames = 8;
+  constexpr std::size_t kMaxNames = 8;
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMostNames, names.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMaxNames, names.size()); ++i)
     text += (i == 0 ? "" : ", ") + short_name(trace.name_text(names[i]));
-  if (names.size() > kMostNames) text += ", ...";
+  if (names.size() > kMaxNames) text += ", ...";
   return text;
 }
 
@@ -163,21 +161,22 @@ std::vector<SequenceRow> sequence_rows(const Trace& trace, const GpuWork& work, 
     if (length > slices.size()) break;
     const Numbers of_length = numbers.of_length(length);
     const std::vector<Counted> most = counted_sequences(numbers, of_length, length, before_ns);
-    for (const Counted& it : apart_sequences(numbers, of_length, length, most)) {
+    for (const Counted& sequence : apart_sequences(numbers, of_length, length, most)) {
       SequenceRow& row = rows.emplace_back();
-      for (std::size_t i = it.first; i < it.first + length; ++i) row.names.push_back(trace.name(slices[i]));
-      row.count = it.count;
-      row.total_ns = it.total_ns;
-      row.first = slices[it.first];
+      for (std::size_t i = sequence.first; i < sequence.first + length; ++i)
+        row.names.push_back(trace.name(slices[i]));
+      row.count = sequence.count;
+      row.total_ns = sequence.total_ns;
+      row.first = slices[sequence.first];
     }
   }
-  std::vector<SequenceRow> kept;
+  std::vector<SequenceRow> listed;
   for (const SequenceRow& row : rows) {
-    if (std::ranges::none_of(rows, [&](const SequenceRow& other) { return lies_in(row, other); }))
-      kept.push_back(row);
+    if (std::ranges::none_of(rows, [&](const SequenceRow& other) { return is_part_of(row, other); }))
+      listed.push_back(row);
   }
-  std::ranges::stable_sort(kept, std::ranges::greater(), &SequenceRow::total_ns);
-  return kept;
+  std::ranges::stable_sort(listed, std::ranges::greater(), &SequenceRow::total_ns);
+  return listed;
 }
 
 std::vector<SliceId> sequence_instances(const Trace& trace, const GpuWork& work, SliceId first,
@@ -205,8 +204,7 @@ std::vector<SliceId> sequence_instances(const Trace& trace, const GpuWork& work,
 }
 
 Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows) {
-  Table table;
-  table.definition = msg::a_row_a_sequence_of_names;
+  Table table{.definition = msg::a_row_a_sequence_of_names};
   table.texts_of(rows, "names", msg::sequence, msg::short_names_in_their_order_the,
                  [&](const SequenceRow& row) { return text_of_sequence(trace, row.names); });
   table.texts_of(rows, "all_names", msg::full_names, msg::in_their_order_separated_by_line,

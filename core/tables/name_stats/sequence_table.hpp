@@ -1,4 +1,4 @@
-// Sequences of GPU work that come again on a stream: what a fused kernel or a graph could take the place of.
+// Repeated sequences of GPU work on a stream: candidates for a fused kernel or a graph.
 #pragma once
 
 #include <array>
@@ -16,30 +16,29 @@ namespace kino {
 
 class RangeParts;
 
-/// How long the sequences are that are looked for, in pieces of work.
+/// Lengths of the sequences searched for, in pieces of work.
 inline constexpr std::array<std::size_t, 12> kSequenceLengths{2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64};
-/// So many of each length are kept.
+/// Maximum number of sequences per length.
 inline constexpr std::size_t kMostSequences = 20;
 
-/// Names that follow each other on one stream, in order of start. Occurrences do not overlap: each begins at
-/// or behind the end of the one before.
+/// Consecutive names on one stream, in order of start. Occurrences do not overlap.
 struct SequenceRow {
   std::vector<NameId> names;
   std::uint64_t count = 0;    ///< occurrences, at least 2
   std::int64_t total_ns = 0;  ///< summed durations of their work, clipped to the range
-  SliceId first = kNoSlice;   ///< the first piece of the first occurrence
+  SliceId first = kNoSlice;   ///< first piece of the first occurrence
 };
 
-/// Those with the most time of each length, the most time first. Left out are those that mostly overlap one
-/// of their length before them, and those that lie in a longer one that comes as often. Sequences are
-/// compared name by name, not by a hash alone. O(work * lengths) on average.
+/// Sequences with the most time of each length; most time first. Omits sequences that mostly overlap an
+/// earlier one of their length, and those within a longer one with equally many occurrences. Compares
+/// sequences name by name, not only by hash. O(work * lengths) on average.
 std::vector<SequenceRow> sequence_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                        const std::stop_token& stop = {});
-/// All work of the occurrences of such a row, by stream. O(work * length).
+/// Work of all occurrences of such a row, by stream. O(work * length).
 std::vector<SliceId> sequence_instances(const Trace& trace, const GpuWork& work, SliceId first,
                                         std::size_t length);
 
-/// `sequences`: a row a sequence.
+/// Table `sequences`: one row per sequence.
 Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows);
 extern const TableKind<RangeParts> kSequenceTable;
 

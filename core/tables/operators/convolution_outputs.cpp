@@ -8,10 +8,10 @@
 namespace kino {
 namespace {
 
-/// Places of the inputs of a backward call.
+/// Positions of the inputs of a backward call.
 struct ConvolutionGradient {
   std::string_view name;
-  std::size_t output;  // its gradient
+  std::size_t output;  // gradient of the output
   std::size_t input;
   std::size_t weight = 2;
 };
@@ -29,8 +29,7 @@ constexpr std::array<std::string_view, 7> kForwardConvolutions{
     "aten::mkldnn_convolution"};
 
 auto gradient_named(std::string_view op) {
-  return std::find_if(kConvolutionGradients.begin(), kConvolutionGradients.end(),
-                      [&](const ConvolutionGradient& it) { return it.name == op; });
+  return std::ranges::find(kConvolutionGradients, op, &ConvolutionGradient::name);
 }
 
 }  // namespace
@@ -40,24 +39,23 @@ bool ConvolutionOutputs::is_backward(std::string_view op) {
 }
 
 bool ConvolutionOutputs::is_forward(std::string_view op) {
-  return std::find(kForwardConvolutions.begin(), kForwardConvolutions.end(), op) !=
-         kForwardConvolutions.end();
+  return std::ranges::find(kForwardConvolutions, op) != kForwardConvolutions.end();
 }
 
 void ConvolutionOutputs::add(std::string_view op, const EventFacts& facts) {
-  const auto of = gradient_named(op);
-  if (of == kConvolutionGradients.end()) return;
+  const auto gradient = gradient_named(op);
+  if (gradient == kConvolutionGradients.end()) return;
   const std::vector<Shape> shapes = shapes_of(facts.input_dims);
-  if (shapes.size() <= of->weight) return;
-  const Shape& output = shapes[of->output];
-  const Shape& input = shapes[of->input];
-  const Shape& weight = shapes[of->weight];
-  // A transposed convolution has its output channels elsewhere.
+  if (shapes.size() <= gradient->weight) return;
+  const Shape& output = shapes[gradient->output];
+  const Shape& input = shapes[gradient->input];
+  const Shape& weight = shapes[gradient->weight];
+  // A transposed convolution has its output channels in another dimension.
   if (output.size() < 3 || input.size() != output.size() || weight.size() != output.size() ||
       output[0] != input[0] || output[1] != weight[0])
     return;
-  const auto [place, fresh] = outputs_.try_emplace({input, weight}, output);
-  if (!fresh && place->second != output) place->second.clear();
+  const auto [found, added] = outputs_.try_emplace({input, weight}, output);
+  if (!added && found->second != output) found->second.clear();
 }
 
 std::optional<double> ConvolutionOutputs::flops_of(const EventFacts& facts) const {

@@ -1,4 +1,4 @@
-// Operations of convolutions whose strides are not recorded, from the gradients of other calls.
+// FLOPs of convolutions without recorded strides, derived from the gradients of other calls.
 #pragma once
 
 #include <map>
@@ -11,23 +11,23 @@
 
 namespace kino {
 
-/// Outputs by the shapes of input and weight: the gradient that a backward call takes has the shape of the
-/// output.
+/// Output shapes by the shapes of input and weight: the gradient passed to a backward call has the shape of
+/// the output.
 class ConvolutionOutputs {
  public:
-  /// Whether calls of this name tell an output. O(length).
+  /// Whether calls of this name have the shape of an output. O(length).
   static bool is_backward(std::string_view op);
-  /// Whether calls of this name are convolutions of the forward pass, not always transposed. O(length).
+  /// Whether the name is a convolution of the forward pass that is not always transposed. O(length).
   static bool is_forward(std::string_view op);
 
-  /// Takes the shapes of a backward call.
+  /// Records the shapes of a backward call.
   void add(std::string_view op, const EventFacts& facts);
-  /// The operations of a forward call without recorded arguments: 2 * outputs * weights of one output channel.
-  /// Empty if no backward call has its shapes, or if such calls have several outputs.
+  /// FLOPs of a forward call without recorded arguments: 2 * outputs * weights of one output channel. nullopt
+  /// if no backward call has its shapes, or if such calls have different outputs.
   std::optional<double> flops_of(const EventFacts& facts) const;
 
  private:
-  std::map<std::pair<Shape, Shape>, Shape> outputs_;  // by input and weight; empty: several
+  std::map<std::pair<Shape, Shape>, Shape> outputs_;  // by input and weight; empty: ambiguous
 };
 
 }  // namespace kino

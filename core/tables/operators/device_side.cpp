@@ -13,20 +13,17 @@
 namespace kino {
 namespace {
 
-/// The category of GPU work of Intel's unitrace, which calls runtime calls operators, as PyTorch does its own.
+/// Category of GPU work in Intel's unitrace, which records runtime calls as operators, as PyTorch does its
+/// own.
 constexpr std::string_view kUnitraceCategory = "gpu_op";
 
 }  // namespace
 
 bool records_gpu_work(const Trace& trace) {
-  for (const Track& track : trace.tracks) {
-    if (track.kind != TrackKind::gpu_stream) continue;
-    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      const auto kinds = trace.slices.kind.sub(trace.rows[row].first_slice, trace.rows[row].slice_count);
-      if (std::any_of(kinds.begin(), kinds.end(), is_gpu_work)) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(trace.rows, [&](const Row& row) {
+    return trace.track(row.track).kind == TrackKind::gpu_stream &&
+           std::ranges::any_of(trace.slices.kind.sub(row.first_slice, row.slice_count), is_gpu_work);
+  });
 }
 
 bool used_device(const Trace& trace) {

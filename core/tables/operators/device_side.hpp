@@ -1,4 +1,4 @@
-// Facts on the device side of a recording, for tables of operators.
+// Facts on the devices in a recording, for tables of operators.
 #pragma once
 
 #include <stop_token>
@@ -9,24 +9,23 @@
 
 namespace kino {
 
-/// Whether the trace has GPU work. Without any, the device time of an operator is unknown and not 0.
-/// O(slices of GPU streams before the first work).
+/// Whether the trace has GPU work. Otherwise the device time of operators is unknown instead of 0. O(slices
+/// of GPU streams before the first work).
 bool records_gpu_work(const Trace& trace);
 
-/// Whether the program used a device: the trace has calls of a runtime, or times of annotations on a device.
+/// Whether the program used a device: the trace has runtime calls or annotations with device times.
 /// O(slices).
 bool used_device(const Trace& trace);
 
-/// A sentence for tables of a trace without GPU work: why their device columns are empty. O(slices). Empty
-/// with GPU work, and when stopped.
+/// Sentence on the reason for empty device columns. Empty if the trace has GPU work. O(slices).
 Message no_device_note(const Trace& trace, const std::stop_token& stop = {});
 
-/// Whether PyTorch's profiler recorded the trace: it alone writes operators, Python functions and steps.
+/// Whether PyTorch's profiler recorded the trace: only it writes operators, Python functions and steps.
 /// O(slices).
 bool recorded_by_pytorch(const Trace& trace);
 
-/// "CUDA", PyTorch's word for GPUs of NVIDIA and AMD; "GPU" for other makers or recorders; "NPU", "TPU", "XPU"
-/// and so on for other devices. O(slices).
+/// Returns "CUDA", PyTorch's word for GPUs of NVIDIA and AMD; "GPU" for other makers or recorders; "NPU",
+/// "TPU", "XPU", ... for other devices. O(slices).
 std::string key_device_word(const Trace& trace);
 
 }  // namespace kino

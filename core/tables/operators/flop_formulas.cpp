@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <span>
 #include <system_error>
 #include <vector>
 
@@ -27,15 +26,13 @@ bool is_flag(std::string_view text) {
 std::string_view text_at(const Texts& values, std::size_t i) {
   return i < values.size() ? values[i] : std::string_view();
 }
-/// A whole number; `otherwise` for anything else.
+/// Parses an integer; `otherwise` for anything else.
 double number_at(const Texts& values, std::size_t i, double otherwise) {
   const std::string_view text = text_at(values, i);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? static_cast<double>(value) : otherwise;
 }
-
-// ---- Matrix products
 
 std::optional<double> matrix_flops(const Shape& a, const Shape& b) {
   if (a.size() != 2 || b.size() != 2 || a[1] != b[0]) return std::nullopt;
@@ -52,7 +49,7 @@ std::optional<double> batched_flops(const Shape& a, const Shape& b) {
   return 2 * product(a) * at(b, 2);
 }
 
-/// Groups divide the rows of a two-dimensional left side, the columns of a right one, or what is summed over.
+/// Groups split the rows of a two-dimensional left side, the columns of a right one, or the summed dimension.
 std::optional<double> grouped_flops(const Shape& a, const Shape& b) {
   if (a.size() == 3 && b.size() == 3) return batched_flops(a, b);
   if (a.size() == 2 && b.size() == 2) return matrix_flops(a, b);
@@ -61,11 +58,11 @@ std::optional<double> grouped_flops(const Shape& a, const Shape& b) {
   return std::nullopt;
 }
 
-double numbers_an_element(std::string_view type) { return type.ends_with("_x2") ? 2 : 1; }
+double numbers_per_element(std::string_view type) { return type.ends_with("_x2") ? 2 : 1; }
 
 struct Product {
   std::string_view name;
-  std::size_t first;  // of the inputs that are multiplied
+  std::size_t first;  // index of the first multiplied input
   std::optional<double> (*flops)(const Shape&, const Shape&);
 };
 
@@ -87,9 +84,7 @@ constexpr auto kProducts = std::to_array<Product>({{"aten::mm", 0, matrix_flops}
                                                    {"aten::_scaled_grouped_mm", 0, grouped_flops},
                                                    {"aten::_scaled_grouped_mm_v2", 0, grouped_flops}});
 
-// ---- Convolutions
-
-/// Where a forward convolution of one library takes what; kNowhere: it is always transposed, or never.
+/// Argument positions of a library's forward convolution. kNowhere: it is always or never transposed.
 struct Convolution {
   std::string_view name;
   std::size_t stride;
@@ -115,7 +110,7 @@ std::optional<double> convolution_flops(const Convolution& op, const std::vector
   if (shapes.size() < 2 || shapes[0].size() < 3 || shapes[1].size() != shapes[0].size()) return std::nullopt;
   const Shape& input = shapes[0];
   const Shape& weight = shapes[1];
-  // A transposed one multiplies each input with the weights of its channel, and needs to know no more.
+  // A transposed convolution multiplies each input with the weights of its channel.
   const double as_transposed = 2 * product(input) * product(weight, 1);
   if (op.always_transposed) return as_transposed;
   if (op.transposed != kNowhere) {
@@ -152,7 +147,7 @@ std::optional<double> convolution_backward_flops(const std::vector<Shape>& shape
   std::string_view mask = text_at(values, kMask);
   if (mask.find("rue") == std::string_view::npos && mask.find("alse") == std::string_view::npos)
     return 2 * one;
-  double gradients = 0;  // of input and weight; that of the bias adds up and multiplies nothing
+  double gradients = 0;  // for input and weight; the bias gradient is only a sum
   for (int i = 0; i < 2; ++i) {
     const std::size_t comma = std::min(mask.find(','), mask.size());
     if (mask.substr(0, comma).find("rue") != std::string_view::npos) ++gradients;
@@ -161,8 +156,8 @@ std::optional<double> convolution_backward_flops(const std::vector<Shape>& shape
   return gradients * one;
 }
 
-/// torch 1.8 to 1.10 have an operator for each gradient: (size of the result, grad_output, weight or input).
-/// That of the weight tells neither weight nor its size; the operator that calls both does, as its third.
+/// torch 1.8 to 1.10 have one operator per gradient: (size of the result, grad_output, weight or input). The
+/// weight gradient has neither the weight nor its size; its caller has the weight as third input.
 std::optional<double> one_gradient_flops(std::string_view op, const std::vector<Shape>& shapes,
                                          const EventFacts* around) {
   const bool of_weight = op.find("_weight") != std::string_view::npos;
@@ -179,17 +174,14 @@ bool is_one_gradient(std::string_view op) {
       "aten::cudnn_convolution_backward_input",  "aten::cudnn_convolution_backward_weight",
       "aten::miopen_convolution_backward_input", "aten::miopen_convolution_backward_weight",
       "aten::mkldnn_convolution_backward_input", "aten::mkldnn_convolution_backward_weights"};
-  return std::find(kNames.begin(), kNames.end(), op) != kNames.end();
+  return std::ranges::find(kNames, op) != kNames.end();
 }
 
-// ---- Attention
-
 enum class Layout : std::uint8_t { heads_first, queries_first };
-/// How an operator is told that attention is causal.
+/// Position of the argument that makes attention causal.
 enum class Causality : std::uint8_t {
-  flag,         // an argument of its own
-  mask_before,  // the kind of mask stands before the first flag: 0, 1 (from the first query), 2 (from the
-                // last)
+  flag,         // separate argument
+  mask_before,  // the kind of mask precedes the first flag: 0, 1 (from the first query), 2 (from the last)
   mask_after,
   mask,
 };
@@ -201,11 +193,11 @@ struct Attention {
   bool backward;
   Causality causality;
   std::size_t causal;
-  std::size_t window;   // of two arguments: left, right; below 0 without bound
-  std::size_t longest;  // longest sequence of keys, where sequences are packed; behind that of queries
-  bool from_last;       // without as many queries as keys, the last query sees all
-  std::size_t packed = kNowhere;  // cu_seqlens of keys: begins of packed sequences and the end
-  std::size_t used = kNowhere;    // how many keys each sequence has, in a cache with room for more
+  std::size_t window;   // position of two arguments, left and right; unbounded below 0
+  std::size_t longest;  // longest sequence of keys, if sequences are packed; preceded by that of queries
+  bool from_last;       // with different numbers of queries and keys, the last query sees all keys
+  std::size_t packed = kNowhere;  // cu_seqlens of keys: begins of packed sequences, and the end
+  std::size_t used = kNowhere;    // number of used keys per sequence, in a cache with more room
 };
 
 constexpr Layout kHeads = Layout::heads_first;
@@ -213,7 +205,7 @@ constexpr Layout kQueries = Layout::queries_first;
 constexpr Causality kFlag = Causality::flag;
 
 constexpr auto kAttentions = std::to_array<Attention>({
-    // native_functions.yaml of PyTorch 2.9; what differs in older ones: see causal_place().
+    // native_functions.yaml of PyTorch 2.9; for older versions see causal_index().
     {"aten::_scaled_dot_product_flash_attention", kHeads, 0, false, kFlag, 4, kNowhere, kNowhere, false},
     {"aten::_scaled_dot_product_flash_attention_backward", kHeads, 1, true, kFlag, 11, kNowhere, kNowhere,
      false},
@@ -256,8 +248,8 @@ constexpr auto kAttentions = std::to_array<Attention>({
     {"xformers_flash::flash_bwd", kQueries, 1, true, kFlag, 12, 13, 9, true, 7},
 });
 
-/// The place of is_causal in the versions that have it elsewhere, told by how many arguments there are.
-std::size_t causal_place(const Attention& op, const Texts& values) {
+/// Position of is_causal in versions with other signatures, recognized by the number of arguments.
+std::size_t causal_index(const Attention& op, const Texts& values) {
   const auto is = [&](std::string_view name) { return op.name == name; };
   // PyTorch 2.0: (query, key, value, compute_log_sumexp, is_causal, scale).
   if (is("aten::_scaled_dot_product_efficient_attention") && values.size() <= 6) return 4;
@@ -276,49 +268,48 @@ Mask mask_of(const Attention& op, const Texts& values) {
     const double kind = number_at(values, i, 0);
     return kind == 1 ? Mask::from_first : kind == 2 ? Mask::from_last : Mask::none;
   };
-  const auto flag = std::find_if(values.begin(), values.end(), is_flag);
-  const auto place = static_cast<std::size_t>(flag - values.begin());
+  const auto flag = std::ranges::find_if(values, is_flag);
+  const auto flag_index = static_cast<std::size_t>(flag - values.begin());
   switch (op.causality) {
     case Causality::flag: {
-      const std::string_view text = text_at(values, causal_place(op, values));
+      const std::string_view text = text_at(values, causal_index(op, values));
       if (!is_flag(text) || !is_true(text)) return Mask::none;
       return op.from_last ? Mask::from_last : Mask::from_first;
     }
     case Causality::mask_before:
-      return place == 0 || flag == values.end() ? Mask::none : kind_at(place - 1);
+      return flag_index == 0 || flag == values.end() ? Mask::none : kind_at(flag_index - 1);
     case Causality::mask_after:
-      return flag == values.end() ? Mask::none : kind_at(place + 1);
+      return flag == values.end() ? Mask::none : kind_at(flag_index + 1);
     case Causality::mask:
       return kind_at(op.causal);
   }
   return Mask::none;
 }
 
-/// How many keys a query sees on average.
+/// Average number of keys visible to a query.
 double keys_seen(double queries, double keys, Mask mask) {
   if (mask == Mask::none || queries <= 0) return keys;
   if (mask == Mask::from_first) return queries <= keys ? queries / 2 : keys - keys * keys / (2 * queries);
   return queries <= keys ? keys - queries / 2 : keys * keys / (2 * queries);
 }
 
-/// The keys that a query sees on average.
+/// Average number of keys visible to a query.
 struct SeenKeys {
   double count = 0;
   bool at_most = false;
 };
 
-/// In several sequences that are packed into one: their lengths are in cu_seqlens, of which the size is
-/// recorded.
+/// For packed sequences: their lengths are in cu_seqlens, of which only the size is recorded.
 SeenKeys keys_seen_packed(const Attention& op, const Texts& values, double queries, double keys,
                           double sequences, Mask mask) {
   const double longest = std::min(keys, number_at(values, op.longest, keys));
-  // All are as long as the longest.
+  // All sequences have the maximum length.
   const bool even = sequences > 0 && sequences * longest == keys &&
                     (mask == Mask::none || sequences * number_at(values, op.longest - 1, 0) == queries);
   if (even) return {keys_seen(queries / sequences, longest, mask), false};
   if (mask == Mask::none) return {longest, true};
-  // With as many queries as keys, a sequence has as many of each; else the last query of each sees all its
-  // keys.
+  // With equally many queries and keys, each sequence has equally many; otherwise the last query of each sees
+  // all its keys.
   return {queries == keys ? longest / 2 : longest, true};
 }
 
@@ -345,7 +336,7 @@ std::optional<FlopCount> attention_flops(const Attention& op, const std::vector<
   const Shape& key = shapes[op.query + 1];
   const Shape& value = shapes[op.query + 2];
   const std::size_t rank = query.size();
-  // Packed sequences have no batch; xformers may have groups of heads.
+  // Packed sequences have no batch dimension; xformers may have groups of heads.
   if (rank < 3 || rank > 5 || key.size() != rank || value.size() != rank) return std::nullopt;
   const bool flat = rank == 3;
   if (flat && op.layout == Layout::heads_first) return std::nullopt;
@@ -353,7 +344,7 @@ std::optional<FlopCount> attention_flops(const Attention& op, const std::vector<
   const SeenKeys seen = seen_keys(op, shapes, values, at(query, along), at(key, along), flat);
   const double width = at(query, rank - 1);
   if (width <= 0) return std::nullopt;
-  const double scores = 2 * product(query) / width * seen.count;  // operations for a number of each head
+  const double scores = 2 * product(query) / width * seen.count;  // operations per number of each head
   const double values_width = at(value, rank - 1);
   if (!op.backward) {
     const double flop = scores * (width + values_width);
@@ -365,7 +356,7 @@ std::optional<FlopCount> attention_flops(const Attention& op, const std::vector<
 
 template <class List>
 auto named(const List& list, std::string_view name) {
-  return std::find_if(list.begin(), list.end(), [&](const auto& it) { return it.name == name; });
+  return std::ranges::find(list, name, &List::value_type::name);
 }
 
 std::optional<FlopCount> same(std::optional<double> flops) {
@@ -385,32 +376,34 @@ bool has_flop_formula(std::string_view op) {
 std::optional<FlopCount> flops_of(std::string_view op, const EventFacts& facts, const EventFacts* around) {
   if (facts.input_dims.empty()) return std::nullopt;
   const std::vector<Shape> shapes = shapes_of(facts.input_dims);
-  if (const auto it = named(kProducts, op); it != kProducts.end()) {
-    if (shapes.size() < it->first + 2) return std::nullopt;
-    const auto flops = it->flops(shapes[it->first], shapes[it->first + 1]);
-    // Of two numbers packed into one element, in both sides, along what is summed over.
-    std::optional<FlopCount> count =
-        same(flops ? std::optional(*flops * numbers_an_element(flop_type(op, facts))) : std::nullopt);
-    // Offsets of groups in a matrix are data: rows behind the last group are not multiplied.
-    if (count && it->flops == grouped_flops)
-      count->at_most = shapes[it->first].size() == 2 || shapes[it->first + 1].size() == 2;
-    return count;
+  if (const auto multiply = named(kProducts, op); multiply != kProducts.end()) {
+    const std::size_t first = multiply->first;
+    if (shapes.size() < first + 2) return std::nullopt;
+    const auto flops = multiply->flops(shapes[first], shapes[first + 1]);
+    if (!flops) return std::nullopt;
+    // Packed elements have several numbers along the summed dimension, on both sides.
+    const double flop = *flops * numbers_per_element(flop_type(op, facts));
+    // Group offsets in a matrix are data: rows after the last group are not multiplied.
+    const bool at_most =
+        multiply->flops == grouped_flops && (shapes[first].size() == 2 || shapes[first + 1].size() == 2);
+    return FlopCount{flop, flop, at_most};
   }
   const Texts values = listed_texts(facts.concrete_inputs);
-  if (const auto it = named(kConvolutions, op); it != kConvolutions.end())
-    return same(convolution_flops(*it, shapes, values));
+  if (const auto convolution = named(kConvolutions, op); convolution != kConvolutions.end())
+    return same(convolution_flops(*convolution, shapes, values));
   if (op == kConvolutionBackward) return same(convolution_backward_flops(shapes, values));
   if (is_one_gradient(op)) return same(one_gradient_flops(op, shapes, around));
-  if (const auto it = named(kAttentions, op); it != kAttentions.end())
-    return attention_flops(*it, shapes, values);
+  if (const auto attention = named(kAttentions, op); attention != kAttentions.end())
+    return attention_flops(*attention, shapes, values);
   return std::nullopt;
 }
 
 std::string_view flop_type(std::string_view op, const EventFacts& facts) {
   const std::vector<std::string_view> types = listed_texts(facts.input_types);
-  const auto it = named(kProducts, op);
-  if (it != kProducts.end() && it->first < types.size() && !types[it->first].empty()) return types[it->first];
-  // The first tensor's: what is no tensor has no dimensions, but may have a type ("GenericList").
+  const auto multiply = named(kProducts, op);
+  if (multiply != kProducts.end() && multiply->first < types.size() && !types[multiply->first].empty())
+    return types[multiply->first];
+  // The type of the first tensor. Other inputs have no dimensions, but may have a type ("GenericList").
   const std::vector<Shape> shapes = shapes_of(facts.input_dims);
   for (std::size_t i = 0; i < std::min(types.size(), shapes.size()); ++i) {
     if (!shapes[i].empty() && !types[i].empty()) return types[i];

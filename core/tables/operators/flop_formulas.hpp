@@ -1,4 +1,4 @@
-// How many floating-point operations one call of an operator is, from the shapes and arguments recorded.
+// FLOPs of one call of an operator, from its recorded shapes and arguments.
 #pragma once
 
 #include <optional>
@@ -8,36 +8,36 @@
 
 namespace kino {
 
-/// A multiplication and an addition are two operations. Those of one call.
+/// Operations of one call. A multiplication and an addition are two operations.
 struct FlopCount {
-  double hardware = 0;  ///< what the device computes
-  double model = 0;  ///< what the model asks for: without what fused attention computes again in its backward
-  bool at_most = false;  ///< an upper bound, as lengths are not recorded
+  double hardware = 0;  ///< operations computed by the device
+  double model = 0;     ///< operations of the model: without recomputation in the backward of fused attention
+  bool at_most = false;  ///< an upper bound, because lengths are not recorded
 };
 
-/// Whether calls of this name can be counted when their shapes are told. O(length).
+/// Whether calls of this name can be counted if their shapes are recorded. O(length).
 bool has_flop_formula(std::string_view op);
 
-/// Nothing when the operator is not known, or its shapes or what else it takes were not recorded. `around`
-/// are the facts of the operator that called it, for those that do not tell their own weight (null: none).
-///   mm, _scaled_mm, _int_mm [m,k][k,n]: 2 m k n; addmm, _addmm_activation from their second input on;
-///   (elements of type Float4_e2m1fn_x2 are two numbers of k);
-///   mv [m,k][k]: 2 m k; bmm, baddbmm: times the batch; _grouped_mm, _scaled_grouped_mm: of all groups,
-///   an upper bound where groups are parts of a matrix, as their offsets are data.
+/// Returns nullopt if the operator is unknown, or its shapes or other required arguments were not recorded.
+/// `around` has the facts of the calling operator, for calls without a weight of their own (null: none).
+///   mm, _scaled_mm, _int_mm [m,k][k,n]: 2 m k n; addmm, _addmm_activation: the same from their second input
+///   on. An element of type Float4_e2m1fn_x2 contains two numbers of k.
+///   mv [m,k][k]: 2 m k. bmm, baddbmm: times the batch.
+///   _grouped_mm, _scaled_grouped_mm: the sum of all groups; an upper bound if groups are parts of a matrix,
+///   because their offsets are data.
 ///   convolution: 2 * outputs * weights of one output channel; transposed: 2 * inputs * weights of one input
-///   channel. Its backward: as much for each of input and weight gradient that output_mask asks for (both
-///   where it is not recorded).
-///   attention of b batches, h heads of queries, s queries, t keys, heads of d (values: e):
-///   2 b h s t (d + e); backward 2 b h s t (3 d + 2 e), of which the scores, computed again, are d: not the
-///   model's. Causal, if the argument is_causal says so: only the keys that a query may see; or of a
-///   window. If several sequences are packed into one, cu_seqlens has their lengths, and the recording has
-///   only how many there are: an upper bound, as if all were as long as the longest. So is a cache of keys
-///   that is filled in part (seqused_k). Sequences that fill the packed one at the longest length are exact.
-/// The definitions are those of PyTorch's torch/utils/flop_counter.py, which leaves out causality.
+///   channel. Backward: as much for each of input and weight gradient in output_mask (both if the mask is not
+///   recorded).
+///   attention of b batches, h query heads, s queries, t keys, head size d (values: e): 2 b h s t (d + e);
+///   backward 2 b h s t (3 d + 2 e), where one d for the recomputed scores is not the model's. With is_causal
+///   or a window, only the visible keys count. For packed sequences, cu_seqlens has the lengths, but only
+///   their number is recorded: an upper bound, as if all had the maximum length. It is exact if sequences of
+///   that length fill the packed one. A partly filled cache of keys (seqused_k) is an upper bound, too.
+/// The definitions are from PyTorch's torch/utils/flop_counter.py, which ignores causality.
 std::optional<FlopCount> flops_of(std::string_view op, const EventFacts& facts,
                                   const EventFacts* around = nullptr);
 
-/// The type of what is multiplied, as PyTorch writes it; empty when it was not recorded.
+/// Type of the multiplied numbers, as named by PyTorch; empty if it was not recorded.
 std::string_view flop_type(std::string_view op, const EventFacts& facts);
 
 }  // namespace kino

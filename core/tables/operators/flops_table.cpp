@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
-#include <utility>
 
 #include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
@@ -26,7 +26,7 @@
 namespace kino {
 namespace {
 
-/// Empty where the trace names none, or several kinds: which one computed is not told.
+/// Empty if the trace names no device or several kinds, since the one that computed is unknown.
 std::string_view device_name(const Trace& trace) {
   std::string_view found;
   for (const std::string& name : trace.job.device_names) {
@@ -37,19 +37,19 @@ std::string_view device_name(const Trace& trace) {
   return found;
 }
 
-/// By number of the facts, a number of their shapes: facts differ in more than those.
-std::vector<std::uint32_t> shape_numbers(const std::vector<EventFacts>& facts) {
-  std::vector<std::uint32_t> numbers;
+/// Index of the input shapes, by facts index: facts have more attributes than shapes.
+std::vector<std::uint32_t> shape_indices(const std::vector<EventFacts>& facts) {
+  std::vector<std::uint32_t> indices;
   std::unordered_map<std::string_view, std::uint32_t> known;
-  numbers.reserve(facts.size());
-  for (const EventFacts& it : facts) {
-    numbers.push_back(
-        known.try_emplace(it.input_dims, static_cast<std::uint32_t>(known.size())).first->second);
+  indices.reserve(facts.size());
+  for (const EventFacts& event : facts) {
+    indices.push_back(
+        known.try_emplace(event.input_dims, static_cast<std::uint32_t>(known.size())).first->second);
   }
-  return numbers;
+  return indices;
 }
 
-/// What autograd's own formulas never call: found in the backward pass, it is a forward pass again.
+/// Operators that autograd's own formulas never call. Within the backward pass they repeat the forward pass.
 bool is_forward_only(std::string_view name) {
   return name == "aten::linear" || name == "aten::addmm" || name == "aten::convolution" ||
          name == "aten::scaled_dot_product_attention" || name.starts_with("aten::conv1d") ||
@@ -57,7 +57,7 @@ bool is_forward_only(std::string_view name) {
          name.starts_with("aten::conv_transpose");
 }
 
-/// Tells which calls repeat what the forward pass has done.
+/// Finds calls that repeat the forward pass.
 class Recomputation {
  public:
   explicit Recomputation(const Trace& trace)
@@ -73,7 +73,7 @@ class Recomputation {
     }
   }
 
-  /// `by_module`: what a module launches there is recomputed as well. O(depth * log arrows).
+  /// With `by_module`, work launched by a module there is recomputed, too. O(depth * log arrows).
   bool has(SliceId call, bool by_module = false) const {
     bool differentiated = false;
     for (SliceId at = call; at != kNoSlice; at = trace_.parent(at)) {
@@ -103,25 +103,25 @@ class Recomputation {
 struct CountedCall {
   SliceId slice = kNoSlice;
   std::uint32_t facts = 0;
-  std::uint64_t row = 0;  // the same for all calls of a row
+  std::uint64_t row = 0;  // equal for all calls of a row
   FlopCount count;
   std::int64_t device_ns = 0;
 };
 
-/// Goes through the calls of a tree.
+/// Counts the operations of a tree's calls.
 class Counter {
  public:
   Counter(const Trace& trace, const OperatorTreePart& part)
-      : trace_(trace), part_(part), facts_(decode_facts(trace)), shapes_(shape_numbers(facts_)) {
+      : trace_(trace), part_(part), facts_(decode_facts(trace)), shapes_(shape_indices(facts_)) {
     has_formula_.reserve(trace.names.size());
     for (std::uint32_t i = 0; i < trace.names.size(); ++i)
       has_formula_.push_back(has_flop_formula(trace.names[i]) ? 1 : 0);
   }
 
-  /// Calls of the last run() that a graph recorded instead of running them.
+  /// Calls of the last run() that a graph captured instead of running them.
   std::uint64_t captured() const { return captured_calls_; }
 
-  const EventFacts& facts(std::uint32_t number) const { return facts_[number]; }
+  const EventFacts& facts(std::uint32_t index) const { return facts_[index]; }
   std::uint64_t row_of(SliceId call) const {
     return std::uint64_t{index_of(trace_.name(call))} << 32 | shapes_[facts_number(trace_, call)];
   }
@@ -130,7 +130,7 @@ class Counter {
   template <class Counted, class Uncounted>
   void run(const std::stop_token& stop, const Counted& on_counted, const Uncounted& on_uncounted) {
     mark_captured(stop);
-    std::vector<Inside> inside(part_.whole_size());  // what itself or something around it is
+    std::vector<Inside> inside(part_.whole_size());  // state of the node or of one around it
     for (const OperatorTreePart::Piece& piece : part_.pieces()) {
       if (stop.stop_requested()) return;
       for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
@@ -152,7 +152,7 @@ class Counter {
                    has_shapes(node.slice)) {
           on_uncounted(node.slice, node.device_ns);
         } else if (device_ns == 0 && around == Inside::nothing && is_product(node.slice)) {
-          // Nothing below has GPU work, so that the outermost call stands for all of them.
+          // Nothing below has GPU work, so the outermost call represents all of them.
           inside[piece.first + i] = Inside::lacking;
           on_uncounted(node.slice, 0);
         }
@@ -164,7 +164,7 @@ class Counter {
   enum class Inside : std::uint8_t {
     nothing,
     summed,
-    lacking,  ///< a call with a formula, of which arguments were not recorded
+    lacking,  ///< a call with a formula whose arguments were not recorded
   };
 
   bool has_shapes(SliceId call) const { return !facts_[facts_number(trace_, call)].input_dims.empty(); }
@@ -192,10 +192,10 @@ class Counter {
     if (has_formula_[name] == 0) return std::nullopt;
     const OperatorNode* const around = parent == OperatorNode::kNone ? nullptr : part_.node(parent);
     const std::uint32_t own = facts_number(trace_, call);
-    const bool asks_around = contains(trace_.names[name], "_backward_weight");
-    const std::uint32_t outer = around == nullptr || !asks_around ? 0 : facts_number(trace_, around->slice);
+    const bool needs_caller = contains(trace_.names[name], "_backward_weight");
+    const std::uint32_t outer = around == nullptr || !needs_caller ? 0 : facts_number(trace_, around->slice);
     Known& known = known_[std::uint64_t{name} << 32 | own];
-    if (known.asked && known.outer == outer) return known.count;
+    if (known.computed && known.outer == outer) return known.count;
     known = {true, outer, flops_of(trace_.names[name], facts_[own], outer == 0 ? nullptr : &facts_[outer])};
     if (!known.count && ConvolutionOutputs::is_forward(trace_.names[name])) {
       if (const auto flops = convolution_outputs().flops_of(facts_[own]))
@@ -204,7 +204,7 @@ class Counter {
     return known.count;
   }
 
-  /// Outputs of convolutions in the whole trace. O(slices) at the first call.
+  /// Outputs of convolutions in the whole trace. O(slices) for the first call.
   const ConvolutionOutputs& convolution_outputs() {
     if (outputs_) return *outputs_;
     outputs_.emplace();
@@ -219,8 +219,8 @@ class Counter {
   }
 
   struct Known {
-    bool asked = false;
-    std::uint32_t outer = 0;  // facts of what called it
+    bool computed = false;
+    std::uint32_t outer = 0;  // facts of the caller
     std::optional<FlopCount> count;
   };
 
@@ -229,7 +229,7 @@ class Counter {
   std::vector<EventFacts> facts_;
   std::vector<std::uint32_t> shapes_;
   std::vector<std::uint8_t> has_formula_;  // by name
-  SliceSet captured_;                      // launches, and what is around them; of no size without any
+  SliceSet captured_;                      // launches and the calls around them; of size 0 if there are none
   std::uint64_t captured_calls_ = 0;
   std::unordered_map<std::uint64_t, Known> known_;  // by name and facts
   std::optional<ConvolutionOutputs> outputs_;
@@ -239,33 +239,29 @@ void add(FlopSum& sum, double flop, bool at_most, const std::optional<DevicePeak
   if (flop <= 0) return;
   if (at_most) sum.at_most_flop += flop;
   sum.flop += flop;
-  constexpr double kPerNs = 1000;  // TFLOP/s are as many thousand FLOP a ns
+  constexpr double kPerNs = 1000;  // 1 TFLOP/s is 1000 FLOP per ns
   if (peak) sum.peak_ns += flop / (peak->tflop_per_s * kPerNs);
   sum.peak_known = sum.peak_known && peak.has_value();
 }
 
-/// GPUs with a kernel that computes.
+/// Number of GPUs with a compute kernel.
 std::uint32_t computing_gpus(const Trace& trace) {
-  std::vector<std::uint8_t> computes(trace.processes.size());
-  for (const Track& track : trace.tracks) {
-    if (track.kind != TrackKind::gpu_stream || track.process >= computes.size() ||
-        computes[track.process] != 0)
-      continue;
-    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
-      const auto kinds = trace.slices.kind.sub(trace.rows[r].first_slice, trace.rows[r].slice_count);
-      if (std::find(kinds.begin(), kinds.end(), SliceKind::compute) != kinds.end())
-        computes[track.process] = 1;
-    }
+  std::set<std::uint32_t> computing;
+  for (const Row& row : trace.rows) {
+    const Track& track = trace.track(row.track);
+    if (track.kind != TrackKind::gpu_stream || computing.contains(track.process)) continue;
+    const auto kinds = trace.slices.kind.sub(row.first_slice, row.slice_count);
+    if (std::ranges::find(kinds, SliceKind::compute) != kinds.end()) computing.insert(track.process);
   }
-  return static_cast<std::uint32_t>(std::count(computes.begin(), computes.end(), std::uint8_t{1}));
+  return static_cast<std::uint32_t>(computing.size());
 }
 
-/// Whether an operator that is not counted may multiply matrices. PyTorch's own operators that do are known
-/// by name; collectives do not.
+/// Whether an uncounted operator may multiply matrices. PyTorch's own ones are known by name; collectives do
+/// not.
 bool may_multiply(std::string_view name) {
   constexpr std::string_view kOwn = "aten::";
   if (!name.starts_with(kOwn)) {
-    // Inductor's kernels for elements and reductions are named so; those of products are triton_tem_.
+    // Inductor names its elementwise and reduction kernels so; products are triton_tem_.
     return !name.starts_with("triton_poi_") && !name.starts_with("triton_red_") &&
            !name.starts_with("triton_per_") && !name.starts_with("c10d::") &&
            !name.starts_with("_c10d_functional::") && !name.starts_with("nccl:") &&
@@ -276,7 +272,7 @@ bool may_multiply(std::string_view name) {
          (contains(name, "conv") && !contains(name, "convert"));
 }
 
-/// Kernels that compute and that a graph launch started.
+/// Compute kernels started by graph launches.
 std::uint64_t kernels_of_graphs(const Trace& trace, const GpuWork& work) {
   std::vector<std::uint8_t> of_graph(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) of_graph[i] = launches_graph(trace.names[i]) ? 1 : 0;
@@ -291,7 +287,7 @@ std::uint64_t kernels_of_graphs(const Trace& trace, const GpuWork& work) {
   return kernels;
 }
 
-/// Gathers the calls of a report.
+/// Adds up the calls of a report.
 class FlopsGatherer {
  public:
   FlopsGatherer(const Trace& trace, const Counter& counter, FlopsReport& report)
@@ -302,21 +298,21 @@ class FlopsGatherer {
         device_(device_name(trace)) {}
 
   void count(const CountedCall& call) {
-    const auto [place, fresh] = by_key_.try_emplace(call.row, report_.rows.size());
-    if (fresh) {
+    const auto [found, added] = by_key_.try_emplace(call.row, report_.rows.size());
+    if (added) {
       FlopsRow& row = report_.rows.emplace_back();
       row.name = trace_.name(call.slice);
       row.facts = call.facts;
       longest_.push_back(-1);
     }
-    FlopsRow& row = report_.rows[place->second];
+    FlopsRow& row = report_.rows[found->second];
     const std::string_view type = flop_type(trace_.name_of(call.slice), counter_.facts(call.facts));
-    if (std::find(row.types.begin(), row.types.end(), type) == row.types.end()) row.types.push_back(type);
-    const bool again = recomputation_.has(call.slice);
-    const double model = again ? 0 : call.count.model;
+    if (std::ranges::find(row.types, type) == row.types.end()) row.types.push_back(type);
+    const bool recomputed = recomputation_.has(call.slice);
+    const double model = recomputed ? 0 : call.count.model;
     const std::optional<DevicePeak>& peak = peak_of(type);
     ++row.calls;
-    row.recomputed += again ? 1 : 0;
+    row.recomputed += recomputed ? 1 : 0;
     row.model_flop += model;
     add(row.hardware, call.count.hardware, call.count.at_most, peak);
     add_saturating(row.device_ns, call.device_ns);
@@ -326,34 +322,34 @@ class FlopsGatherer {
       add(report_.hardware, call.count.hardware, call.count.at_most, peak);
       add(report_.model, model, call.count.at_most, peak);
     }
-    if (call.device_ns > longest_[place->second]) {
-      longest_[place->second] = call.device_ns;
+    if (call.device_ns > longest_[found->second]) {
+      longest_[found->second] = call.device_ns;
       row.longest = call.slice;
     }
   }
 
   void leave_out(SliceId call, std::int64_t device_ns) {
     const NameId name = trace_.name(call);
-    const auto [place, fresh] = by_name_.try_emplace(index_of(name), report_.uncounted.size());
-    if (fresh) {
+    const auto [found, added] = by_name_.try_emplace(index_of(name), report_.uncounted.size());
+    if (added) {
       report_.uncounted.emplace_back().name = name;
       longest_left_out_.push_back(-1);
     }
-    UncountedRow& row = report_.uncounted[place->second];
+    UncountedRow& row = report_.uncounted[found->second];
     ++row.calls;
     add_saturating(row.device_ns, device_ns);
     add_saturating(report_.uncounted_ns, device_ns);
-    if (device_ns > longest_left_out_[place->second]) {
-      longest_left_out_[place->second] = device_ns;
+    if (device_ns > longest_left_out_[found->second]) {
+      longest_left_out_[found->second] = device_ns;
       row.longest = call;
     }
   }
 
  private:
   const std::optional<DevicePeak>& peak_of(std::string_view type) {
-    const auto [place, fresh] = peaks_.try_emplace(type);
-    if (fresh) place->second = device_peak(device_, type);
-    return place->second;
+    const auto [found, added] = peaks_.try_emplace(type);
+    if (added) found->second = device_peak(device_, type);
+    return found->second;
   }
 
   const Trace& trace_;
@@ -367,6 +363,12 @@ class FlopsGatherer {
   std::vector<std::int64_t> longest_left_out_;
   std::unordered_map<std::string_view, std::optional<DevicePeak>> peaks_;
 };
+
+constexpr std::string_view kFlopsShapeKeys[] = {"name", "input_dims", "dtype"};
+constexpr std::string_view kUncountedKeys[] = {"name"};
+/// In the order of FlopsGrouping.
+constexpr TableGroup kFlopsGroups[] = {{"shape", msg::by_name_and_shape, kFlopsShapeKeys},
+                                       {"uncounted", msg::not_counted, kUncountedKeys}};
 
 }  // namespace
 
@@ -394,15 +396,14 @@ FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const
                  std::max<std::int64_t>(0, saturating_subtract(report.device_ns, known_ns)));
   for (FlopsRow& row : report.rows) {
     if (row.device_ns <= 0) continue;
-    constexpr double kPerTera = 1000;  // FLOP a ns are 10^9 a second
+    constexpr double kPerTera = 1000;  // 1 FLOP per ns is 10^9 per second
     const auto device_ns = static_cast<double>(row.device_ns);
     row.tflop_per_s = row.hardware.flop / device_ns / kPerTera;
     if (row.hardware.peak_known) row.peak_share = row.hardware.peak_ns / device_ns;
   }
-  std::stable_sort(report.rows.begin(), report.rows.end(),
-                   [](const FlopsRow& a, const FlopsRow& b) { return a.hardware.flop > b.hardware.flop; });
-  std::stable_sort(report.uncounted.begin(), report.uncounted.end(),
-                   [](const UncountedRow& a, const UncountedRow& b) { return a.device_ns > b.device_ns; });
+  std::ranges::stable_sort(report.rows, std::ranges::greater(),
+                           [](const FlopsRow& row) { return row.hardware.flop; });
+  std::ranges::stable_sort(report.uncounted, std::ranges::greater(), &UncountedRow::device_ns);
   return report;
 }
 
@@ -420,7 +421,7 @@ std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& 
 }
 
 SliceSet recomputed_work(const Trace& trace, std::span<const SliceId> work, const std::stop_token& stop) {
-  SliceSet again(trace.slice_count());
+  SliceSet recomputed(trace.slice_count());
   const Recomputation recomputation(trace);
   SliceId last = kNoSlice;  // most calls launch several pieces of work
   bool last_is = false;
@@ -430,9 +431,9 @@ SliceSet recomputed_work(const Trace& trace, std::span<const SliceId> work, cons
     if (owner == kNoSlice) continue;
     if (owner != last) last_is = recomputation.has(owner, true);
     last = owner;
-    if (last_is) again.insert(index_of(work[i]));
+    if (last_is) recomputed.insert(index_of(work[i]));
   }
-  return again;
+  return recomputed;
 }
 
 std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
@@ -467,16 +468,6 @@ FlopsReport flops_report(const GpuParts& parts, const std::stop_token& stop) {
                          kernels_of_graphs(parts.trace(), parts.work(stop))};
   return flops_report(parts.trace(), parts.tree(stop), scope, stop);
 }
-
-namespace {
-
-constexpr std::string_view kFlopsShapeKeys[] = {"name", "input_dims", "dtype"};
-constexpr std::string_view kUncountedKeys[] = {"name"};
-/// In the order of FlopsGrouping.
-constexpr TableGroup kFlopsGroups[] = {{"shape", msg::by_name_and_shape, kFlopsShapeKeys},
-                                       {"uncounted", msg::not_counted, kUncountedKeys}};
-
-}  // namespace
 
 constexpr TableKind<GpuParts> kFlopsTable{
     {.name = "flops",

@@ -1,6 +1,5 @@
 // The tables of a FLOPs report, with notes on their sums.
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +21,7 @@ double gpu_time_share(std::int64_t part, std::int64_t whole) {
 
 std::string text_of_flop(double flop) { return formatted("%.4g FLOP", flop); }
 
-/// Joins the types of all rows in order: "c10::BFloat16, float".
+/// Joins the non-empty types: "c10::BFloat16, float".
 std::string joined(const std::vector<std::string_view>& types) {
   std::string out;
   for (const std::string_view type : types) {
@@ -33,14 +32,14 @@ std::string joined(const std::vector<std::string_view>& types) {
   return out;
 }
 
-/// Base of the utilisation.
+/// Base of the utilization.
 Message window_text(const FlopsReport& report) {
   const bool of_operators = report.base.kind == TimeBase::Kind::trace && report.base.operators;
   return of_operators ? Message(msg::the_operators_first_to_last) : report.base.brief();
 }
 
 bool lacks_type(const FlopsRow& row) {
-  return row.hardware.flop > 0 && std::find(row.types.begin(), row.types.end(), "") != row.types.end();
+  return row.hardware.flop > 0 && std::ranges::find(row.types, "") != row.types.end();
 }
 
 void note_utilization(Table& table, const FlopsReport& report) {
@@ -61,7 +60,7 @@ void note_utilization(Table& table, const FlopsReport& report) {
     table.notes.emplace_back(msg::no_kernel_computes_here_there_is);
     return;
   }
-  if (!device.empty() && std::any_of(report.rows.begin(), report.rows.end(), lacks_type)) {
+  if (!device.empty() && std::ranges::any_of(report.rows, lacks_type)) {
     table.notes.emplace_back(msg::the_types_of_what_is_multiplied);
     return;
   }
@@ -70,8 +69,8 @@ void note_utilization(Table& table, const FlopsReport& report) {
                              device.empty() ? Message(msg::not_named_in_the_trace_or) : Message(device));
     return;
   }
-  const double room_ns = static_cast<double>(report.base.window.length_ns()) * std::max(1U, report.gpus);
-  if (room_ns <= 0) return;
+  const double whole_ns = static_cast<double>(report.base.window.length_ns()) * std::max(1U, report.gpus);
+  if (whole_ns <= 0) return;
   if (report.covered() < FlopsReport::kFewCovered) {
     table.notes.emplace_back(msg::no_utilisation_is_given_operators_that, text_from_share(report.covered()));
     return;
@@ -85,8 +84,8 @@ void note_utilization(Table& table, const FlopsReport& report) {
     }
   }
   table.notes.emplace_back(
-      msg::model_flops_utilisation_hardware_flops, bounded(text_from_share(report.model.peak_ns / room_ns)),
-      bounded(text_from_share(report.hardware.peak_ns / room_ns)),
+      msg::model_flops_utilisation_hardware_flops, bounded(text_from_share(report.model.peak_ns / whole_ns)),
+      bounded(text_from_share(report.hardware.peak_ns / whole_ns)),
       (report.gpus > 1 ? std::to_string(report.gpus) + " " : "") + device + " (" + sources + ")");
 }
 
@@ -105,22 +104,22 @@ void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) 
   }
   const double rest = 1 - gpu_time_share(report.counted_ns, report.device_ns) -
                       gpu_time_share(report.uncounted_ns, report.device_ns);
-  constexpr double kLeastRest = 0.0005;  // what is shown as a part of a per cent
+  constexpr double kMinRest = 0.0005;  // smaller shares are not visible
   const std::string counted = text_from_share(gpu_time_share(report.counted_ns, report.device_ns));
   const std::string uncounted = text_from_share(gpu_time_share(report.uncounted_ns, report.device_ns));
   if (named.empty()) {
     table.notes.emplace_back(
-        rest < kLeastRest ? msg::of_the_gpu_time_is_of_operators_that : msg::of_the_gpu_time_is_of, counted,
+        rest < kMinRest ? msg::of_the_gpu_time_is_of_operators_that : msg::of_the_gpu_time_is_of, counted,
         uncounted);
   } else {
-    table.notes.emplace_back(rest < kLeastRest
+    table.notes.emplace_back(rest < kMinRest
                                  ? msg::of_the_gpu_time_is_of_operators_that_are_counted_of_operators_with
                                  : msg::of_the_gpu_time_is_of_operators_that_are_counted,
                              counted, uncounted, comma_list(named));
   }
 }
 
-/// Names what is missing in the sums.
+/// Notes on gaps in the sums.
 void note_gaps(Table& table, const Trace& trace, const FlopsReport& report) {
   constexpr std::size_t kNamed = 3;
   if (report.captured > 0) {
@@ -147,10 +146,10 @@ void note_gaps(Table& table, const Trace& trace, const FlopsReport& report) {
 }
 
 Table uncounted_table(const Trace& trace, const FlopsReport& report) {
-  Table table;
   const std::vector<UncountedRow>& rows = report.uncounted;
   const bool has_device = records_gpu_work(trace);
-  table.definition = msg::a_row_an_operator_whose_shapes;
+  Table table{
+      .name = "flops", .title = msg::flops_not_counted, .definition = msg::a_row_an_operator_whose_shapes};
   table.texts_of(rows, "name", msg::operator_, msg::the_operator,
                  [&](const UncountedRow& row) { return std::string(trace.name_text(row.name)); });
   table.integers_of(rows, "calls", msg::calls, Unit::count, msg::those_with_gpu_work_or_with,
@@ -170,8 +169,8 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   const std::vector<FlopsRow>& rows = report.rows;
   const bool has_device = records_gpu_work(trace);
-  Table table;
-  table.definition = msg::a_row_an_operator_and_its_input_shapes;
+  Table table{
+      .name = "flops", .title = msg::flops, .definition = msg::a_row_an_operator_and_its_input_shapes};
   table.texts_of(rows, "name", msg::operator_, msg::the_operator,
                  [&](const FlopsRow& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "input_dims", msg::input_shapes, msg::as_recorded,
@@ -202,7 +201,7 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
 }  // namespace
 
 bool FlopsReport::at_least() const {
-  constexpr double kMostCovered = 0.95;  // little work of unknown kind is no doubt about the sums
+  constexpr double kMostCovered = 0.95;  // a little uncounted work does not matter
   return lacking > 0 || graph_kernels > 0 || covered() < kMostCovered;
 }
 
@@ -214,8 +213,6 @@ double FlopsReport::covered() const {
 Table flops_table(const Trace& trace, const FlopsReport& report, FlopsGrouping grouping) {
   Table table =
       grouping == FlopsGrouping::uncounted ? uncounted_table(trace, report) : counted_table(trace, report);
-  table.name = "flops";
-  table.title = grouping == FlopsGrouping::uncounted ? msg::flops_not_counted : msg::flops;
   if (report.rows.empty() && report.captured + report.lacking == 0 && grouping == FlopsGrouping::shape)
     table.notes.emplace_back(msg::no_operator_with_recorded_shapes_record);
   if (!report.rows.empty() && grouping == FlopsGrouping::shape) note_utilization(table, report);

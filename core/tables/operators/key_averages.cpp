@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/address_map.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
@@ -31,10 +32,10 @@ bool is_skipped(std::string_view name) {
                                                    "aten::is_leaf",
                                                    "aten::output_nr",
                                                    "aten::_version"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// Allocations in order of time, summed from the first.
+/// Prefix sums of allocations in order of time.
 class MemorySums {
  public:
   MemorySums(const ArgumentColumns& arguments, bool device) {
@@ -44,10 +45,10 @@ class MemorySums {
       sums_.push_back(saturating_add(sums_.back(), arguments.memory_bytes[i]));
     }
   }
-  /// With both ends.
+  /// Sum including both ends.
   std::int64_t within(std::int64_t begin_ns, std::int64_t end_ns) const {
-    const auto first = std::lower_bound(times_.begin(), times_.end(), begin_ns) - times_.begin();
-    const auto last = std::upper_bound(times_.begin(), times_.end(), end_ns) - times_.begin();
+    const auto first = std::ranges::lower_bound(times_, begin_ns) - times_.begin();
+    const auto last = std::ranges::upper_bound(times_, end_ns) - times_.begin();
     return last > first ? saturating_subtract(sums_[static_cast<std::size_t>(last)],
                                               sums_[static_cast<std::size_t>(first)])
                         : 0;
@@ -58,17 +59,17 @@ class MemorySums {
   std::vector<std::int64_t> sums_{0};
 };
 
-/// PyTorch counts from the first event on the CPU.
+/// PyTorch counts from the first CPU event.
 double us_since(std::int64_t base_ns, std::int64_t time_ns) {
   return static_cast<double>(time_ns - base_ns) / 1000.0;
 }
 
-constexpr std::size_t kSearchedFrames = 64;  // for those that are shown
+constexpr std::size_t kSearchedFrames = 64;  // to find the kStackFrames shown
 
-/// Where a group's events begin, for the order of rows.
+/// Start of a group's first event, for the order of rows.
 using First = std::tuple<std::int64_t, std::int64_t, std::uint64_t>;
 
-/// Frames that lie within PyTorch itself and tell nothing (profiler_legacy, _filter_stack_entry).
+/// Frames within PyTorch itself that have no information (profiler_legacy, _filter_stack_entry).
 bool is_own_frame(std::string_view frame) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOwn{
       {{"autograd/__init__", "_make_grads"},
@@ -77,10 +78,8 @@ bool is_own_frame(std::string_view frame) {
        {"_internal/common_utils", "prof_callable"},
        {"_internal/common_utils", "prof_func_call"},
        {"_internal/common_utils", "prof_meth_call"}}};
-  return std::any_of(kOwn.begin(), kOwn.end(), [frame](const auto& own) {
-    return frame.find(own.first) != std::string_view::npos &&
-           frame.find(own.second) != std::string_view::npos;
-  });
+  return std::ranges::any_of(
+      kOwn, [frame](const auto& own) { return contains(frame, own.first) && contains(frame, own.second); });
 }
 
 std::vector<std::string> frames_of(std::string_view stack) {
@@ -93,7 +92,7 @@ std::vector<std::string> frames_of(std::string_view stack) {
   return frames;
 }
 
-/// Both are of one group; what stays of `to` is its key.
+/// Adds the figures of a row of the same group. The key of `to` remains.
 void add_up(KeyAverage& to, const KeyAverage& from) {
   to.count += from.count;
   add_saturating(to.cpu_ns, from.cpu_ns);
@@ -107,7 +106,7 @@ void add_up(KeyAverage& to, const KeyAverage& from) {
   add_saturating(to.self_device_bytes, from.self_device_bytes);
 }
 
-/// Finds the groups of a trace's events.
+/// Assigns events to groups.
 class KeyGrouper {
  public:
   KeyGrouper(const Trace& trace, KeyAverageGrouping grouping, KeyGroups& out)
@@ -147,11 +146,11 @@ class KeyGrouper {
   }
 
   std::uint32_t group_like(KeyAverage key) {
-    const auto [place, fresh] = by_key_.try_emplace({key.key, key.input_shapes, key.stack, key.on_device},
+    const auto [found, added] = by_key_.try_emplace({key.key, key.input_shapes, key.stack, key.on_device},
                                                     static_cast<std::uint32_t>(out_.groups.size()));
     const bool skipped = is_skipped(key.key);
-    if (fresh) out_.groups.push_back({std::move(key), skipped});
-    return place->second;
+    if (added) out_.groups.push_back({std::move(key), skipped});
+    return found->second;
   }
 
   const Trace& trace_;
@@ -159,17 +158,17 @@ class KeyGrouper {
   KeyGroups& out_;
   std::vector<EventFacts> facts_;
   OperatorStacks stacks_;
-  AddressMap by_pair_;  // of name, and facts or stack
+  AddressMap by_pair_;  // by name, and facts or stack
   std::map<std::tuple<std::string, std::string, std::vector<std::string>, bool>, std::uint32_t> by_key_;
 };
 
-/// The rows of what one thread has seen.
+/// Accumulates key-average rows on one worker; merge() combines workers.
 class KeyGatherer {
  public:
   KeyGatherer(const Trace& trace, const KeyGroups& groups)
       : trace_(trace), groups_(groups), row_of_(groups.groups.size(), kNoRow) {}
 
-  /// Its row, which it is in.
+  /// Returns the group's row, after noting the slice for the order of rows.
   KeyAverage& row_of(std::uint32_t group, SliceId slice) {
     Row& row = row_of(group);
     const std::int64_t start = trace_.start_ns(slice);
@@ -189,13 +188,13 @@ class KeyGatherer {
   }
 
   void take_longest(KeyAverage& row, SliceId slice) const {
-    const auto key = [&](SliceId it) { return std::pair(-trace_.duration_ns(it), index_of(it)); };
+    const auto key = [&](SliceId call) { return std::pair(-trace_.duration_ns(call), index_of(call)); };
     if (row.longest == kNoSlice || key(slice) < key(row.longest)) row.longest = slice;
   }
 
-  /// In order of their first events.
+  /// Rows in order of their first events.
   std::vector<KeyAverage> rows() {
-    std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.first < b.first; });
+    std::ranges::sort(rows_, {}, &Row::first);
     std::vector<KeyAverage> rows;
     rows.reserve(rows_.size());
     for (const Row& row : rows_) {
@@ -216,12 +215,12 @@ class KeyGatherer {
   };
 
   Row& row_of(std::uint32_t group) {
-    std::uint32_t& number = row_of_[group];
-    if (number == kNoRow) {
-      number = static_cast<std::uint32_t>(rows_.size());
+    std::uint32_t& index = row_of_[group];
+    if (index == kNoRow) {
+      index = static_cast<std::uint32_t>(rows_.size());
       rows_.emplace_back().group = group;
     }
-    return rows_[number];
+    return rows_[index];
   }
 
   const Trace& trace_;
@@ -230,7 +229,7 @@ class KeyGatherer {
   std::vector<Row> rows_;
 };
 
-/// What all threads look at.
+/// Input shared by all workers.
 struct KeyInput {
   const Trace& trace;
   const OperatorTreePart& part;
@@ -270,15 +269,15 @@ void gather_nodes(const KeyInput& in, const OperatorTreePart::Piece& piece, KeyG
   }
 }
 
-/// One thread does it, for PyTorch adds the times up as numbers that round.
+/// Runs on one worker, since PyTorch adds times up with rounding.
 void gather_work(const KeyInput& in, TimeRange range, const GpuWork& work, const std::stop_token& stop,
                  KeyGatherer& gather) {
   const Trace& trace = in.trace;
   const std::int64_t base_ns = in.part.first_start_ns().value_or(0);
-  std::uint32_t looked_at = 0;
+  std::uint32_t visited = 0;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      if (++looked_at % kCancelStride == 0 && stop.stop_requested()) return;
+      if (++visited % kCancelStride == 0 && stop.stop_requested()) return;
       KeyAverage& row = gather.row_of(in.groups.of_work[index_of(trace.name(slice))], slice);
       const TimeRange part = clipped(range, trace.start_ns(slice), trace.end_ns(slice));
       ++row.count;
@@ -289,6 +288,14 @@ void gather_work(const KeyInput& in, TimeRange range, const GpuWork& work, const
     }
   }
 }
+
+constexpr std::string_view kKeyNameKeys[] = {"name", "device"};
+constexpr std::string_view kKeyShapeKeys[] = {"name", "device", "input_shapes"};
+constexpr std::string_view kKeyStackKeys[] = {"name", "device", "source_location"};
+/// In the order of KeyAverageGrouping.
+constexpr TableGroup kKeyAverageGroups[] = {{"name", msg::by_name, kKeyNameKeys},
+                                            {"shape", msg::by_name_and_shape, kKeyShapeKeys},
+                                            {"stack", msg::by_name_and_call_stack, kKeyStackKeys}};
 
 }  // namespace
 
@@ -322,7 +329,7 @@ KeyAverages key_averages(const Trace& trace, TimeRange range, const GpuWork& wor
                     {trace.arguments, true},
                     !trace.arguments.memory_time_ns.empty()};
   const std::span<const OperatorTreePart::Piece> pieces = part.pieces();
-  // GPU work is the first piece: nothing else of one thread takes as long.
+  // GPU work is the first piece, since it takes one worker the longest.
   std::vector<std::unique_ptr<KeyGatherer>> gatherers(
       std::max<std::size_t>(1, std::min<std::size_t>(thread_count_or_default(0), 1 + pieces.size())));
   for (auto& gatherer : gatherers) gatherer = std::make_unique<KeyGatherer>(trace, groups);
@@ -377,11 +384,10 @@ std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& wo
 }
 
 Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping) {
-  Table table;
-  table.name = "key-averages";
-  table.title = msg::key_averages;
-  table.definition = recorded_by_pytorch(trace) ? msg::what_pytorchs_key_averages_computes_from
-                                                : msg::computed_as_pytorchs_key_averages_does;
+  Table table{.name = "key-averages",
+              .title = msg::key_averages,
+              .definition = recorded_by_pytorch(trace) ? msg::what_pytorchs_key_averages_computes_from
+                                                       : msg::computed_as_pytorchs_key_averages_does};
   const auto& rows = averages.rows;
   table.texts_of(rows, "name", msg::name, msg::operator_runtime_call_or_gpu_work, &KeyAverage::key);
   if (grouping == KeyAverageGrouping::stack) {
@@ -403,12 +409,12 @@ Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAver
     table.integers_of(rows, key, title, Unit::ns, "ns", get);
   };
   const bool has_device = records_gpu_work(trace);
-  const auto device_time = [&](const char* key, msg::Id title, std::int64_t KeyAverage::*of) {
-    time(key, title, [&](const KeyAverage& row) { return has_device ? row.*of : kNoInteger; });
+  const auto device_time = [&](const char* key, msg::Id title, std::int64_t KeyAverage::*value) {
+    time(key, title, [&](const KeyAverage& row) { return has_device ? row.*value : kNoInteger; });
   };
-  const auto memory = [&](const char* key, msg::Id title, std::int64_t KeyAverage::*of) {
+  const auto memory = [&](const char* key, msg::Id title, std::int64_t KeyAverage::*value) {
     table.integers_of(rows, key, title, Unit::bytes, msg::bytes_empty_without_profile_memory,
-                      [&](const KeyAverage& row) { return averages.has_memory ? row.*of : kNoInteger; });
+                      [&](const KeyAverage& row) { return averages.has_memory ? row.*value : kNoInteger; });
   };
   time("self_cpu_time_total", msg::self_cpu, &KeyAverage::self_cpu_ns);
   time("cpu_time_total", msg::cpu_total, &KeyAverage::cpu_ns);
@@ -421,18 +427,6 @@ Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAver
   for (const KeyAverage& row : rows) table.links.emplace_back(row.longest);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kKeyNameKeys[] = {"name", "device"};
-constexpr std::string_view kKeyShapeKeys[] = {"name", "device", "input_shapes"};
-constexpr std::string_view kKeyStackKeys[] = {"name", "device", "source_location"};
-/// In the order of KeyAverageGrouping.
-constexpr TableGroup kKeyAverageGroups[] = {{"name", msg::by_name, kKeyNameKeys},
-                                            {"shape", msg::by_name_and_shape, kKeyShapeKeys},
-                                            {"stack", msg::by_name_and_call_stack, kKeyStackKeys}};
-
-}  // namespace
 
 constexpr TableKind<OperatorParts> kKeyAverageTable{
     {.name = "key-averages",

@@ -1,11 +1,9 @@
-// The table that PyTorch's key_averages() prints, from a trace.
+// Table of PyTorch's key_averages(), computed from a trace.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/memory_pool.hpp"
@@ -19,24 +17,24 @@ namespace kino {
 
 class OperatorParts;
 
-/// A group of events, as torch.autograd.profiler_util.FunctionEventAvg (torch 1.13.1; README.md, Key
+/// Group of events, see torch.autograd.profiler_util.FunctionEventAvg (torch 1.13.1; README.md, Key
 /// averages).
 struct KeyAverage {
   std::string key;
-  std::string input_shapes;        ///< "[]" when grouped by shapes and there are none
-  std::vector<std::string> stack;  ///< when grouped by it: the innermost frames first, at most kStackFrames
+  std::string input_shapes;        ///< "[]" if grouped by shapes and there are none
+  std::vector<std::string> stack;  ///< if grouped by stack: innermost frames first, at most kStackFrames
   bool on_device = false;          ///< GPU work has rows of its own
   std::uint64_t count = 0;
   std::int64_t cpu_ns = 0;
   std::int64_t self_cpu_ns = 0;
   std::int64_t device_ns = 0;
-  double device_us = 0;  ///< of GPU work, summed as PyTorch does, for the last digit of its mean
+  double device_us = 0;  ///< GPU work, summed like PyTorch, for an equal last digit of the mean
   std::int64_t self_device_ns = 0;
   std::int64_t cpu_bytes = 0;
   std::int64_t self_cpu_bytes = 0;
   std::int64_t device_bytes = 0;
   std::int64_t self_device_bytes = 0;
-  SliceId longest = kNoSlice;  ///< the first of those, by id
+  SliceId longest = kNoSlice;  ///< first of equals, by id
 };
 
 struct KeyAverages {
@@ -45,39 +43,38 @@ struct KeyAverages {
   bool has_memory = false;
 };
 
-/// What events have in common besides their names. With stacks: group_by_stack_n = kStackFrames; operators of
-/// the backward pass keep the stack they were recorded with.
+/// Attributes that define a group besides the name. With stacks: group_by_stack_n = kStackFrames; operators
+/// of the backward pass have the stack they were recorded with.
 enum class KeyAverageGrouping : std::uint8_t { name, shape, stack };
 inline constexpr std::size_t kStackFrames = 5;
 
-/// What key_averages() makes nodes of.
+/// Nodes of the tree for key_averages().
 inline constexpr OperatorTreeKinds kKeyAverageKinds{.annotations = true, .runtime = true};
 
-/// The rows that events count in, for every range of the trace.
+/// Groups of events, valid for every range of the trace.
 struct KeyGroups {
   struct Group {
     KeyAverage key;        ///< without figures
-    bool skipped = false;  ///< PyTorch leaves such events out
+    bool skipped = false;  ///< PyTorch omits such events
   };
   std::vector<Group> groups;
   PooledColumn<std::uint32_t> of_node;  ///< index of its group
-  std::vector<std::uint32_t> of_work;   ///< by NameId, of GPU work
+  std::vector<std::uint32_t> of_work;   ///< group of GPU work, by NameId
 };
 
-/// `tree` is of kKeyAverageKinds. 4 bytes a node. O(slices), in one thread. Empty when stopped.
+/// `tree` is of kKeyAverageKinds. 4 bytes per node. O(slices), in one thread.
 KeyGroups key_groups(const Trace& trace, const OperatorTree& tree, KeyAverageGrouping grouping,
                      const std::stop_token& stop = {});
 
-/// `work` and `part` are of `range`, `groups` of the whole tree. O(nodes of the part + work). Empty when
-/// stopped.
+/// `work` and `part` are for `range`, `groups` for the whole tree. O(nodes of the part + work).
 KeyAverages key_averages(const Trace& trace, TimeRange range, const GpuWork& work,
                          const OperatorTreePart& part, const KeyGroups& groups,
                          const std::stop_token& stop = {});
-/// The same from the trace alone. O(CPU slices in the range + all GPU work).
+/// Computes everything from the trace. O(CPU slices in the range + all GPU work).
 KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
                          const std::stop_token& stop = {});
 
-/// The events that the row of `example` counts, in no particular order. O(nodes of the part + work).
+/// Events counted by the row of `example`, in no particular order. O(nodes of the part + work).
 std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& work,
                                            const OperatorTreePart& part, const KeyGroups& groups,
                                            SliceId example, const std::stop_token& stop = {});
@@ -95,12 +92,13 @@ enum class KeyAverageOrder : std::uint8_t {
   count,
 };
 
-/// Byte for byte what `table(sort_by, row_limit, max_name_column_width=80)` prints. `row_limit` < 0: all.
+/// Equals the output of `table(sort_by, row_limit, max_name_column_width=80)` byte for byte. `row_limit` < 0:
+/// all rows.
 std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping grouping,
                               KeyAverageOrder sort_by, std::int64_t row_limit = 100);
 
-/// `key-averages`: the same rows as a table. `averages` are of `trace`. Cells are empty for what the trace does
-/// not record: device time without GPU work, memory without allocations.
+/// Table `key-averages`. `averages` are of `trace`. Cells are empty if the trace lacks the data: device time
+/// without GPU work, memory without allocations.
 Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping);
 extern const TableKind<OperatorParts> kKeyAverageTable;
 

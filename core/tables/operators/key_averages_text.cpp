@@ -63,14 +63,14 @@ std::int64_t value_of(const KeyAverage& row, KeyAverageOrder order) {
   return 0;
 }
 
-/// The end of a path, as PyTorch cuts it.
+/// End of a path, cut like in PyTorch.
 std::string trimmed_path(std::string_view path, std::size_t width) {
   if (path.size() <= width) return std::string(path);
   path.remove_prefix(path.size() - width);
   return path.size() > 3 ? "..." + std::string(path.substr(3)) : std::string(path);
 }
 
-/// Prints the table as PyTorch does.
+/// Writes the table like PyTorch.
 class AveragesWriter {
  public:
   AveragesWriter(const KeyAverages& averages, KeyAverageGrouping grouping) : averages_(averages) {
@@ -80,13 +80,13 @@ class AveragesWriter {
       shapes_width_ = std::max(shapes_width_, row.input_shapes.size() + 4);
       shapes = shapes || row.input_shapes.size() > 2;
       for (const std::string& frame : row.stack)
-        source_width_ = std::max(source_width_, std::min(frame.size() + 4, kMostSource));
+        source_width_ = std::max(source_width_, std::min(frame.size() + 4, kMaxSource));
       add_saturating(all_cpu_ns_, row.self_cpu_ns);
       if (row.on_device) add_saturating(all_device_ns_, row.self_device_ns);
     }
     by_shape_ = grouping == KeyAverageGrouping::shape && shapes;
-    name_width_ = std::min(name_width_, kMostName);
-    shapes_width_ = std::min(shapes_width_, kMostShapes);
+    name_width_ = std::min(name_width_, kMaxName);
+    shapes_width_ = std::min(shapes_width_, kMaxShapes);
     list_columns();
   }
 
@@ -95,9 +95,8 @@ class AveragesWriter {
     rows.reserve(averages_.rows.size());
     for (const KeyAverage& row : averages_.rows) rows.push_back(&row);
     if (sort_by != KeyAverageOrder::none) {
-      std::stable_sort(rows.begin(), rows.end(), [sort_by](const KeyAverage* a, const KeyAverage* b) {
-        return value_of(*a, sort_by) > value_of(*b, sort_by);
-      });
+      std::ranges::stable_sort(rows, std::ranges::greater(),
+                               [sort_by](const KeyAverage* row) { return value_of(*row, sort_by); });
     }
     rule();
     write_titles();
@@ -116,9 +115,9 @@ class AveragesWriter {
 
  private:
   static constexpr std::size_t kWidth = 12;
-  static constexpr std::size_t kMostName = 80;
-  static constexpr std::size_t kMostShapes = 80;
-  static constexpr std::size_t kMostSource = 75;
+  static constexpr std::size_t kMaxName = 80;
+  static constexpr std::size_t kMaxShapes = 80;
+  static constexpr std::size_t kMaxSource = 75;
 
   void list_columns() {
     columns_.emplace_back(msg::name, name_width_);
@@ -160,7 +159,7 @@ class AveragesWriter {
 
   void write_row(const KeyAverage& row) {
     std::string name = row.key;
-    if (name.size() >= kMostName - 3) name = name.substr(0, kMostName - 3) + "...";
+    if (name.size() >= kMaxName - 3) name = name.substr(0, kMaxName - 3) + "...";
     cell(name, name_width_);
     cell(share_text(row.self_cpu_ns, all_cpu_ns_));
     cell(us_text(row.self_cpu_ns));
@@ -190,7 +189,7 @@ class AveragesWriter {
     if (source_width_ > 0) write_other_frames(row.stack);
   }
 
-  /// The frames after the first one in lines of their own, then an empty line.
+  /// Writes the frames after the first one, one per line, then an empty line.
   void write_other_frames(const std::vector<std::string>& stack) {
     for (std::size_t frame = 1; frame <= std::max<std::size_t>(1, stack.size()); ++frame) {
       for (std::size_t i = 0; i + 1 < columns_.size(); ++i) cell("", columns_[i].second);

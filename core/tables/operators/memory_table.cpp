@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -16,15 +15,15 @@
 namespace kino {
 namespace {
 
-/// The host first.
+/// Sorts the host first.
 std::uint32_t order_of(std::uint32_t device) { return device + 1; }
 
 bool inside(TimeRange range, std::int64_t time_ns) {
   return time_ns >= range.begin_ns && time_ns < range.end_ns;
 }
 
-/// Calls visit(event, bytes) for each event with what its device has allocated from then on: as the allocator
-/// said, else summed from the first event of the trace.
+/// Calls visit(event, bytes) for each event with the bytes allocated on its device from then on: as recorded
+/// by the allocator, else summed from the first event of the trace.
 template <class Visit>
 void visit_allocated(const Trace& trace, const Visit& visit) {
   const ArgumentColumns& arguments = trace.arguments;
@@ -37,7 +36,7 @@ void visit_allocated(const Trace& trace, const Visit& visit) {
   }
 }
 
-/// The innermost operator of the thread at a time; one that ends then does not count.
+/// Innermost operator of the thread at this time, without one that ends then.
 SliceId operator_at(const Trace& trace, TrackId id, std::int64_t time_ns) {
   if (id == kNoTrack) return kNoSlice;
   const Track& track = trace.track(id);
@@ -56,12 +55,9 @@ bool has_memory_counter(const Trace& trace, const Process& process) {
 
 template <class NameOf>
 Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf& name_of) {
-  Table table;
-  table.name = "memory";
-  table.title = msg::memory;
-  table.definition = msg::a_row_a_device_from_the;
+  Table table{.name = "memory", .title = msg::memory, .definition = msg::a_row_a_device_from_the};
   table.texts_of(devices, "device", msg::device, msg::where_the_memory_is,
-                 [&](const MemoryDevice& it) { return name_of(it.device); });
+                 [&](const MemoryDevice& device) { return name_of(device.device); });
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(devices, key, title, Unit::bytes, about, get);
   };
@@ -74,9 +70,14 @@ Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf&
   bytes("allocated_bytes", msg::allocated, msg::summed, &MemoryDevice::allocated_bytes);
   table.integers_of(devices, "frees", msg::frees, Unit::count, msg::number_of_frees, &MemoryDevice::frees);
   bytes("freed_bytes", msg::freed, msg::summed, &MemoryDevice::freed_bytes);
-  for (const MemoryDevice& it : devices) table.links.emplace_back(it.peak_slice);
+  for (const MemoryDevice& device : devices) table.links.emplace_back(device.peak_slice);
   return table;
 }
+
+constexpr std::string_view kMemoryDeviceKeys[] = {"device"};
+constexpr std::string_view kMemoryOperatorKeys[] = {"device", "operator"};
+constexpr TableGroup kMemoryGroups[] = {{"device", msg::by_device, kMemoryDeviceKeys},
+                                        {"operator", msg::by_operator, kMemoryOperatorKeys}};
 
 }  // namespace
 
@@ -86,13 +87,13 @@ std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range) {
   std::map<std::uint32_t, std::size_t> peaks;  // events
   visit_allocated(trace, [&](std::size_t i, std::int64_t current) {
     if (!inside(range, arguments.memory_time_ns[i])) return;
-    const auto [place, fresh] = devices.try_emplace(order_of(arguments.memory_device[i]));
+    const auto [found, added] = devices.try_emplace(order_of(arguments.memory_device[i]));
     const std::int64_t bytes = arguments.memory_bytes[i];
-    MemoryDevice& device = place->second;
+    MemoryDevice& device = found->second;
     device.device = arguments.memory_device[i];
     ++(bytes >= 0 ? device.allocations : device.frees);
     (bytes >= 0 ? device.allocated_bytes : device.freed_bytes) += bytes >= 0 ? bytes : -bytes;
-    if (fresh || current > device.peak_bytes) {
+    if (added || current > device.peak_bytes) {
       device.peak_bytes = current;
       device.peak_time_ns = arguments.memory_time_ns[i];
       peaks[order_of(device.device)] = i;
@@ -113,13 +114,13 @@ std::vector<AllocatedCurve> memory_curves(const Trace& trace, const std::stop_to
   std::map<std::uint32_t, AllocatedCurve> devices;
   visit_allocated(trace, [&](std::size_t i, std::int64_t current) {
     if (stop.stop_requested()) return;
-    const auto [place, fresh] = devices.try_emplace(order_of(arguments.memory_device[i]));
-    AllocatedCurve& curve = place->second;
-    if (fresh) {
+    const auto [found, added] = devices.try_emplace(order_of(arguments.memory_device[i]));
+    AllocatedCurve& curve = found->second;
+    if (added) {
       curve.device = arguments.memory_device[i];
       curve.track = arguments.memory_track[i];
     }
-    // Not merged: a peak that falls again within the same ns is still the peak.
+    // Points are not merged: a peak that ends within the same ns is still the peak.
     curve.points.push_back({arguments.memory_time_ns[i], static_cast<double>(current)});
   });
   std::vector<AllocatedCurve> curves;
@@ -135,12 +136,12 @@ std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range
   std::vector<MemoryOperator> rows;
   std::vector<std::int64_t> largest;
   const auto row_of = [&](NameId name, std::uint32_t device) {
-    const auto [place, fresh] = by_key.try_emplace(std::uint64_t{index_of(name)} << 32 | device, rows.size());
-    if (fresh) {
+    const auto [found, added] = by_key.try_emplace(std::uint64_t{index_of(name)} << 32 | device, rows.size());
+    if (added) {
       rows.push_back({device, name});
       largest.push_back(-1);
     }
-    return place->second;
+    return found->second;
   };
   std::vector<std::size_t> seen;  // a recursive operator counts an event once
   for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
@@ -163,8 +164,7 @@ std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range
     for (SliceId at = owner; at != kNoSlice; at = trace.parent(at)) {
       if (trace.kind(at) != SliceKind::cpu_op) continue;
       const std::size_t row = row_of(trace.name(at), arguments.memory_device[i]);
-      if (std::find(seen.begin(), seen.end(), row) != seen.end()) continue;
-      seen.push_back(row);
+      if (std::ranges::find(seen, row) == seen.end()) seen.push_back(row);
     }
     if (owner == kNoSlice) seen.push_back(own);
     for (const std::size_t row : seen) {
@@ -174,9 +174,7 @@ std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range
       rows[row].allocated_bytes += bytes;
     }
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const MemoryOperator& a, const MemoryOperator& b) {
-    return a.self_allocated_bytes > b.self_allocated_bytes;
-  });
+  std::ranges::stable_sort(rows, std::ranges::greater(), &MemoryOperator::self_allocated_bytes);
   return rows;
 }
 
@@ -194,7 +192,7 @@ std::vector<SliceId> memory_instances(const Trace& trace, TimeRange range, std::
       if (is_operator && trace.name(at) == name) instances.push_back(at);
     }
   }
-  std::sort(instances.begin(), instances.end());
+  std::ranges::sort(instances);
   instances.erase(std::unique(instances.begin(), instances.end()), instances.end());
   return instances;
 }
@@ -209,7 +207,7 @@ std::string memory_device_name(const Trace& trace, std::uint32_t device) {
   const auto gpus = std::ranges::count_if(trace.processes, &Process::gpu);
   const std::string pid = std::to_string(device);
   for (const Process& process : trace.processes) {
-    // A lone device with memory of its own has it also if the recorder numbers memory in another way.
+    // A single device with memory matches even if the recorder numbers memory differently.
     if (process.gpu && (process.pid == pid || (gpus == 1 && has_memory_counter(trace, process))))
       return process.title.substr(0, process.title.find(" · "));
   }
@@ -233,10 +231,8 @@ Table memory_device_table(const Trace& trace, const std::vector<MemoryDevice>& d
 }
 
 Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator>& rows) {
-  Table table;
-  table.name = "memory";
-  table.title = msg::memory_by_operator;
-  table.definition = msg::a_row_an_operator_and_device;
+  Table table{
+      .name = "memory", .title = msg::memory_by_operator, .definition = msg::a_row_an_operator_and_device};
   table.texts_of(rows, "device", msg::device, msg::where_the_memory_is,
                  [&](const MemoryOperator& row) { return memory_device_name(trace, row.device); });
   table.texts_of(rows, "operator", msg::operator_, msg::empty_for_what_no_operator_of,
@@ -260,15 +256,6 @@ Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator
   for (const MemoryOperator& row : rows) table.links.emplace_back(row.largest);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kMemoryDeviceKeys[] = {"device"};
-constexpr std::string_view kMemoryOperatorKeys[] = {"device", "operator"};
-constexpr TableGroup kMemoryGroups[] = {{"device", msg::by_device, kMemoryDeviceKeys},
-                                        {"operator", msg::by_operator, kMemoryOperatorKeys}};
-
-}  // namespace
 
 constexpr TableKind<RangeParts> kMemoryTable{
     {.name = "memory",

@@ -10,18 +10,18 @@
 namespace kino {
 namespace {
 
-/// Autograd's call of one function of the backward pass.
+/// Whether the name is autograd's call of a function of the backward pass.
 bool is_backward_call(std::string_view name) {
   return name.starts_with("autograd::engine::evaluate_function: ");
 }
 
 ModulePlacers::Arrow arrow_between(const OperatorTreePart& whole, const ModuleNames& names,
                                    std::uint32_t from, std::uint32_t to) {
-  const auto stays = [&](std::uint32_t number) {
-    const OperatorNode& node = *whole.node(number);
-    return node.merged ? whole.parent_of(node) : number;
+  const auto unmerged = [&](std::uint32_t index) {
+    const OperatorNode& node = *whole.node(index);
+    return node.merged ? whole.parent_of(node) : index;
   };
-  return {from, to, stays(from), stays(to), placed_by_arrow(whole, names, stays(to))};
+  return {from, to, unmerged(from), unmerged(to), placed_by_arrow(whole, names, unmerged(to))};
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ ModulePlacers module_placers(const Trace& trace, const OperatorTreePart& whole, 
     const std::optional<std::uint32_t> to = whole.find(flows.to[arrow]);
     if (!from || !to) continue;
     placers.arrows.push_back(arrow_between(whole, names, *from, *to));
-    // Or what it is, or in some range may be, merged into.
+    // Includes the nodes that it may be merged into in some range.
     const NameId name = trace.name(flows.to[arrow]);
     for (std::uint32_t at = *to; at != OperatorNode::kNone;) {
       const OperatorNode& node = *whole.node(at);
@@ -91,17 +91,17 @@ ModulePlacers module_placers(const Trace& trace, const OperatorTreePart& whole, 
     if (stop.stop_requested()) return {};
     for (std::uint32_t i = 0; i < piece.nodes.size(); ++i) {
       const OperatorNode& node = piece.nodes[i];
-      const std::uint32_t number = piece.first + i;
+      const std::uint32_t index = piece.first + i;
       const std::uint32_t parent = whole.parent_of(node);
-      std::uint32_t& of_node = placers.of_node[number];
+      std::uint32_t& of_node = placers.of_node[index];
       of_node = parent == OperatorNode::kNone ? ModulePlacers::kNone : placers.of_node[parent];
       const bool module = names.module(node.slice);
       const bool backward = names.backward(node.slice);
-      if (!places[number] && !module && !backward &&
+      if (!places[index] && !module && !backward &&
           (facts.empty() || facts[facts_number(trace, node.slice)].module_hierarchy.empty())) {
         continue;
       }
-      placers.placers.push_back({number, of_node, node.slice, module, backward, node.merged});
+      placers.placers.push_back({index, of_node, node.slice, module, backward, node.merged});
       of_node = static_cast<std::uint32_t>(placers.placers.size() - 1);
     }
   }

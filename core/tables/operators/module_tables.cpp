@@ -14,9 +14,9 @@
 namespace kino {
 namespace {
 
-/// Parents before their children, a module's children directly behind it.
+/// Depth-first order: parents before their children.
 std::vector<std::uint32_t> depth_first(const ModuleTree& tree) {
-  std::vector<std::vector<std::uint32_t>> below(tree.nodes.size() + 1);  // the last: outermost ones
+  std::vector<std::vector<std::uint32_t>> below(tree.nodes.size() + 1);  // the last entry: outermost modules
   for (std::uint32_t i = 0; i < tree.nodes.size(); ++i)
     below[std::min<std::size_t>(tree.nodes[i].parent, tree.nodes.size())].push_back(i);
   std::vector<std::uint32_t> order;
@@ -30,15 +30,15 @@ std::vector<std::uint32_t> depth_first(const ModuleTree& tree) {
   return order;
 }
 
-/// "GPT_0 / Block_3 / Linear_7". Of modules nested so deep that all paths together would be a square of the
-/// trace, the inner part, behind how many are left out.
+/// Path such as "GPT_0 / Block_3 / Linear_7". For deeply nested modules, all paths together would be
+/// quadratic in size. A long path keeps its inner part, after the number of omitted modules.
 class Paths {
  public:
-  /// For a table of so many rows.
+  /// `rows`: number of rows in the table.
   Paths(const ModuleTree& tree, std::size_t rows)
-      : tree_(tree), most_bytes_(std::clamp(kAllBytes / std::max<std::size_t>(rows, 1), kLeast, kMost)) {}
+      : tree_(tree), most_bytes_(std::clamp(kAllBytes / std::max<std::size_t>(rows, 1), kMin, kMax)) {}
 
-  /// O(its length).
+  /// O(length of the path).
   std::string of(std::uint32_t module) const {
     std::vector<std::string_view> names;
     std::size_t bytes = 0;
@@ -63,8 +63,8 @@ class Paths {
  private:
   static constexpr std::string_view kBetween = " / ";
   static constexpr std::size_t kAllBytes = std::size_t{4} << 20;
-  static constexpr std::size_t kLeast = 64;
-  static constexpr std::size_t kMost = 512;
+  static constexpr std::size_t kMin = 64;
+  static constexpr std::size_t kMax = 512;
 
   const ModuleTree& tree_;
   const std::size_t most_bytes_;
@@ -97,36 +97,42 @@ void add_notes(Table& table, const ModuleTree& tree) {
   }
 }
 
+constexpr std::string_view kModuleKeys[] = {"path"};
+constexpr std::string_view kModuleKernelKeys[] = {"path", "phase", "name"};
+constexpr std::size_t kByAnnotation = 1;
+constexpr std::size_t kByKernel = 2;
+constexpr TableGroup kModuleGroups[] = {{"module", msg::by_module, kModuleKeys},
+                                        {"annotation", msg::by_annotation, kModuleKeys},
+                                        {"kernel", msg::by_module_and_kernel, kModuleKernelKeys}};
+
 }  // namespace
 
 Table module_table(const ModuleTree& tree) {
-  Table table;
-  table.name = "modules";
-  table.title = msg::modules;
-  table.definition = msg::a_row_a_module_at_one;
+  Table table{.name = "modules", .title = msg::modules, .definition = msg::a_row_a_module_at_one};
   const std::vector<std::uint32_t> order = depth_first(tree);
   const Paths paths(tree, order.size());
   const auto node = [&](std::uint32_t module) -> const ModuleNode& { return tree.nodes[module]; };
   table.texts_of(order, "name", msg::module, msg::the_module_those_it_calls_stand,
-                 [&](std::uint32_t it) { return node(it).name; });
+                 [&](std::uint32_t module) { return node(module).name; });
   table.texts_of(order, "path", msg::path, msg::the_modules_around_it_and_itself,
-                 [&](std::uint32_t it) { return paths.of(it); });
+                 [&](std::uint32_t module) { return paths.of(module); });
   table.columns.back().export_only = true;
   const auto count = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(order, key, title, Unit::count, about,
-                      [&](std::uint32_t it) { return std::invoke(get, node(it)); });
+                      [&](std::uint32_t module) { return std::invoke(get, node(module)); });
   };
   const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(order, key, title, Unit::ns, about,
-                      [&](std::uint32_t it) { return std::invoke(get, node(it)); });
+                      [&](std::uint32_t module) { return std::invoke(get, node(module)); });
   };
   count("calls", msg::calls, msg::of_the_forward_pass, &ModuleNode::calls);
   count("operators", msg::operators, msg::those_that_it_calls_itself, &ModuleNode::operators);
   time("host_total_ns", msg::host_total, msg::forward_on_the_cpu_with_all, &ModuleNode::host_ns);
   time("host_self_ns", msg::host_self, msg::without_the_operators_and_modules_it, &ModuleNode::host_self_ns);
-  const auto device_time = [&](const char* key, msg::Id title, msg::Id about, std::int64_t ModuleNode::*of) {
+  const auto device_time = [&](const char* key, msg::Id title, msg::Id about,
+                               std::int64_t ModuleNode::*value) {
     time(key, title, about,
-         [&tree, of](const ModuleNode& it) { return tree.device_recorded ? it.*of : kNoInteger; });
+         [&](const ModuleNode& module) { return tree.device_recorded ? module.*value : kNoInteger; });
   };
   device_time("device_total_ns", msg::device_total, msg::gpu_work_launched_forward_by_it,
               &ModuleNode::device_ns);
@@ -140,9 +146,9 @@ Table module_table(const ModuleTree& tree) {
        &ModuleNode::recompute_host_ns);
   device_time("recompute_device_ns", msg::recompute_device, msg::gpu_work_launched_by_these_calls,
               &ModuleNode::recompute_device_ns);
-  for (const std::uint32_t it : order) {
-    table.links.emplace_back(node(it).longest);
-    table.depths.push_back(node(it).depth);
+  for (const std::uint32_t module : order) {
+    table.links.emplace_back(node(module).longest);
+    table.depths.push_back(node(module).depth);
   }
   add_notes(table, tree);
   return table;
@@ -158,39 +164,24 @@ Table module_kernel_table(const Trace& trace, const ModuleTree& tree) {
     for (const ModuleKernel& kernel : tree.nodes[module].kernels) lines.push_back({module, &kernel});
   }
   const Paths paths(tree, lines.size());
-  Table table;
-  table.name = "modules";
-  table.title = msg::modules;
-  table.definition = msg::a_row_a_module_phase_and;
+  Table table{.name = "modules", .title = msg::modules, .definition = msg::a_row_a_module_phase_and};
   table.texts_of(lines, "module", msg::module, msg::the_module,
-                 [&](const Line& it) { return tree.nodes[it.module].name; });
+                 [&](const Line& line) { return tree.nodes[line.module].name; });
   table.texts_of(lines, "path", msg::path, msg::the_modules_around_it_and_itself,
-                 [&](const Line& it) { return paths.of(it.module); });
+                 [&](const Line& line) { return paths.of(line.module); });
   table.columns.back().export_only = true;
   table.words_of(lines, "phase", msg::phase, msg::forward_backward_or_recompute,
-                 [](const Line& it) { return text_of(it.kernel->phase); });
+                 [](const Line& line) { return text_of(line.kernel->phase); });
   table.texts_of(lines, "name", msg::kernel, msg::the_kernel_or_copy,
-                 [&](const Line& it) { return std::string(trace.name_text(it.kernel->name)); });
+                 [&](const Line& line) { return std::string(trace.name_text(line.kernel->name)); });
   table.integers_of(lines, "calls", msg::calls, Unit::count, msg::how_often_it_ran,
-                    [](const Line& it) { return it.kernel->calls; });
+                    [](const Line& line) { return line.kernel->calls; });
   table.integers_of(lines, "total_ns", msg::total, Unit::ns, msg::summed_durations,
-                    [](const Line& it) { return it.kernel->total_ns; });
-  for (const Line& it : lines) table.links.emplace_back(it.kernel->longest);
+                    [](const Line& line) { return line.kernel->total_ns; });
+  for (const Line& line : lines) table.links.emplace_back(line.kernel->longest);
   add_notes(table, tree);
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kModuleKeys[] = {"path"};
-constexpr std::string_view kModuleKernelKeys[] = {"path", "phase", "name"};
-constexpr std::size_t kByAnnotation = 1;
-constexpr std::size_t kByKernel = 2;
-constexpr TableGroup kModuleGroups[] = {{"module", msg::by_module, kModuleKeys},
-                                        {"annotation", msg::by_annotation, kModuleKeys},
-                                        {"kernel", msg::by_module_and_kernel, kModuleKernelKeys}};
-
-}  // namespace
 
 constexpr TableKind<OperatorParts> kModuleTable{
     {.name = "modules",

@@ -14,7 +14,6 @@
 #include "core/tables/operators/device_side.hpp"
 #include "core/tables/operators/operator_parts.hpp"
 #include "core/trace/event_facts.hpp"
-#include "core/trace/links/gpu_work.hpp"
 
 namespace kino {
 namespace {
@@ -22,7 +21,7 @@ namespace {
 constexpr std::uint32_t kNoModule = ModuleNode::kNone;
 constexpr std::size_t kPhases = 3;
 
-/// "conv1 (Conv2d)" of "conv1(Conv2d)::forward"; empty for a module's call of its own method.
+/// Returns "conv1 (Conv2d)" for "conv1(Conv2d)::forward"; empty if a module calls its own method.
 std::string hierarchy_label(std::string_view part) {
   part = part.substr(0, part.find("::"));
   const std::size_t open = part.find('(');
@@ -76,26 +75,25 @@ class TreeMaker {
   std::vector<SliceId> work_like(SliceId example) {
     place_all();
     if (stop_.stop_requested()) return {};
-    const auto key = [&](const OwnedSlice& it) {
-      const Place place = place_of(it.node);
-      return std::tuple(place.module, place.phase, trace_.name(it.slice));
+    const auto key = [&](const OwnedSlice& owned) {
+      const Place place = place_of(owned.node);
+      return std::tuple(place.module, place.phase, trace_.name(owned.slice));
     };
-    const auto like = std::find_if(part_.work().begin(), part_.work().end(),
-                                   [&](const OwnedSlice& it) { return it.slice == example; });
+    const auto like = std::ranges::find(part_.work(), example, &OwnedSlice::slice);
     if (like == part_.work().end()) return {};
     std::vector<SliceId> work;
-    for (const OwnedSlice& it : part_.work()) {
-      if (key(it) == key(*like)) work.push_back(it.slice);
+    for (const OwnedSlice& owned : part_.work()) {
+      if (key(owned) == key(*like)) work.push_back(owned.slice);
     }
     return work;
   }
 
  private:
-  /// Where an operator's time goes.
+  /// Module and phase of an operator's time.
   struct Place {
-    std::uint32_t module = 0;  // one more than the index; 0: none
+    std::uint32_t module = 0;  // index + 1; 0: none
     ModulePhase phase{};
-    bool in_backward = false;  // the backward pass calls it
+    bool in_backward = false;  // called by the backward pass
     bool backward = false;     // the module is that of its forward operator
     bool module_call = false;
   };
@@ -108,13 +106,11 @@ class TreeMaker {
     for_each_placer([&](std::uint32_t i) { place_below_backward(placers_.placers[i], places_[i]); });
   }
 
-  /// Those of the range.
+  /// Finds the placers of the range.
   void find_placers() {
     auto at = placers_.placers.begin();
     const auto from = [&](std::uint32_t node) {
-      at = std::lower_bound(
-          at, placers_.placers.end(), node,
-          [](const ModulePlacers::Placer& it, std::uint32_t wanted) { return it.node < wanted; });
+      at = std::ranges::lower_bound(at, placers_.placers.end(), node, {}, &ModulePlacers::Placer::node);
       return static_cast<std::uint32_t>(at - placers_.placers.begin());
     };
     for (const OperatorTreePart::Piece& piece : part_.pieces()) {
@@ -133,12 +129,12 @@ class TreeMaker {
     }
   }
 
-  bool is_placer(std::uint32_t number) const {
-    const std::uint32_t placer = placers_.of_node[number];
-    return placer != ModulePlacers::kNone && placers_.placers[placer].node == number;
+  bool is_placer(std::uint32_t node) const {
+    const std::uint32_t placer = placers_.of_node[node];
+    return placer != ModulePlacers::kNone && placers_.placers[placer].node == node;
   }
 
-  /// What a node that is no placer has of the one around it.
+  /// Place of a node that is not a placer, from the placer around it.
   static Place below(Place place) {
     place.backward = false;
     place.module_call = false;
@@ -147,10 +143,10 @@ class TreeMaker {
   Place place_around(const std::vector<Place>& places, std::uint32_t placer) const {
     return placer == ModulePlacers::kNone ? Place() : below(places[placer]);
   }
-  Place place_of(std::uint32_t number) const {
-    const std::uint32_t placer = placers_.of_node[number];
+  Place place_of(std::uint32_t node) const {
+    const std::uint32_t placer = placers_.of_node[node];
     if (placer == ModulePlacers::kNone) return {};
-    return placers_.placers[placer].node == number ? places_[placer] : below(places_[placer]);
+    return placers_.placers[placer].node == node ? places_[placer] : below(places_[placer]);
   }
 
   std::uint32_t name_of(const ModulePlacers::Placer& placer) const {
@@ -166,10 +162,10 @@ class TreeMaker {
     return index;
   }
 
-  /// The module of this name below `parent`.
+  /// Module of this name below `parent`.
   std::uint32_t module_below(std::uint32_t parent, std::uint32_t name) {
-    const auto [found, fresh] = by_name_.try_emplace(std::uint64_t{parent} << 32 | name, kNoModule);
-    if (fresh) {
+    const auto [found, added] = by_name_.try_emplace(std::uint64_t{parent} << 32 | name, kNoModule);
+    if (added) {
       std::string_view text = trace_.names[name];
       if (source_ == ModuleSource::python) text.remove_prefix(text.find(' ') + 1);
       found->second = make(parent, std::string(text));
@@ -178,24 +174,24 @@ class TreeMaker {
     return found->second;
   }
 
-  /// The module of an operator's Module Hierarchy; kNoModule without.
+  /// Module from an operator's Module Hierarchy, or kNoModule.
   std::uint32_t module_of_hierarchy(SliceId slice) {
-    const std::uint32_t number = facts_number(trace_, slice);
-    std::string_view rest = facts_[number].module_hierarchy;
+    const std::uint32_t facts = facts_number(trace_, slice);
+    std::string_view rest = facts_[facts].module_hierarchy;
     if (rest.empty()) return kNoModule;
-    const auto [found, fresh] = by_facts_.try_emplace(number, kNoModule);
-    if (!fresh) return found->second;
+    const auto [found, added] = by_facts_.try_emplace(facts, kNoModule);
+    if (!added) return found->second;
     std::uint32_t at = kNoModule;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('.', std::min(rest.find(')'), rest.size())), rest.size());
       std::string label = hierarchy_label(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
       if (label.empty()) continue;
-      const auto [place, made] = by_label_.try_emplace({at, label}, kNoModule);
-      if (made) place->second = make(at, std::move(label));
-      at = place->second;
+      const auto [child, made] = by_label_.try_emplace({at, label}, kNoModule);
+      if (made) child->second = make(at, std::move(label));
+      at = child->second;
     }
-    return by_facts_[number] = at;
+    return by_facts_[facts] = at;
   }
 
   void place_forward() {
@@ -221,16 +217,16 @@ class TreeMaker {
     return placer.merged || part_.stays_as(placer.node) != placer.node;
   }
 
-  /// Each function of the backward pass goes to the module of its forward operator, what it calls with it,
-  /// and modules that it calls are recomputed.
+  /// Assigns each function of the backward pass, with its calls, to the module of its forward operator.
+  /// Modules that it calls are recomputed.
   void place_backward() {
-    std::uint32_t looked_at = 0;
+    std::uint32_t visited = 0;
     OperatorTreePart::Members from_nodes(part_);
     OperatorTreePart::Members to_nodes(part_);
     for (const ModulePlacers::Arrow& arrow : placers_.arrows) {
-      if (++looked_at % kCancelStride == 0 && stop_.stop_requested()) return;
+      if (++visited % kCancelStride == 0 && stop_.stop_requested()) return;
       if (!from_nodes.have(arrow.from) || !to_nodes.have(arrow.to)) continue;
-      // What lies in the end of an earlier arrow is not in the backward pass yet.
+      // A node within the end of an earlier arrow is not yet known to be in the backward pass.
       const std::uint32_t from = part_.stays_as(arrow.from_node);
       const Place origin = is_placer(from) ? place_of(from) : place_around(forward_, placers_.of_node[from]);
       if (origin.module == 0 || origin.in_backward) continue;
@@ -260,7 +256,7 @@ class TreeMaker {
     place.phase = ModulePhase::recompute;
   }
 
-  /// Those that were merged are no calls.
+  /// Merged calls do not count.
   static bool is_counted_call(const Place& place) {
     return place.module_call && place.phase == ModulePhase::forward && place.module != 0;
   }
@@ -272,7 +268,7 @@ class TreeMaker {
     std::int64_t self_device_ns() const { return device_ns[0] - below_device_ns; }
   };
 
-  /// What one thread has seen of a module.
+  /// Sums of a module on one worker.
   struct Sums {
     std::array<std::int64_t, kPhases> host_ns{};
     std::int64_t host_self_ns = 0;
@@ -281,7 +277,7 @@ class TreeMaker {
     SliceId longest = kNoSlice;
   };
 
-  /// All add their time, on all threads.
+  /// Adds up the time of all nodes, in parallel.
   void add_up() {
     const std::span<const OperatorTreePart::Piece> pieces = part_.pieces();
     std::vector<std::vector<Sums>> sums(thread_count_or_default(0));
@@ -310,16 +306,16 @@ class TreeMaker {
       if (node.merged) continue;
       const Place place = place_of(piece.first + i);
       if (place.module == 0) continue;
-      Sums& of = sums[place.module - 1];
+      Sums& module = sums[place.module - 1];
       const std::int64_t self_ns = saturating_subtract(node.duration_ns, node.children_ns);
-      add_saturating(of.host_ns[static_cast<std::size_t>(place.phase)], self_ns);
+      add_saturating(module.host_ns[static_cast<std::size_t>(place.phase)], self_ns);
       if (place.phase != ModulePhase::forward) continue;
       const bool operator_node = trace_.kind(node.slice) == SliceKind::cpu_op;
-      if (operator_node && (place.module_call || is_called_by_module(node))) ++of.operators;
-      if (!operator_node || source_ == ModuleSource::hierarchy) add_saturating(of.host_self_ns, self_ns);
+      if (operator_node && (place.module_call || is_called_by_module(node))) ++module.operators;
+      if (!operator_node || source_ == ModuleSource::hierarchy) add_saturating(module.host_self_ns, self_ns);
       if (!place.module_call) continue;
-      ++of.calls;
-      take_longest(of.longest, node.slice);
+      ++module.calls;
+      take_longest(module.longest, node.slice);
     }
   }
 
@@ -328,9 +324,9 @@ class TreeMaker {
     return parent == OperatorNode::kNone || place_of(parent).module_call;
   }
 
-  /// The first by id of the longest.
+  /// Among equally long slices, the first by id.
   void take_longest(SliceId& longest, SliceId slice) const {
-    const auto key = [&](SliceId it) { return std::pair(-trace_.duration_ns(it), it); };
+    const auto key = [&](SliceId call) { return std::pair(-trace_.duration_ns(call), call); };
     if (slice != kNoSlice && (longest == kNoSlice || key(slice) < key(longest))) longest = slice;
   }
 
@@ -342,7 +338,8 @@ class TreeMaker {
                  [&](std::size_t piece, unsigned worker) {
                    const std::size_t first = piece * kCancelStride;
                    const std::size_t count = std::min<std::size_t>(kCancelStride, work.size() - first);
-                   for (const OwnedSlice& it : work.subspan(first, count)) add_kernel(it, kernels[worker]);
+                   for (const OwnedSlice& owned : work.subspan(first, count))
+                     add_kernel(owned, kernels[worker]);
                  });
     for (std::size_t i = 1; i < kernels.size(); ++i) {
       for (const auto& [module, kernel] : kernels[i].list) add_kernel(kernels[0], module, kernel);
@@ -355,35 +352,30 @@ class TreeMaker {
       tree_.nodes[module].kernels.push_back(kernel);
     }
     for (ModuleNode& node : tree_.nodes) {
-      std::sort(node.kernels.begin(), node.kernels.end(), [](const ModuleKernel& a, const ModuleKernel& b) {
-        return std::tie(b.total_ns, a.name, a.phase) < std::tie(a.total_ns, b.name, b.phase);
+      std::ranges::sort(node.kernels, {}, [](const ModuleKernel& kernel) {
+        return std::tuple(-kernel.total_ns, kernel.name, kernel.phase);
       });
     }
   }
 
   struct Kernels {
-    std::array<AddressMap, kPhases> places;  // by module and name
+    std::array<AddressMap, kPhases> indices;  // by module and name
     std::vector<std::pair<std::uint32_t, ModuleKernel>> list;
   };
 
-  void add_kernel(const OwnedSlice& it, Kernels& kernels) const {
-    const Place place = place_of(it.node);
+  void add_kernel(const OwnedSlice& owned, Kernels& kernels) const {
+    const Place place = place_of(owned.node);
     if (place.module == 0) return;
-    ModuleKernel kernel;
-    kernel.name = trace_.name(it.slice);
-    kernel.phase = place.phase;
-    kernel.calls = 1;
-    kernel.total_ns = trace_.duration_ns(it.slice);
-    kernel.longest = it.slice;
-    add_kernel(kernels, place.module - 1, kernel);
+    add_kernel(kernels, place.module - 1,
+               {trace_.name(owned.slice), place.phase, 1, trace_.duration_ns(owned.slice), owned.slice});
   }
 
   void add_kernel(Kernels& kernels, std::uint32_t module, const ModuleKernel& kernel) const {
-    AddressMap& places = kernels.places[static_cast<std::size_t>(kernel.phase)];
+    AddressMap& indices = kernels.indices[static_cast<std::size_t>(kernel.phase)];
     const std::uint64_t key = std::uint64_t{module} << 32 | index_of(kernel.name);
-    const std::uint32_t* known = places.find(key);
+    const std::uint32_t* known = indices.find(key);
     if (known == nullptr) {
-      places.set(key, static_cast<std::uint32_t>(kernels.list.size()));
+      indices.set(key, static_cast<std::uint32_t>(kernels.list.size()));
       kernels.list.emplace_back(module, kernel);
       return;
     }
@@ -424,7 +416,7 @@ class TreeMaker {
   std::vector<Place> places_;                                      // by placer
   std::vector<Own> own_;                                           // by module
   std::unordered_map<std::uint64_t, std::uint32_t> by_name_;       // (parent, name)
-  std::unordered_map<std::uint32_t, std::uint32_t> anywhere_;      // name: the first module that bears it
+  std::unordered_map<std::uint32_t, std::uint32_t> anywhere_;      // name: the first module with it
   std::unordered_map<std::uint32_t, std::uint32_t> by_facts_;
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> by_label_;
   ModuleTree tree_;

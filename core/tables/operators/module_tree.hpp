@@ -1,5 +1,4 @@
-// What each nn.Module cost: a tree of modules with time on the CPU and the GPU, forward, backward,
-// recomputed.
+// Cost of each nn.Module: a tree of modules with CPU and GPU time, forward, backward and recomputed.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ class OperatorParts;
 
 enum class ModulePhase : std::uint8_t { forward, backward, recompute };
 
-/// A kernel or copy of a module, its own and not of modules below.
+/// Kernel or copy of a module itself, without modules below.
 struct ModuleKernel {
   NameId name{};
   ModulePhase phase{};
@@ -28,56 +27,56 @@ struct ModuleKernel {
   SliceId longest = kNoSlice;
 };
 
-/// A module at one place of the tree: all its calls from there together.
+/// All calls of a module from one place of the tree.
 struct ModuleNode {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   std::string name;              ///< "Linear_0", "conv1 (Conv2d)"
-  std::uint32_t parent = kNone;  ///< index of the module around it
+  std::uint32_t parent = kNone;  ///< index of the enclosing module
   std::uint32_t depth = 0;
-  std::uint64_t calls = 0;      ///< of the forward pass; of a hierarchy, which knows no calls, its operators
-  std::uint64_t operators = 0;  ///< called by it directly
-  std::int64_t host_ns = 0;     ///< forward, with all below
-  std::int64_t host_self_ns = 0;  ///< without the operators and modules it calls
-  std::int64_t device_ns = 0;     ///< of GPU work launched in it, with all below
+  std::uint64_t calls = 0;        ///< in the forward pass; for a hierarchy, which has no calls, its operators
+  std::uint64_t operators = 0;    ///< direct calls
+  std::int64_t host_ns = 0;       ///< forward, including everything below
+  std::int64_t host_self_ns = 0;  ///< without called operators and modules
+  std::int64_t device_ns = 0;     ///< GPU work launched in it, including everything below
   std::int64_t device_self_ns = 0;
-  std::int64_t backward_host_ns = 0;    ///< of the operators that the backward pass calls for its operators,
-  std::int64_t backward_device_ns = 0;  ///< with all below
-  std::int64_t recompute_host_ns = 0;   ///< of its calls by the backward pass (activation checkpointing)
+  std::int64_t backward_host_ns = 0;  ///< operators of the backward pass for its operators, with all below
+  std::int64_t backward_device_ns = 0;
+  std::int64_t recompute_host_ns = 0;  ///< its calls in the backward pass (activation checkpointing)
   std::int64_t recompute_device_ns = 0;
-  SliceId longest = kNoSlice;         ///< its longest call
+  SliceId longest = kNoSlice;         ///< longest call
   std::vector<ModuleKernel> kernels;  ///< most time first
 };
 
 struct ModuleTree {
   ModuleSource source = ModuleSource::none;
-  std::vector<ModuleNode> nodes;     ///< parents before their children, siblings in order of their first call
-  std::int64_t device_ns = 0;        ///< of all GPU work
-  std::int64_t owned_device_ns = 0;  ///< of what belongs to a module, in any phase
-  bool device_recorded = true;       ///< the trace has GPU work; else device time is unknown
+  std::vector<ModuleNode> nodes;     ///< parents before children; siblings in order of their first call
+  std::int64_t device_ns = 0;        ///< all GPU work
+  std::int64_t owned_device_ns = 0;  ///< work that belongs to a module, in any phase
+  bool device_recorded = true;       ///< the trace has GPU work; otherwise device time is unknown
 };
 
-/// The calls of modules and operators with a part in the range of `part`, clipped to it; GPU work counts
-/// whole. Calls from one place are one node (TensorBoard plugin, module view). An operator of the backward
-/// pass belongs to the module whose operator the arrow of category fwdbwd comes from: see autograd_pairs(). A
-/// module that the backward pass calls is recomputed: its time stands with the module of its name in the
-/// forward pass. `placers` are of the whole tree. O(nodes of the part). Empty when stopped.
+/// Tree of the calls of modules and operators with a part in the range of `part`, clipped to it; GPU work is
+/// not clipped. Calls from one place are one node (TensorBoard plugin, module view). An operator of the
+/// backward pass belongs to the module whose operator its fwdbwd arrow starts from: see autograd_pairs(). A
+/// module called by the backward pass is recomputed: its time is added to the module of its name in the
+/// forward pass. `placers` are for the whole tree. O(nodes of the part).
 ModuleTree module_tree(const Trace& trace, const OperatorTreePart& part, const ModulePlacers& placers,
                        ModuleSource source, const std::stop_token& stop = {});
-/// The same from the trace alone. O(CPU slices in the range + all GPU work).
+/// Computes everything from the trace. O(CPU slices in the range + all GPU work).
 ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source,
                        const std::stop_token& stop = {});
 
-/// What a row of one of the tables below sums up, in no particular order: the calls of the module that
-/// `example` calls in the forward pass, or, `by_kernel`, the work of its module, phase and name. Cost of
+/// Slices summed by a row of the tables below, in no particular order. They are the calls in the forward pass
+/// of the module called by `example`, or, if `by_kernel`, the work of its module, phase and name. Cost of
 /// module_tree().
 std::vector<SliceId> module_instances(const Trace& trace, const OperatorTreePart& part,
                                       const ModulePlacers& placers, ModuleSource source, SliceId example,
                                       bool by_kernel, const std::stop_token& stop = {});
 
-/// `modules`: a row a module.
+/// Table `modules`: one row per module.
 Table module_table(const ModuleTree& tree);
-/// `modules` by kernel: a row a module, phase and kernel.
+/// Table `modules` by kernel: one row per module, phase and kernel.
 Table module_kernel_table(const Trace& trace, const ModuleTree& tree);
 
 extern const TableKind<OperatorParts> kModuleTable;

@@ -1,4 +1,4 @@
-// What several tables of operators and modules start from, of one range of a trace.
+// Intermediate results shared by the tables of operators and modules of one range.
 #pragma once
 
 #include <stop_token>
@@ -13,22 +13,22 @@
 
 namespace kino {
 
-/// Thread-safe, as GpuParts.
+/// Thread-safe, like GpuParts.
 class OperatorParts : public GpuParts {
  public:
   virtual const OperatorGroups& operator_groups(OperatorGrouping grouping,
                                                 const std::stop_token& stop) const = 0;
-  /// By name.
+  /// Grouped by name.
   virtual const std::vector<OperatorRow>& operators(const std::stop_token& stop) const = 0;
-  /// Of kKeyAverageKinds.
+  /// Tree of kKeyAverageKinds.
   virtual const OperatorTreePart& key_tree(const std::stop_token& stop) const = 0;
   virtual const KeyGroups& key_groups(KeyAverageGrouping grouping, const std::stop_token& stop) const = 0;
-  /// Of module_kinds(source).
+  /// Tree of module_kinds(source).
   virtual const OperatorTreePart& module_calls(ModuleSource source, const std::stop_token& stop) const = 0;
   virtual const ModulePlacers& module_placers(ModuleSource source, const std::stop_token& stop) const = 0;
-  /// By what the trace tells modules by.
+  /// Uses module_source().
   virtual const ModuleTree& modules(const std::stop_token& stop) const = 0;
-  /// By one source, which is not none.
+  /// `source` must not be none.
   virtual ModuleTree modules_by(ModuleSource source, const std::stop_token& stop) const = 0;
 };
 

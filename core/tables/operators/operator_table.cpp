@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/address_map.hpp"
@@ -15,31 +14,30 @@
 #include "core/base/step_words.hpp"
 #include "core/tables/operators/device_side.hpp"
 #include "core/tables/operators/operator_parts.hpp"
-#include "core/trace/links/gpu_work.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostFrames = 64;
+constexpr std::size_t kMaxFrames = 64;
 
-/// Annotations of the profiler and of nn.DataParallel that older writers put down as operators.
+/// Annotations of the profiler and of nn.DataParallel that older versions record as operators.
 bool is_no_call(std::string_view name) {
   return name == "DataParallel.forward" || name == "DistributedDataParallel.forward" ||
          name.starts_with("Optimizer.") || name.starts_with("enumerate(Data") || is_step_name(name);
 }
 
-/// By number of the facts, a number of their shapes: facts differ in more than those.
-std::vector<std::uint32_t> numbered_shapes(const Trace& trace) {
+/// Index of the input shapes, by facts index: facts have more attributes than shapes.
+std::vector<std::uint32_t> indexed_shapes(const Trace& trace) {
   std::vector<std::uint32_t> shape_of;
   std::unordered_map<std::string_view, std::uint32_t> shapes;
-  for (const EventFacts& of : decode_facts(trace)) {
+  for (const EventFacts& event : decode_facts(trace)) {
     shape_of.push_back(
-        shapes.try_emplace(of.input_dims, static_cast<std::uint32_t>(shape_of.size())).first->second);
+        shapes.try_emplace(event.input_dims, static_cast<std::uint32_t>(shape_of.size())).first->second);
   }
   return shape_of;
 }
 
-/// The rows of what one thread has seen, in any order of pieces.
+/// Accumulates operator rows on one worker, in any order of pieces.
 class RowGatherer {
  public:
   explicit RowGatherer(const OperatorGroups& groups)
@@ -50,8 +48,8 @@ class RowGatherer {
       const std::uint32_t group = groups_.of_node[piece.first + i];
       const OperatorNode& node = piece.nodes[i];
       if (group == OperatorGroups::kNone || node.merged) continue;
-      Gathered& it = row_of(group);
-      OperatorRow& row = it.row;
+      Gathered& gathered = row_of(group);
+      OperatorRow& row = gathered.row;
       ++row.calls;
       add_saturating(row.host_ns, node.duration_ns);
       add_saturating(
@@ -59,38 +57,38 @@ class RowGatherer {
           saturating_subtract(saturating_subtract(node.duration_ns, node.children_ns), node.runtime_ns));
       add_saturating(row.device_ns, piece.device_total_ns[i]);
       add_saturating(row.device_self_ns, node.device_ns);
-      it.first = std::min(it.first, node.slice);
-      it.take_longest(node.duration_ns, node.slice);
+      gathered.first = std::min(gathered.first, node.slice);
+      gathered.take_longest(node.duration_ns, node.slice);
     }
   }
 
   void merge(const RowGatherer& other) {
     for (const Gathered& from : other.rows_) {
-      Gathered& it = row_of(from.group);
-      it.row.calls += from.row.calls;
-      add_saturating(it.row.host_ns, from.row.host_ns);
-      add_saturating(it.row.host_self_ns, from.row.host_self_ns);
-      add_saturating(it.row.device_ns, from.row.device_ns);
-      add_saturating(it.row.device_self_ns, from.row.device_self_ns);
-      it.first = std::min(it.first, from.first);
-      it.take_longest(from.longest_ns, from.row.longest);
+      Gathered& to = row_of(from.group);
+      to.row.calls += from.row.calls;
+      add_saturating(to.row.host_ns, from.row.host_ns);
+      add_saturating(to.row.host_self_ns, from.row.host_self_ns);
+      add_saturating(to.row.device_ns, from.row.device_ns);
+      add_saturating(to.row.device_self_ns, from.row.device_self_ns);
+      to.first = std::min(to.first, from.first);
+      to.take_longest(from.longest_ns, from.row.longest);
     }
   }
 
   std::vector<OperatorRow> rows(const Trace& trace) {
-    std::sort(rows_.begin(), rows_.end(), [](const Gathered& a, const Gathered& b) {
+    std::ranges::sort(rows_, [](const Gathered& a, const Gathered& b) {
       return std::tie(b.row.device_self_ns, b.row.host_self_ns, a.first) <
              std::tie(a.row.device_self_ns, a.row.host_self_ns, b.first);
     });
     std::vector<OperatorRow> rows;
     rows.reserve(rows_.size());
-    for (Gathered& it : rows_) {
-      const OperatorGroups::Group& group = groups_.groups[it.group];
-      it.row.name = group.name;
-      it.row.stack = group.stack;
-      it.row.tensor_core_eligible = group.tensor_core_eligible;
-      it.row.facts = facts_number(trace, it.first);
-      rows.push_back(std::move(it.row));
+    for (Gathered& gathered : rows_) {
+      const OperatorGroups::Group& group = groups_.groups[gathered.group];
+      gathered.row.name = group.name;
+      gathered.row.stack = group.stack;
+      gathered.row.tensor_core_eligible = group.tensor_core_eligible;
+      gathered.row.facts = facts_number(trace, gathered.first);
+      rows.push_back(std::move(gathered.row));
     }
     return rows;
   }
@@ -112,18 +110,26 @@ class RowGatherer {
   };
 
   Gathered& row_of(std::uint32_t group) {
-    std::uint32_t& number = row_of_[group];
-    if (number == kNoRow) {
-      number = static_cast<std::uint32_t>(rows_.size());
+    std::uint32_t& index = row_of_[group];
+    if (index == kNoRow) {
+      index = static_cast<std::uint32_t>(rows_.size());
       rows_.emplace_back().group = group;
     }
-    return rows_[number];
+    return rows_[index];
   }
 
   const OperatorGroups& groups_;
   std::vector<std::uint32_t> row_of_;  // by group
   std::vector<Gathered> rows_;
 };
+
+constexpr std::string_view kOperatorNameKeys[] = {"name"};
+constexpr std::string_view kOperatorShapeKeys[] = {"name", "input_dims"};
+constexpr std::string_view kOperatorStackKeys[] = {"name", "call_stack"};
+/// In the order of OperatorGrouping.
+constexpr TableGroup kOperatorGroups[] = {{"name", msg::by_name, kOperatorNameKeys},
+                                          {"shape", msg::by_name_and_shape, kOperatorShapeKeys},
+                                          {"stack", msg::by_name_and_call_stack, kOperatorStackKeys}};
 
 }  // namespace
 
@@ -157,7 +163,7 @@ bool is_tensor_core_operator(std::string_view name) {
                                                     "aten::chain_matmul",
                                                     "aten::scaled_dot_product_attention",
                                                     "aten::_scaled_mm"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return std::ranges::find(kNames, name) != kNames.end();
 }
 
 SliceSet tensor_core_work(const Trace& trace, const std::stop_token& stop) {
@@ -183,9 +189,9 @@ OperatorGroups operator_groups(const Trace& trace, const OperatorTree& tree, Ope
   std::vector<std::uint8_t> left_out(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) left_out[i] = is_no_call(trace.names[i]) ? 1 : 0;
   std::vector<std::uint32_t> shape_of;
-  if (grouping == OperatorGrouping::shape) shape_of = numbered_shapes(trace);
+  if (grouping == OperatorGrouping::shape) shape_of = indexed_shapes(trace);
   std::optional<OperatorStacks> stacks;
-  if (grouping == OperatorGrouping::stack) stacks.emplace(trace, kMostFrames);
+  if (grouping == OperatorGrouping::stack) stacks.emplace(trace, kMaxFrames);
   OperatorGroups groups;
   groups.of_node = PooledColumn<std::uint32_t>({}, tree.nodes.size());
   AddressMap by_key;  // name, and shape or stack
@@ -266,8 +272,8 @@ std::uint32_t OperatorStacks::of(SliceId slice) {
   SliceId frame = trace_.parent(slice);
   while (frame != kNoSlice && trace_.kind(frame) != SliceKind::python) frame = trace_.parent(frame);
   if (frame == kNoSlice) return 0;
-  const auto [found, fresh] = by_frame_.try_emplace(index_of(frame), 0);
-  if (fresh) found->second = number_of(python_text(frame));
+  const auto [found, added] = by_frame_.try_emplace(index_of(frame), 0);
+  if (added) found->second = number_of(python_text(frame));
   return found->second;
 }
 
@@ -284,19 +290,17 @@ std::string OperatorStacks::python_text(SliceId frame) const {
 
 std::uint32_t OperatorStacks::number_of(std::string text) {
   if (text.empty()) return 0;
-  const auto [found, fresh] =
+  const auto [found, added] =
       by_text_.try_emplace(std::move(text), static_cast<std::uint32_t>(texts_.size()));
-  if (fresh) texts_.push_back(found->first);
+  if (added) texts_.push_back(found->first);
   return found->second;
 }
 
 Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, OperatorGrouping grouping,
                      const LaunchCoverage& coverage) {
   const std::vector<EventFacts> facts = decode_facts(trace);
-  Table table;
-  table.name = "operators";
-  table.title = msg::operators;
-  table.definition = msg::a_row_an_operator_tensorboard_plugin;
+  Table table{
+      .name = "operators", .title = msg::operators, .definition = msg::a_row_an_operator_tensorboard_plugin};
   table.texts_of(rows, "name", msg::name, msg::the_operator,
                  [&](const OperatorRow& row) { return std::string(trace.name_text(row.name)); });
   if (grouping == OperatorGrouping::shape) {
@@ -329,18 +333,6 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
   if (Message note = launch_coverage_note(coverage); !note.empty()) table.notes.push_back(std::move(note));
   return table;
 }
-
-namespace {
-
-constexpr std::string_view kOperatorNameKeys[] = {"name"};
-constexpr std::string_view kOperatorShapeKeys[] = {"name", "input_dims"};
-constexpr std::string_view kOperatorStackKeys[] = {"name", "call_stack"};
-/// In the order of OperatorGrouping.
-constexpr TableGroup kOperatorGroups[] = {{"name", msg::by_name, kOperatorNameKeys},
-                                          {"shape", msg::by_name_and_shape, kOperatorShapeKeys},
-                                          {"stack", msg::by_name_and_call_stack, kOperatorStackKeys}};
-
-}  // namespace
 
 constexpr TableKind<OperatorParts> kOperatorTable{
     {.name = "operators",

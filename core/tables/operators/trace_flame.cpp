@@ -1,15 +1,13 @@
 #include "core/tables/operators/trace_flame.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "core/base/huge_memory.hpp"
-#include "core/base/library_frames.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
+#include "core/tables/track_slices.hpp"
 #include "core/trace/links/call_nesting.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/sampled_tracks.hpp"
@@ -17,7 +15,8 @@
 namespace kino {
 namespace {
 
-/// Of "net.py(12): forward"; what is built in begins with <, and modules have no file.
+/// Whether a frame such as "net.py(12): forward" is of a library. Built-ins start with <, and modules have no
+/// file.
 bool is_library(std::string_view frame, const LibraryList& libraries) {
   if (frame.starts_with('<')) return !frame.starts_with("<ipython-input");
   const std::size_t end = frame.rfind("): ");
@@ -25,7 +24,7 @@ bool is_library(std::string_view frame, const LibraryList& libraries) {
   return line != std::string_view::npos && is_library_file(frame.substr(0, line), libraries);
 }
 
-/// "forward" of "net.py(12): forward"; nothing for what is not a Python frame.
+/// Returns "forward" for "net.py(12): forward"; empty if it is not a Python frame.
 std::string_view function_of(std::string_view frame) {
   const std::size_t colon = frame.rfind("): ");
   return colon == std::string_view::npos ? std::string_view() : frame.substr(colon + 3);
@@ -41,7 +40,7 @@ class FlameMaker {
         stop_(stop),
         frame_of_name_(2 * trace.names.size(), kNoFrame),
         stack_of_(trace.slice_count()) {
-    stacks_.push_back({});  // the empty one
+    stacks_.push_back({});  // the empty stack
   }
 
   FlameGraph run(const std::string& no_launch) {
@@ -59,7 +58,6 @@ class FlameMaker {
  private:
   static constexpr std::uint32_t kNoFrame = 0xffffffffU;
 
-  /// A distinct stack.
   struct Stack {
     std::uint32_t parent = 0;
     std::uint32_t frame = kNoFrame;
@@ -97,13 +95,13 @@ class FlameMaker {
   }
 
   std::uint32_t stack_below(std::uint32_t parent, std::uint32_t frame) {
-    const auto [found, fresh] = by_frame_.try_emplace(std::uint64_t{parent} << 32 | frame,
+    const auto [found, added] = by_frame_.try_emplace(std::uint64_t{parent} << 32 | frame,
                                                       static_cast<std::uint32_t>(stacks_.size()));
-    if (fresh) stacks_.push_back({parent, frame, 0});
+    if (added) stacks_.push_back({parent, frame, 0});
     return found->second;
   }
 
-  /// The stack down to this slice. A slice's stack is looked up once, those around it as well.
+  /// Index of the stack down to this slice. Cached for the slice and those around it.
   std::uint32_t stack_of(SliceId slice) {
     path_.clear();
     for (; slice != kNoSlice && stack_of_[index_of(slice)] == 0; slice = trace_.parent(slice))
@@ -120,7 +118,7 @@ class FlameMaker {
     return clipped(question_.range, trace_.start_ns(slice), trace_.end_ns(slice)).length_ns();
   }
 
-  /// Siblings that overlap share the time that they take from the slice around them.
+  /// Overlapping siblings share the time that they take from the enclosing slice.
   void add_call(SliceId slice, std::int64_t free_from_ns) {
     const std::uint32_t stack = stack_of(slice);
     add_saturating(stacks_[stack].self_ns, length_in_range(slice));
@@ -139,13 +137,8 @@ class FlameMaker {
             [&](const NestedCall& call) { add_call(call.slice, call.free_from_ns); });
         continue;
       }
-      for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-        const SliceWindow part = row_window(trace_, trace_.rows[row], question_.range);
-        for (std::uint32_t i = part.first; i < part.last; ++i) {
-          if (i % kCancelStride == 0 && stop_.stop_requested()) return;
-          add_call(SliceId{i}, trace_.slices.start_ns[i]);
-        }
-      }
+      for_each_slice_of(trace_, track, question_.range, stop_,
+                        [&](SliceId slice) { add_call(slice, trace_.start_ns(slice)); });
     }
     stacks_.front().self_ns = 0;
   }
@@ -172,7 +165,7 @@ class FlameMaker {
       frames.clear();
       for (auto at = static_cast<std::uint32_t>(i); at != 0; at = stacks_[at].parent)
         frames.push_back(stacks_[at].frame);
-      std::reverse(frames.begin(), frames.end());
+      std::ranges::reverse(frames);
       builder.add(frames, stacks_[i].self_ns);
     }
     return builder.finish();
@@ -182,9 +175,9 @@ class FlameMaker {
   const TraceFlameQuestion& question_;
   const LibraryList& libraries_;
   const std::stop_token& stop_;
-  std::vector<std::uint32_t> frame_of_name_;  // by NameId, of Python frames and of others
+  std::vector<std::uint32_t> frame_of_name_;  // by NameId, for Python frames and for others
   std::uint32_t step_frame_ = kNoFrame;
-  Column<std::uint32_t> stack_of_;  // by SliceId; 0: not looked up yet
+  Column<std::uint32_t> stack_of_;  // by SliceId; 0: not computed
   std::vector<Stack> stacks_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_frame_;  // (parent, frame)
   std::vector<FlameFrame> frames_;
@@ -196,7 +189,7 @@ class FlameMaker {
 
 std::vector<FlameTime> flame_times(const Trace& trace) {
   std::vector<FlameTime> times{FlameTime::cpu, FlameTime::device};
-  if (std::ranges::any_of(trace.tracks, [&](const Track& it) { return is_sampled_thread(trace, it); }))
+  if (std::ranges::any_of(trace.tracks, [&](const Track& track) { return is_sampled_thread(trace, track); }))
     times.push_back(FlameTime::sampled);
   return times;
 }

@@ -1,4 +1,4 @@
-// Flame graphs of a trace: time on the CPU by stack, or time of GPU work by the stack that launched it.
+// Flame graphs of a trace: CPU time by stack, or time of GPU work by the launching stack.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace kino {
 
 enum class FlameTime : std::uint8_t {
-  cpu,      ///< of slices of CPU threads, each without what lies in it
-  device,   ///< of kernels, copies and memsets, below the stack of their launch
-  sampled,  ///< of stacks that a profiler sampled on CPUs, each for the time to the next sample
+  cpu,      ///< self time of slices of CPU threads
+  device,   ///< kernels, copies and memsets, below the stack of their launch
+  sampled,  ///< stacks sampled by a profiler, each weighted by the time to the next sample
 };
 
 struct TraceFlameQuestion {
@@ -26,14 +26,14 @@ struct TraceFlameQuestion {
   bool operator==(const TraceFlameQuestion&) const = default;
 };
 
-/// What FlameTime::sampled is called.
+/// Display name of FlameTime::sampled.
 inline constexpr std::string_view kSampledTime = "CPU samples";
-/// Those that have something to show: `sampled` is of traces with samples alone. O(tracks).
+/// Returns the times with content: `sampled` only for traces with samples. O(tracks).
 std::vector<FlameTime> flame_times(const Trace& trace);
 
-/// In ns within the range. Frames are Python functions, operators, annotations and runtime calls as they lie
-/// in each other; threads together, all steps as one. Frames of `libraries` are dimmed. GPU work whose launch is not in the trace stands below
-/// `no_launch`. O(slices in the range, and nodes). Incomplete when stopped.
+/// Flame graph in ns within the range. Frames are nested Python functions, operators, annotations and runtime
+/// calls; threads and steps are merged. Frames of `libraries` are dimmed. GPU work without a recorded launch
+/// is below `no_launch`. O(slices in the range, and nodes).
 FlameGraph trace_flame(const Trace& trace, const TraceFlameQuestion& question, const LibraryList& libraries,
                        const std::string& no_launch, const std::stop_token& stop = {});
 

@@ -6,10 +6,7 @@ namespace kino {
 namespace {
 
 std::vector<std::string_view> first_texts(const StringTable& table, std::uint32_t count) {
-  std::vector<std::string_view> texts;
-  texts.reserve(count);
-  for (std::uint32_t i = 0; i < count; ++i) texts.push_back(table[i]);
-  return texts;
+  return {table.begin(), table.begin() + count};
 }
 
 template <class T>
@@ -21,7 +18,7 @@ void append_all(const std::vector<std::span<const T>>& spans, RecordList<T>& out
   }
 }
 
-/// Those of a list behind the first `from`.
+/// Shifts the times of the records of a list from index `from` on.
 template <class T>
 void shift_from(RecordList<T>& list, std::size_t from, std::int64_t T::*time, std::int64_t shift_ns) {
   std::size_t first = 0;
@@ -45,19 +42,17 @@ void shift_times(EventBatch& batch, const BatchMark& from, std::int64_t shift_ns
 }
 
 BatchMark mark_of(const EventBatch& batch) {
-  BatchMark mark;
-  mark.slices = batch.slices.size();
-  mark.spans = batch.spans.size();
-  mark.instants = batch.instants.size();
-  mark.samples = batch.samples.size();
-  mark.memory = batch.memory.size();
-  mark.flows = batch.flows.size();
-  mark.metadata = batch.metadata.size();
-  mark.names = batch.names.size();
-  mark.categories = batch.categories.size();
-  mark.facts = batch.facts.size();
-  mark.tracks = batch.tracks.size();
-  return mark;
+  return {.slices = batch.slices.size(),
+          .spans = batch.spans.size(),
+          .instants = batch.instants.size(),
+          .samples = batch.samples.size(),
+          .memory = batch.memory.size(),
+          .flows = batch.flows.size(),
+          .metadata = batch.metadata.size(),
+          .names = batch.names.size(),
+          .categories = batch.categories.size(),
+          .facts = batch.facts.size(),
+          .tracks = batch.tracks.size()};
 }
 
 BatchPrefix::BatchPrefix(const EventBatch& batch, const BatchMark& mark)

@@ -1,4 +1,4 @@
-// The records a batch had at an earlier moment, copied while its thread goes on adding.
+// The records of a batch at an earlier time, copied while its thread appends more.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// How much a batch held at some moment.
+/// The sizes of a batch at some time.
 struct BatchMark {
   std::size_t slices = 0;
   std::size_t spans = 0;
@@ -28,17 +28,16 @@ struct BatchMark {
 };
 BatchMark mark_of(const EventBatch& batch);
 
-/// Moves the times of all records behind the mark by `shift_ns`; those beyond 64 bits to their end.
-/// O(records).
+/// Adds `shift_ns` to the times of all records after the mark, saturating. O(records).
 void shift_times(EventBatch& batch, const BatchMark& from, std::int64_t shift_ns);
 
-/// Made while the batch rests, in O(blocks + names + metadata); copied later, while the batch may grow but
-/// neither moves its records nor gives any back.
+/// Created while the batch does not change, in O(blocks + names + metadata). It may be copied later, while
+/// the batch grows without moving or releasing records.
 class BatchPrefix {
  public:
   BatchPrefix(const EventBatch& batch, const BatchMark& mark);
 
-  /// The batch as it was at the mark, with the same ids; a part of it once stop is requested. O(records).
+  /// Returns the batch as of the mark, with the same ids. O(records).
   EventBatch copy(const std::stop_token& stop) const;
 
  private:

@@ -1,5 +1,4 @@
-// What one parse worker has gathered: plain records in the order they were read, with ids of the worker's
-// own.
+// Output of one parse worker: plain records in the order they were read, with ids local to the worker.
 #pragma once
 
 #include <array>
@@ -15,11 +14,11 @@
 
 namespace kino {
 
-/// What a (pid, tid) pair stands for. GPU work, its annotations and its waits share pid and tid in the file
-/// but not a track on screen: they would only push each other down.
+/// The type of a (pid, tid) pair. GPU work, its annotations and its waits share pid and tid in the file, but
+/// need separate tracks on screen: on one track they would push each other down.
 enum class TrackClass : std::uint8_t { cpu, gpu, gpu_annotation, gpu_sync, async, counter, gpu_counter };
 
-/// Interns (class, pid, tid) as written in the file, quotes removed. For async and counter tracks `tid` holds
+/// Interns (class, pid, tid) as written in the file, without quotes. For async and counter tracks `tid` is
 /// the series. Amortised O(length); recently used pairs are not hashed.
 class TrackTable {
  public:
@@ -33,7 +32,7 @@ class TrackTable {
   };
   Key operator[](std::uint32_t id) const;
 
-  /// As StringTable's.
+  /// As in StringTable.
   void reserve(std::uint32_t count) { keys_.reserve(count); }
   void drop_index();
 
@@ -56,15 +55,15 @@ struct SliceRecord {
   std::int64_t duration_ns = 0;
   std::uint64_t source_offset = 0;
   std::uint32_t name = 0;
-  std::uint32_t track = 0;        ///< once sorted by track, the builder keeps the lane here
-  std::uint32_t correlation = 0;  ///< 0: none; of an operator, one more than its Sequence number
+  std::uint32_t track = 0;        ///< the builder stores the lane here once records are sorted by track
+  std::uint32_t correlation = 0;  ///< 0: none; for operators, one more than the sequence number
   std::uint32_t external_id = 0;  ///< 0: none
-  std::uint32_t facts = 0;        ///< 0: none, else a number of EventBatch::facts
+  std::uint32_t facts = 0;        ///< 0: none, otherwise an id in EventBatch::facts
   std::uint16_t category = 0;
-  std::uint16_t forward_thread = 0;  ///< of an operator of the backward pass: Fwd thread id; else 0
+  std::uint16_t forward_thread = 0;  ///< for operators of the backward pass: Fwd thread id; otherwise 0
 };
 
-/// B, E, the async phases and everything point-like.
+/// B, E, the async phases and all point-like events.
 struct PointRecord {
   std::int64_t time_ns = 0;
   std::uint64_t source_offset = 0;
@@ -75,7 +74,7 @@ struct PointRecord {
   char phase = 'i';
 };
 
-/// One number of one series.
+/// One value of one series.
 struct SampleRecord {
   std::int64_t time_ns = 0;
   double value = 0;
@@ -83,7 +82,7 @@ struct SampleRecord {
   std::uint32_t track = 0;
 };
 
-/// What a `[memory]` instant tells.
+/// Data of a `[memory]` instant.
 struct MemoryRecord {
   std::int64_t time_ns = 0;
   std::uint64_t source_offset = 0;
@@ -94,7 +93,7 @@ struct MemoryRecord {
   std::uint32_t track = 0;
 };
 
-/// One M event that names or sorts something.
+/// One M event that names or sorts a process or thread.
 struct MetadataRecord {
   enum class What : std::uint8_t {
     process_name,
@@ -111,7 +110,7 @@ struct MetadataRecord {
   std::uint64_t source_offset = 0;
 };
 
-/// [begin, end) of the text.
+/// The text range [begin, end).
 struct ByteRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -128,9 +127,9 @@ struct EventBatch {
   RecordList<PointRecord> instants;
   RecordList<SampleRecord> samples;
   RecordList<MemoryRecord> memory;
-  RecordList<FlowPoint> flows;  ///< track and category are the batch's own
+  RecordList<FlowPoint> flows;  ///< track and category are the batch's ids
   std::vector<MetadataRecord> metadata;
-  bool repaired = false;  ///< read again with care: counts inside discarded ranges too
+  bool repaired = false;  ///< parsed again leniently: also counts inside discarded ranges
 };
 
 }  // namespace kino

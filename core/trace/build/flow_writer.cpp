@@ -13,44 +13,44 @@
 namespace kino {
 namespace {
 
-/// By number of ids.tracks(): where flow ends of that track find slices. What class an end's (pid, tid) has
-/// cannot be told from its own category: one where no CPU slice lies is a stream.
-std::vector<TrackId> flow_places(const MergedIds& ids, std::span<const std::uint32_t> final_track,
-                                 const Trace& trace) {
-  std::vector<TrackId> places;
-  places.reserve(final_track.size());
+/// Returns, by index in ids.tracks(), the track on which flow ends find slices. The class of an end's (pid,
+/// tid) is unknown from its category: without CPU slices it is a stream.
+std::vector<TrackId> slice_tracks(const MergedIds& ids, std::span<const std::uint32_t> final_track,
+                                  const Trace& trace) {
+  std::vector<TrackId> tracks;
+  tracks.reserve(final_track.size());
   for (std::uint32_t i = 0; i < final_track.size(); ++i) {
-    TrackId place{final_track[i]};
-    if (place == kNoTrack || trace.track(place).row_count == 0) {
+    TrackId track{final_track[i]};
+    if (track == kNoTrack || trace.track(track).row_count == 0) {
       const TrackTable::Key key = ids.tracks()[i];
       const std::uint32_t stream = ids.track_of({TrackClass::gpu, key.pid, key.tid});
-      if (stream < final_track.size()) place = TrackId{final_track[stream]};
+      if (stream < final_track.size()) track = TrackId{final_track[stream]};
     }
-    places.push_back(place);
+    tracks.push_back(track);
   }
-  return places;
+  return tracks;
 }
 
-/// The ac2g flows whose ids are correlation ids of launches: which ids have a start and which have an end.
+/// The ac2g flows whose ids are correlation ids of launches, with the ids that have a start or an end.
 class LaunchFlows {
  public:
-  /// `launch_ids` are SliceCounts'.
+  /// `launch_ids` are from SliceCounts.
   LaunchFlows(const std::vector<std::vector<std::uint32_t>>& launch_ids, const Trace& trace)
       : launches_(count_of(launch_ids)), seen_(launches_.places()), category_(trace.categories.find("ac2g")) {
-    for (const auto& of_group : launch_ids) {
-      for (const std::uint32_t id : of_group) launches_.add({id, kNoSlice});
+    for (const auto& group_ids : launch_ids) {
+      for (const std::uint32_t id : group_ids) launches_.add({id, kNoSlice});
     }
   }
 
-  /// Whether a link by correlation takes the place of this flow, whose category is the trace's.
+  /// Whether a link by correlation replaces this flow, whose category id is the trace's.
   bool replace(const FlowPoint& flow) const { return place_of(flow) < launches_.places(); }
-  /// Marks the id of a flow that is replaced. Threads may call this at once.
+  /// Marks the id of a replaced flow. Threads may call this at the same time.
   void mark(const FlowPoint& flow) {
-    const std::size_t place = place_of(flow);
-    if (place < launches_.places())
-      std::atomic_ref(seen_[place]).fetch_or(side_of(flow), std::memory_order_relaxed);
+    const std::size_t index = place_of(flow);
+    if (index < launches_.places())
+      std::atomic_ref(seen_[index]).fetch_or(side_of(flow), std::memory_order_relaxed);
   }
-  /// Whether the id of a flow that is replaced has a start and an end. Needs all marks.
+  /// Whether the id of a replaced flow has a start and an end. Requires all marks.
   bool has_both(const FlowPoint& flow) const { return seen_[place_of(flow)] == (kStart | kEnd); }
 
  private:
@@ -59,7 +59,7 @@ class LaunchFlows {
 
   static std::size_t count_of(const std::vector<std::vector<std::uint32_t>>& launch_ids) {
     std::size_t count = 0;
-    for (const auto& of_group : launch_ids) count += of_group.size();
+    for (const auto& group_ids : launch_ids) count += group_ids.size();
     return count;
   }
   static std::uint8_t side_of(const FlowPoint& flow) { return flow.phase == 's' ? kStart : kEnd; }
@@ -69,19 +69,18 @@ class LaunchFlows {
   }
 
   LaunchTable launches_;
-  Column<std::uint8_t> seen_;  // by place: kStart, kEnd
+  Column<std::uint8_t> seen_;  // by index in launches_: kStart, kEnd
   std::uint32_t category_;
 };
 
-/// Calls `take` with the flows of a batch that count, with the trace's ids. `release` gives their memory
-/// back.
+/// Calls `take` with the flows of a batch that count, with the trace's ids. `release` frees their memory.
 template <class Take>
-void for_each_flow(EventBatch& batch, std::size_t number, const MergedIds& ids, bool release,
+void for_each_flow(EventBatch& batch, std::size_t index, const MergedIds& ids, bool release,
                    const std::stop_token& stop, const Take& take) {
   for (auto& block : batch.flows.blocks()) {
     if (stop.stop_requested()) return;
     for (const FlowPoint& record : block.span()) {
-      if (ids.counts(number, record.source_offset)) take(ids.translated(number, record));
+      if (ids.counts(index, record.source_offset)) take(ids.translated(index, record));
     }
     if (release) block.records = {};
   }
@@ -98,12 +97,12 @@ std::vector<RecordList<FlowPoint>> keep_flows(std::span<EventBatch> batches, con
   parallel_for(threads, batches.size(), stop, [&](std::size_t b, unsigned) {
     for_each_flow(batches[b], b, ids, false, stop, [&](const FlowPoint& flow) { launch_flows.mark(flow); });
   });
-  std::vector<RecordList<FlowPoint>> kept(batches.size());
+  std::vector<RecordList<FlowPoint>> retained(batches.size());
   std::vector<DamageLog> notes(batches.size());
-  parallel_for(threads, kept.size(), stop, [&](std::size_t b, unsigned) {
+  parallel_for(threads, retained.size(), stop, [&](std::size_t b, unsigned) {
     for_each_flow(batches[b], b, ids, true, stop, [&](const FlowPoint& flow) {
       if (!launch_flows.replace(flow)) {
-        kept[b].push_back(flow);
+        retained[b].push_back(flow);
       } else if (!launch_flows.has_both(flow)) {
         notes[b].add(flow.phase == 's' ? DamageReason::launch_flow_start : DamageReason::launch_flow_end,
                      flow.source_offset, "");
@@ -111,21 +110,21 @@ std::vector<RecordList<FlowPoint>> keep_flows(std::span<EventBatch> batches, con
     });
     batches[b].flows.clear();
   });
-  for (const DamageLog& of_batch : notes) damage.merge(of_batch);
-  return kept;
+  for (const DamageLog& batch_notes : notes) damage.merge(batch_notes);
+  return retained;
 }
 
 void write_flows(std::vector<RecordList<FlowPoint>> flows, const MergedIds& ids,
                  std::span<const std::uint32_t> final_track, std::int64_t origin_ns, Trace& trace,
                  DamageLog& damage, unsigned threads, const std::stop_token& stop) {
-  const bool any = std::ranges::any_of(flows, [](const auto& of_batch) { return of_batch.size() > 0; });
-  const std::vector<TrackId> places = any ? flow_places(ids, final_track, trace) : std::vector<TrackId>();
+  const bool any = std::ranges::any_of(flows, [](const auto& batch_flows) { return batch_flows.size() > 0; });
+  const std::vector<TrackId> tracks = any ? slice_tracks(ids, final_track, trace) : std::vector<TrackId>();
   RecordList<FlowPoint> points;
-  for (RecordList<FlowPoint>& of_batch : flows) {
-    for (auto& block : of_batch.blocks()) {
+  for (RecordList<FlowPoint>& batch_flows : flows) {
+    for (auto& block : batch_flows.blocks()) {
       for (FlowPoint flow : block.span()) {
         flow.time_ns -= origin_ns;
-        flow.track = places[index_of(flow.track)];
+        flow.track = tracks[index_of(flow.track)];
         points.push_back(flow);
       }
       block.records = {};

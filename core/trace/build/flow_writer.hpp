@@ -1,4 +1,4 @@
-// The arrows of a trace: those of the file that say more than the links of launches, and those of autograd.
+// The arrows of a trace: those of the file that are not launch links, and those of autograd.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,21 @@
 
 namespace kino {
 
-/// A third of a real trace's events are ac2g flows that repeat the correlation of launch and GPU work, or end
-/// at the very call that launched nothing. What the link column will tell is not kept a second time. Starts
-/// without an end and ends without a start among what is not kept are noted in `damage`: Kineto writes an end
-/// at calls that launch nothing. By batch; the batches' own are gone afterwards. `launch_ids` are
-/// SliceCounts'. Of no use when stopped.
+/// Returns the flows that are not redundant, by batch, and frees the flows of the batches. A third of a real
+/// trace's events are ac2g flows that repeat the correlation of launch and GPU work, or end at a call that
+/// launched nothing. Dropped starts without an end, and ends without a start, are noted in `damage`: Kineto
+/// writes an end at calls that launch nothing. `launch_ids` are from SliceCounts.
 std::vector<RecordList<FlowPoint>> keep_flows(std::span<EventBatch> batches, const MergedIds& ids,
                                               std::vector<std::vector<std::uint32_t>> launch_ids,
                                               const Trace& trace, DamageLog& damage, unsigned threads,
                                               const std::stop_token& stop);
 
-/// Finds the slices that they join; slices are written. `final_track` is place_tracks()'s.
+/// Resolves the slices at both ends of the flows; slices are written. `final_track` is place_tracks()'s.
 void write_flows(std::vector<RecordList<FlowPoint>> flows, const MergedIds& ids,
                  std::span<const std::uint32_t> final_track, std::int64_t origin_ns, Trace& trace,
                  DamageLog& damage, unsigned threads, const std::stop_token& stop);
 
-/// Files without arrows from the forward to the backward pass have numbers to tell them by.
+/// Adds arrows from the forward to the backward pass by sequence numbers, for files without such arrows.
 void write_autograd(std::vector<NumberedOperator> numbered, Trace& trace, const std::stop_token& stop);
 
 }  // namespace kino

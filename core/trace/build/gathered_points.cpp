@@ -15,7 +15,7 @@ bool point_before(const Record& a, const Record& b) {
   return std::tie(a.track, a.time_ns, a.source_offset) < std::tie(b.track, b.time_ns, b.source_offset);
 }
 
-/// Those that count of all batches, with the trace's ids, in the order of `before`.
+/// Returns the counted records of all batches with the trace's ids, sorted by `before`.
 template <class Record, class List, class Before>
 std::vector<Record> gather(std::span<EventBatch> batches, const MergedIds& ids, List list, Before before) {
   std::vector<Record> all;
@@ -34,7 +34,7 @@ std::vector<Record> gather(std::span<EventBatch> batches, const MergedIds& ids, 
   return all;
 }
 
-/// Where the records of each track begin among all, which are sorted by track; and the end.
+/// Index of the first record of each track, and the end. The records are sorted by track.
 template <class Record>
 std::vector<std::uint32_t> begins_of(const std::vector<Record>& records, std::uint32_t tracks) {
   std::vector<std::uint32_t> begins(tracks + 1, 0);
@@ -65,28 +65,17 @@ GatheredPoints gather_points(std::span<EventBatch> batches, const MergedIds& ids
 }
 
 void write_points(GatheredPoints& points, std::int64_t origin_ns, NameKinds& name_kinds, Trace& trace) {
-  InstantColumns& instants = trace.instants;
-  const std::size_t count = points.instants.size();
-  instants.time_ns = Column<std::int64_t>(count);
-  instants.source_offset = Column<std::uint64_t>(count);
-  instants.name = Column<NameId>(count);
-  instants.category = Column<CategoryId>(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const PointRecord& record = points.instants[i];
-    instants.time_ns[i] = record.time_ns - origin_ns;
-    instants.source_offset[i] = record.source_offset;
-    instants.name[i] = NameId{record.name};
-    instants.category[i] = CategoryId{record.category};
-    name_kinds.note(record.name, SliceKind::other);
-  }
+  const auto time_ns = [&](const auto& record) { return record.time_ns - origin_ns; };
+  trace.instants.time_ns = column_of(points.instants, time_ns);
+  trace.instants.source_offset = column_of(points.instants, &PointRecord::source_offset);
+  trace.instants.name =
+      column_of(points.instants, [](const PointRecord& point) { return NameId{point.name}; });
+  trace.instants.category =
+      column_of(points.instants, [](const PointRecord& point) { return CategoryId{point.category}; });
+  for (const PointRecord& point : points.instants) name_kinds.note(point.name, SliceKind::other);
   points.instants = std::vector<PointRecord>();
-  SampleColumns& samples = trace.samples;
-  samples.time_ns = Column<std::int64_t>(points.samples.size());
-  samples.value = Column<double>(points.samples.size());
-  for (std::size_t i = 0; i < points.samples.size(); ++i) {
-    samples.time_ns[i] = points.samples[i].time_ns - origin_ns;
-    samples.value[i] = points.samples[i].value;
-  }
+  trace.samples.time_ns = column_of(points.samples, time_ns);
+  trace.samples.value = column_of(points.samples, &SampleRecord::value);
   points.samples = std::vector<SampleRecord>();
 }
 
@@ -107,20 +96,14 @@ void write_memory(std::span<EventBatch> batches, const MergedIds& ids,
   };
   const std::vector<MemoryRecord> all = gather<MemoryRecord>(batches, ids, &EventBatch::memory, before);
   ArgumentColumns& arguments = trace.arguments;
-  arguments.memory_time_ns = Column<std::int64_t>(all.size());
-  arguments.memory_bytes = Column<std::int64_t>(all.size());
-  arguments.memory_address = Column<std::uint64_t>(all.size());
-  arguments.memory_track = Column<TrackId>(all.size());
-  arguments.memory_device = Column<std::uint32_t>(all.size());
-  arguments.memory_total_bytes = Column<std::int64_t>(all.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    arguments.memory_time_ns[i] = all[i].time_ns - origin_ns;
-    arguments.memory_bytes[i] = all[i].bytes;
-    arguments.memory_address[i] = all[i].address;
-    arguments.memory_track[i] = TrackId{final_track[all[i].track]};
-    arguments.memory_device[i] = all[i].device;
-    arguments.memory_total_bytes[i] = all[i].total_bytes;
-  }
+  arguments.memory_time_ns =
+      column_of(all, [&](const MemoryRecord& record) { return record.time_ns - origin_ns; });
+  arguments.memory_bytes = column_of(all, &MemoryRecord::bytes);
+  arguments.memory_address = column_of(all, &MemoryRecord::address);
+  arguments.memory_track =
+      column_of(all, [&](const MemoryRecord& record) { return TrackId{final_track[record.track]}; });
+  arguments.memory_device = column_of(all, &MemoryRecord::device);
+  arguments.memory_total_bytes = column_of(all, &MemoryRecord::total_bytes);
 }
 
 }  // namespace kino

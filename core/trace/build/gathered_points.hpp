@@ -1,4 +1,4 @@
-// Records of the batches that are no slices: instants, samples of counters, and allocations.
+// Records of the batches that are not slices: instants, counter samples, and allocations.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace kino {
 
-/// With the trace's ids, ordered by track, time, place in the file. The batches' own are gone afterwards.
+/// Moves the points out of the batches, with the trace's ids, ordered by track, time, file offset.
 std::vector<PointRecord> gather_points(std::span<EventBatch> batches, const MergedIds& ids,
                                        RecordList<PointRecord> EventBatch::*list);
 
-/// Ordered by track, time, place in the file; where those of each track begin, and the end.
+/// Ordered by track, time, file offset; with the index of each track's first record, and the end.
 struct GatheredPoints {
   std::vector<PointRecord> instants;
   std::vector<SampleRecord> samples;
@@ -27,18 +27,18 @@ struct GatheredPoints {
     return first_instant[track + 1] > first_instant[track] || first_sample[track + 1] > first_sample[track];
   }
 };
-/// `unpaired` are ends of spans that have no begin. The batches' own are gone afterwards.
+/// Moves the points out of the batches. `unpaired` are ends of spans without a begin.
 GatheredPoints gather_points(std::span<EventBatch> batches, const MergedIds& ids,
                              std::vector<PointRecord> unpaired);
 
-/// Into the trace's columns, in its ns from `origin_ns`; the records, which are larger, are gone afterwards.
+/// Writes the trace's columns, with times relative to `origin_ns`, and frees the records, which are larger.
 void write_points(GatheredPoints& points, std::int64_t origin_ns, NameKinds& name_kinds, Trace& trace);
 
-/// The least and the greatest value of each counter. The trace's tracks know their samples.
+/// Computes the minimum and maximum of each counter. Requires the samples of the trace's tracks.
 void summarize_samples(Trace& trace);
 
-/// What the profiler recorded of allocations, by time; the batches' own are gone afterwards. `final_track`:
-/// by number of ids.tracks() the trace's track.
+/// Moves the allocations out of the batches into columns, by time. `final_track`: the trace's track by index
+/// in ids.tracks().
 void write_memory(std::span<EventBatch> batches, const MergedIds& ids,
                   std::span<const std::uint32_t> final_track, std::int64_t origin_ns, Trace& trace);
 

@@ -13,9 +13,8 @@ constexpr std::uint32_t kFirstLeaves = 16;
 }  // namespace
 
 LaneAssigner::Placement LaneAssigner::place(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t key) {
-  // What has ended is closed. What ends inside the new slice is closed as well: whatever it could still
-  // enclose, the new slice, which starts later, encloses more closely. So the top, if any, encloses the new
-  // slice.
+  // Closes slices that have ended, and slices that end inside the new one: the new slice, which starts later,
+  // encloses any further slices more closely. The remaining top, if any, encloses the new slice.
   while (!open_.empty() && (open_.back().end_ns <= start_ns || open_.back().end_ns < end_ns))
     open_.pop_back();
   Placement placement;
@@ -34,7 +33,7 @@ LaneAssigner::Placement LaneAssigner::place(std::int64_t start_ns, std::int64_t 
 std::uint32_t LaneAssigner::first_free_lane(std::uint32_t from, std::int64_t start_ns) const {
   if (from >= lane_count_) return from;
   if (min_end_[leaves_ + from] <= start_ns) return from;
-  // Climb until a subtree to the right holds a lane that is free, then descend to its first one.
+  // Climb until a subtree to the right has a free lane, then descend to its first one.
   std::uint32_t node = leaves_ + from;
   while (true) {
     while ((node & 1U) == 1) {

@@ -1,4 +1,4 @@
-// The lane rule: puts slices of one track into rows that are disjoint, whatever the file says.
+// The lane rule: arranges slices of one track in rows that are disjoint for any input.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +6,20 @@
 
 namespace kino {
 
-/// Feed slices in order of (start, longer first, file order). The parent is the innermost open slice that
-/// encloses the new one; the lane is the parent's + 1, and one further while that lane is still busy.
-/// Properly nested input gives lane = depth. Amortised O(log lanes) a slice, whatever the input.
+/// Pass slices in order of (start, longer first, file order). The parent is the innermost open slice that
+/// encloses the new one. The lane is the parent's + 1, or the next one that is free. Properly nested input
+/// has lane = depth. Amortised O(log lanes) per slice for any input.
 class LaneAssigner {
  public:
   static constexpr std::uint32_t kNoParent = 0xffffffffU;
 
   struct Placement {
     std::uint32_t lane = 0;
-    std::uint32_t parent = kNoParent;  ///< the `key` the parent was placed with
+    std::uint32_t parent = kNoParent;  ///< `key` of the parent
     bool spilled = false;              ///< the lane below the parent was busy
   };
 
-  /// Places the next slice. `key` is handed back as the parent of what it encloses.
+  /// Places the next slice. `key` is returned as the parent of slices that it encloses.
   Placement place(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t key);
   std::uint32_t lane_count() const { return lane_count_; }
 
@@ -33,8 +33,8 @@ class LaneAssigner {
   std::uint32_t first_free_lane(std::uint32_t from, std::int64_t start_ns) const;
   void occupy(std::uint32_t lane, std::int64_t end_ns);
 
-  std::vector<Open> open_;  // ends do not grow from bottom to top
-  // Tournament tree over lanes: leaves from leaves_ on hold each lane's last end.
+  std::vector<Open> open_;  // ends do not ascend from bottom to top
+  // Tournament tree over lanes: leaves from leaves_ on contain each lane's last end.
   std::vector<std::int64_t> min_end_;
   std::uint32_t leaves_ = 0;
   std::uint32_t lane_count_ = 0;

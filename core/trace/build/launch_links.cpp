@@ -29,9 +29,7 @@ void join(Trace& trace, SliceId launch, SliceId work, std::vector<SliceId>& shar
   if (earlier) first = work;
 }
 
-bool is_on_gpu(SliceKind kind) { return is_gpu_work(kind) || kind == SliceKind::gpu_sync; }
-
-/// The arrow that tells the launch of `work`, of those that arrive there; nothing when none does.
+/// Returns the best arrow from a launch to `work`, if any.
 std::optional<std::uint32_t> launch_arrow(const Trace& trace, SliceId work) {
   std::optional<std::uint32_t> best;
   const auto key = [&](std::uint32_t arrow) {
@@ -48,16 +46,17 @@ std::optional<std::uint32_t> launch_arrow(const Trace& trace, SliceId work) {
   return best;
 }
 
-/// The arrows of `links` but those of these numbers, which ascend.
+/// Removes the arrows with these indices, which ascend.
 FlowLinks without_arrows(const FlowLinks& links, const std::vector<std::uint32_t>& dropped) {
-  std::map<CategoryId, std::vector<std::pair<SliceId, SliceId>>> kept;
+  std::map<CategoryId, std::vector<std::pair<SliceId, SliceId>>> remaining;
   auto next = dropped.begin();
   for (std::uint32_t i = 0; i < links.size(); ++i) {
     while (next != dropped.end() && *next < i) ++next;
-    if (next == dropped.end() || *next != i) kept[links.category[i]].emplace_back(links.from[i], links.to[i]);
+    if (next == dropped.end() || *next != i)
+      remaining[links.category[i]].emplace_back(links.from[i], links.to[i]);
   }
   FlowLinks rest;
-  for (const auto& [category, arrows] : kept) rest = with_arrows(std::move(rest), arrows, category);
+  for (const auto& [category, arrows] : remaining) rest = with_arrows(std::move(rest), arrows, category);
   return rest;
 }
 
@@ -85,7 +84,7 @@ std::vector<SliceId> link_launches(std::span<const SliceFindings> findings, Trac
 }
 
 void link_by_arrows(Trace& trace, std::vector<SliceId>& shared_work, const std::stop_token& stop) {
-  std::vector<std::uint32_t> told;  // arrows
+  std::vector<std::uint32_t> launch_arrows;  // arrows from launches
   SliceId before = kNoSlice;
   for (std::size_t i = 0; i < trace.flows.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return;
@@ -93,13 +92,13 @@ void link_by_arrows(Trace& trace, std::vector<SliceId>& shared_work, const std::
     if (work == std::exchange(before, work)) continue;
     if (!is_on_gpu(trace.kind(work))) continue;
     if (trace.link(work) != kNoSlice) continue;
-    if (const auto arrow = launch_arrow(trace, work)) told.push_back(*arrow);
+    if (const auto arrow = launch_arrow(trace, work)) launch_arrows.push_back(*arrow);
   }
-  for (const std::uint32_t arrow : told)
+  for (const std::uint32_t arrow : launch_arrows)
     join(trace, trace.flows.from[arrow], trace.flows.to[arrow], shared_work);
-  if (told.empty()) return;
-  std::ranges::sort(told);
-  trace.flows = without_arrows(trace.flows, told);
+  if (launch_arrows.empty()) return;
+  std::ranges::sort(launch_arrows);
+  trace.flows = without_arrows(trace.flows, launch_arrows);
 }
 
 }  // namespace kino

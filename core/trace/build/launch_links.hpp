@@ -1,4 +1,4 @@
-// Launches find their GPU work: by the correlation id that both have, else by an arrow.
+// Links launches and GPU work: by their common correlation id, otherwise by an arrow.
 #pragma once
 
 #include <span>
@@ -11,15 +11,15 @@
 
 namespace kino {
 
-/// Fills SliceColumns::link: of work its launch, of a launch its first work. What of the work shares a
-/// launch, in pairs (another piece of it, the work), for launch_index(). Of no use when stopped.
+/// Fills SliceColumns::link: the launch of GPU work, and the first work of a launch. Returns work that shares
+/// a launch in pairs (another work of the launch, the work), for launch_index().
 std::vector<SliceId> link_launches(std::span<const SliceFindings> findings, Trace& trace,
                                    const std::stop_token& stop);
 
-/// Links GPU work that no correlation joins with its launch, but arrows of the file (msprof, unitrace): the
-/// launch is the call on a CPU thread from which an arrow leads to the work; of several calls, the last one
-/// that begins before the work. Such arrows leave Trace::flows, since the link says the same. `shared_work`
-/// is what link_launches() returned; the work found here is added to it. O(arrows).
+/// Links GPU work without a correlation to its launch by arrows of the file (msprof, unitrace). The launch is
+/// the call on a CPU thread at the start of an arrow to the work; among several, the last one that begins
+/// before the work. Such arrows are removed from Trace::flows, since the link replaces them. `shared_work` is
+/// the result of link_launches(); new pairs are appended. O(arrows).
 void link_by_arrows(Trace& trace, std::vector<SliceId>& shared_work, const std::stop_token& stop);
 
 }  // namespace kino

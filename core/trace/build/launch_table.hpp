@@ -1,4 +1,4 @@
-// Which call launched GPU work: slices by the correlation id that both have.
+// Finds the call that launched GPU work, by their common correlation id.
 #pragma once
 
 #include <algorithm>
@@ -10,29 +10,28 @@
 
 namespace kino {
 
-/// A slice and an id that others name it by.
+/// A slice and its correlation id or external id.
 struct Correlated {
   std::uint32_t correlation;
   SliceId slice;
 };
 
-/// Launches by correlation id, in open addressing.
+/// Launches by correlation id, with open addressing.
 class LaunchTable {
  public:
-  /// For so many launches at most.
+  /// For at most `launches` launches.
   explicit LaunchTable(std::size_t launches) {
     std::size_t buckets = 16;
     while (buckets < 2 * launches) buckets *= 2;
     entries_ = Column<Correlated>(buckets);
   }
-  /// Of several launches with one id, which is not 0, the earliest in row order counts.
+  /// If several launches have the same id, which is not 0, the earliest in row order is used.
   void add(const Correlated& launch) {
     Correlated& entry = entries_[slot_of(launch.correlation)];
     entry = {launch.correlation, entry.correlation == 0 ? launch.slice : std::min(entry.slice, launch.slice)};
   }
   bool contains(std::uint32_t correlation) const { return place_of(correlation) < places(); }
-  /// The number of the launch with this id, below places(); places() if there is none. It holds until the
-  /// next add().
+  /// The index of the launch with this id, or places(). Valid until the next add().
   std::size_t place_of(std::uint32_t correlation) const {
     const std::size_t slot = slot_of(correlation);
     return correlation != 0 && entries_[slot].correlation == correlation ? slot : places();
@@ -40,8 +39,8 @@ class LaunchTable {
   std::size_t places() const { return entries_.size(); }
   /// The launch with this id, or kNoSlice.
   SliceId find(std::uint32_t correlation) const {
-    const std::size_t place = place_of(correlation);
-    return place < places() ? entries_[place].slice : kNoSlice;
+    const std::size_t index = place_of(correlation);
+    return index < places() ? entries_[index].slice : kNoSlice;
   }
 
  private:

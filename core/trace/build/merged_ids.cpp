@@ -35,9 +35,7 @@ void MergedIds::gather_metadata(std::span<EventBatch> batches, const Decode& dec
     }
     batches[b].metadata = std::vector<MetadataRecord>();
   }
-  std::sort(metadata_.begin(), metadata_.end(), [](const MetadataRecord& a, const MetadataRecord& b) {
-    return a.source_offset < b.source_offset;  // the last one in the file wins
-  });
+  std::ranges::sort(metadata_, {}, &MetadataRecord::source_offset);  // the last one in the file wins
   for (MetadataRecord& record : metadata_) {
     for (std::string* text : {&record.text, &record.pid, &record.tid}) *text = decoded(decode, *text);
   }
@@ -50,13 +48,13 @@ void MergedIds::merge(EventBatch& batch, const Decode& decode, Trace& trace) {
     maps.names[i] = trace.names.intern(decoded(decode, batch.names[i]));
   maps.categories.resize(batch.categories.size());
   for (std::uint32_t i = 0; i < batch.categories.size(); ++i) {
-    // Ids are 16 bits wide; a file with more categories than that has the rest under one name.
+    // Ids are 16 bits wide; in a file with more categories the rest share one name.
     const bool full = trace.categories.size() >= std::numeric_limits<std::uint16_t>::max();
     maps.categories[i] =
         static_cast<std::uint16_t>(full ? trace.categories.intern(trace.categories[0])
                                         : trace.categories.intern(decoded(decode, batch.categories[i])));
   }
-  // Batches made by hand may have none; number 0 is that of no facts everywhere.
+  // Batches from tests may have no facts; id 0 means no facts everywhere.
   maps.facts.resize(std::max(1U, batch.facts.size()));
   for (std::uint32_t i = 1; i < batch.facts.size(); ++i)
     maps.facts[i] = trace.arguments.texts.intern(batch.facts[i]);
@@ -67,7 +65,7 @@ void MergedIds::merge(EventBatch& batch, const Decode& decode, Trace& trace) {
     const std::string tid = decoded(decode, key.tid);
     maps.tracks[i] = tracks_.intern(named_devices_.class_of(key.track_class, pid, tid), pid, tid);
   }
-  // What is known by the trace's own ids from here on.
+  // Only the trace's ids are used from here on.
   batch.names = {};
   batch.categories = {};
   batch.facts = {};
@@ -78,15 +76,13 @@ void MergedIds::sort_tracks() {
   tracks_.drop_index();
   std::vector<std::uint32_t> order(tracks_.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return track_rank(tracks_[a]) < track_rank(tracks_[b]);
-  });
+  std::ranges::sort(order, {}, [&](std::uint32_t id) { return track_rank(tracks_[id]); });
   TrackTable sorted;
   sorted.reserve(tracks_.size());
   std::vector<std::uint32_t> renumbered(order.size());
   for (const std::uint32_t id : order) {
-    const TrackTable::Key it = tracks_[id];
-    renumbered[id] = sorted.intern(it.track_class, it.pid, it.tid);
+    const TrackTable::Key track = tracks_[id];
+    renumbered[id] = sorted.intern(track.track_class, track.pid, track.tid);
   }
   for (Maps& maps : maps_) {
     for (std::uint32_t& track : maps.tracks) track = renumbered[track];
@@ -96,6 +92,7 @@ void MergedIds::sort_tracks() {
 }
 
 std::uint32_t MergedIds::track_of(const TrackTable::Key& wanted) const {
+  // By hand, since clang 14 cannot search an iota of this standard library.
   std::uint32_t first = 0;
   for (std::uint32_t last = tracks_.size(); first < last;) {
     const std::uint32_t middle = first + (last - first) / 2;

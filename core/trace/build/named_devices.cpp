@@ -21,13 +21,8 @@ bool is_stream(std::string_view line) { return line.starts_with("Stream #"); }
 bool is_ops(std::string_view line) { return line == "XLA Ops" || line == "Async XLA Ops"; }
 
 bool begins_with_any(std::string_view name, std::span<const std::string_view> beginnings) {
-  return std::ranges::any_of(beginnings, [name](std::string_view it) { return name.starts_with(it); });
-}
-
-/// Whether it is a function of a library whose functions all begin so: "zeInit", but not "zero_".
-bool is_function_of(std::string_view name, std::string_view library) {
-  return name.size() > library.size() && name.starts_with(library) && name[library.size()] >= 'A' &&
-         name[library.size()] <= 'Z';
+  return std::ranges::any_of(beginnings,
+                             [name](std::string_view beginning) { return name.starts_with(beginning); });
 }
 
 /// Fields that msprof encodes in a pid; empty for other pids.
@@ -47,21 +42,21 @@ AscendDevice ascend_device(std::string_view pid) {
   return {bits >> kProcessShift, bits & ((1U << kDeviceBits) - 1)};
 }
 
-/// In lower case, letters and digits alone: "NOTIFY_WAIT" and "Notify Wait" are one task.
+/// Lower case without '_' and ' ': "NOTIFY_WAIT" and "Notify Wait" are one task.
 std::string plain_task(std::string_view name) {
   std::string plain;
   for (const char c : name) {
-    if (c != '_' && c != ' ') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (c != '_' && c != ' ') plain += lower(c);
   }
   return plain;
 }
 
-/// The runtime writes its tasks in capitals, operators have small letters.
+/// The runtime writes its tasks in capitals; operators have small letters.
 bool is_in_capitals(std::string_view name) {
   return std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// The number behind a head: "2" of "GPU2" and "GPU".
+/// The number after a prefix: "2" for "GPU2" and "GPU".
 std::string_view number_after(std::string_view name, std::string_view head) {
   if (!name.starts_with(head) || name.size() == head.size()) return {};
   const std::string_view number = name.substr(head.size());
@@ -100,7 +95,7 @@ NamedDevices::NamedDevices(const std::vector<MetadataRecord>& metadata) {
   for (const MetadataRecord& record : metadata) {
     if (record.what != MetadataRecord::What::process_name) continue;
     if (std::string title = xla_device_title(record.text); !title.empty())
-      devices_.insert_or_assign(record.pid, Device{Recorder::xla, std::move(title), record.pid, false});
+      devices_.insert_or_assign(record.pid, Device{Recorder::xla, std::move(title), record.pid});
   }
   if (!devices_.empty()) find_xla_lines(metadata);
   find_ascend(metadata);
@@ -132,8 +127,7 @@ void NamedDevices::find_ascend(const std::vector<MetadataRecord>& metadata) {
       const AscendDevice device = ascend_device(record.pid);
       std::string title = "NPU";
       if (device.number) title += " " + std::to_string(*device.number);
-      devices_.insert_or_assign(record.pid,
-                                Device{Recorder::ascend_hardware, std::move(title), record.pid, false});
+      devices_.insert_or_assign(record.pid, Device{Recorder::ascend_hardware, std::move(title), record.pid});
       hardware.emplace(device, record.pid);
     } else if (name == "HCCL" || name == "Communication") {
       communication.push_back(&record);
@@ -144,8 +138,8 @@ void NamedDevices::find_ascend(const std::vector<MetadataRecord>& metadata) {
     const auto found = hardware.find(ascend_device(record->pid));
     const std::string& pid = found == hardware.end() ? hardware.begin()->second : found->second;
     if (found == hardware.end() && hardware.size() > 1) continue;
-    devices_.insert_or_assign(
-        record->pid, Device{Recorder::ascend_communication, devices_.find(pid)->second.title, pid, false});
+    devices_.insert_or_assign(record->pid,
+                              Device{Recorder::ascend_communication, devices_.find(pid)->second.title, pid});
   }
   for (const MetadataRecord& record : metadata) {
     if (record.what != MetadataRecord::What::thread_name) continue;
@@ -167,23 +161,23 @@ void NamedDevices::find_rocprof(const std::vector<MetadataRecord>& metadata) {
       kernels.insert_or_assign(std::string(number), record.pid);
     if (const std::string_view number = number_after(name, "GPU Barriers"); !number.empty()) {
       others.insert_or_assign(record.pid,
-                              Device{Recorder::rocprof_barriers, std::string(number), record.pid, false});
+                              Device{Recorder::rocprof_barriers, std::string(number), record.pid});
     }
     if (name == "COPY") {
-      others.insert_or_assign(record.pid, Device{Recorder::rocprof_copies,
-                                                 std::string(english(msg::gpu_copies)), record.pid, false});
+      others.insert_or_assign(
+          record.pid, Device{Recorder::rocprof_copies, std::string(english(msg::gpu_copies)), record.pid});
     }
     if (name == "CPU HIP API" || name == "CPU HSA API")
-      others.insert_or_assign(record.pid, Device{Recorder::rocprof_calls, "", record.pid, false});
+      others.insert_or_assign(record.pid, Device{Recorder::rocprof_calls, "", record.pid});
   }
-  // Other recorders have processes called so, too.
+  // Other recorders use these process names, too.
   if (others.empty()) return;
   for (const auto& [number, pid] : kernels)
-    devices_.insert_or_assign(pid, Device{Recorder::rocprof_kernels, "GPU " + number, pid, false});
+    devices_.insert_or_assign(pid, Device{Recorder::rocprof_kernels, "GPU " + number, pid});
   for (auto& [pid, device] : others) {
     if (device.recorder == Recorder::rocprof_barriers) {
-      const auto own = kernels.find(device.title);
-      if (own != kernels.end()) device.pid = own->second;
+      const auto kernel_process = kernels.find(device.title);
+      if (kernel_process != kernels.end()) device.pid = kernel_process->second;
       device.title = "GPU " + device.title;
     }
     devices_.insert_or_assign(pid, std::move(device));
@@ -222,20 +216,13 @@ TrackClass NamedDevices::class_of(TrackClass track_class, std::string_view pid, 
     case Content::calls:
     case Content::operators:
       return track_class;
-    case Content::xla_work:
-    case Content::ascend_tasks:
-    case Content::ascend_apart:
-    case Content::ascend_collectives:
-    case Content::kernels:
-    case Content::copies:
-    case Content::barriers:
-      return TrackClass::gpu;
     case Content::xla_around:
     case Content::ascend_pieces:
     case Content::operators_on_gpu:
-      break;
+      return TrackClass::gpu_annotation;
+    default:
+      return TrackClass::gpu;
   }
-  return TrackClass::gpu_annotation;
 }
 
 std::string_view NamedDevices::title(std::string_view pid) const {
@@ -280,7 +267,7 @@ SliceKind ascend_kind(std::string_view task_name, bool apart) {
       "eventrecord",   "eventreset",  "notifyrecord",          "writevalue",           "memwritevalue",
       "capturerecord", "datacontext", "invalidatedatacontext", "writebackdatacontext", "loadcontext"};
   constexpr std::array<std::string_view, 3> kCollectives{"aivall", "aivreducescatter", "aivbroadcast"};
-  // Kernels without the name of their operator are called by the unit that executes them.
+  // Kernels without an operator name are named by the unit that executes them.
   constexpr std::array<std::string_view, 5> kUnits{"kernel", "ai", "mix", "dsa", "ffts"};
   const std::string plain = plain_task(task_name);
   if (begins_with_any(plain, kWaits)) return SliceKind::gpu_sync;
@@ -292,6 +279,11 @@ SliceKind ascend_kind(std::string_view task_name, bool apart) {
   if (is_in_capitals(task_name) && contains(task_name, "_") && !begins_with_any(plain, kUnits))
     return SliceKind::other;
   return slice_kind("kernel", task_name);
+}
+
+bool is_function_of(std::string_view name, std::string_view library) {
+  return name.size() > library.size() && name.starts_with(library) && name[library.size()] >= 'A' &&
+         name[library.size()] <= 'Z';
 }
 
 SliceKind unitrace_kind(SliceKind by_category, std::string_view name) {
@@ -309,11 +301,27 @@ SliceKind unitrace_kind(SliceKind by_category, std::string_view name) {
   return by_category == SliceKind::cpu_op && call ? SliceKind::runtime : by_category;
 }
 
-namespace {
-
-SliceKind kind_without_category(NamedDevices::Content content, std::string_view name) {
+SliceKind kind_of_content(NamedDevices::Content content, SliceKind by_category, std::string_view name) {
   using Content = NamedDevices::Content;
   switch (content) {
+    case Content::ascend_tasks:
+      return ascend_kind(name);
+    case Content::ascend_apart:
+      return ascend_kind(name, true);
+    case Content::ascend_collectives:
+      return SliceKind::communication;
+    case Content::ascend_pieces:
+      return SliceKind::other;
+    default:
+      break;
+  }
+  if (by_category != SliceKind::other) return by_category;
+  switch (content) {
+    case Content::xla_work:
+      return xla_kind(name);
+    case Content::xla_around:
+    case Content::operators_on_gpu:
+      return SliceKind::gpu_annotation;
     case Content::kernels:
       return slice_kind("kernel", name);
     case Content::copies:
@@ -324,36 +332,9 @@ SliceKind kind_without_category(NamedDevices::Content content, std::string_view 
       return SliceKind::runtime;
     case Content::operators:
       return slice_kind("cpu_op", name);
-    case Content::operators_on_gpu:
-      return SliceKind::gpu_annotation;
     default:
       return SliceKind::other;
   }
-}
-
-}  // namespace
-
-SliceKind kind_of_content(NamedDevices::Content content, SliceKind by_category, std::string_view name) {
-  using Content = NamedDevices::Content;
-  switch (content) {
-    case Content::none:
-      break;
-    case Content::xla_work:
-      return by_category == SliceKind::other ? xla_kind(name) : by_category;
-    case Content::xla_around:
-      return by_category == SliceKind::other ? SliceKind::gpu_annotation : by_category;
-    case Content::ascend_tasks:
-      return ascend_kind(name);
-    case Content::ascend_apart:
-      return ascend_kind(name, true);
-    case Content::ascend_collectives:
-      return SliceKind::communication;
-    case Content::ascend_pieces:
-      return SliceKind::other;
-    default:
-      return by_category == SliceKind::other ? kind_without_category(content, name) : by_category;
-  }
-  return by_category;
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Devices of recorders that tell by the names of processes and threads what runs there.
+// Devices of recorders that identify device work by the names of processes and threads.
 #pragma once
 
 #include <cstdint>
@@ -15,44 +15,43 @@
 
 namespace kino {
 
-/// "TPU 0" of the process name "/device:TPU:0"; empty for any other name.
+/// "TPU 0" for the process name "/device:TPU:0"; empty for other names.
 std::string xla_device_title(std::string_view process_name);
-/// "GPU 0.1 · Intel(R) Data Center GPU Max 1550" of unitrace's "RANK 0 DEVICE<host>[Intel(R) ...]
-/// 0000:18:00.0 #0.1"; empty for any other name.
+/// "GPU 0.1 · Intel(R) Data Center GPU Max 1550" for unitrace's "RANK 0 DEVICE<host>[Intel(R) ...]
+/// 0000:18:00.0 #0.1"; empty for other names.
 std::string unitrace_device_title(std::string_view process_name);
 
-/// XProf writes each device as a process "/device:KIND:n" whose threads are lines: streams and "XLA Ops" hold
-/// what ran, the others ("XLA Modules", "Steps", "Framework Ops") stand around it or are made from it
+/// XProf writes each device as a process "/device:KIND:n" whose threads are lines. Streams and "XLA Ops"
+/// contain the work. The others ("XLA Modules", "Steps", "Framework Ops") enclose it or are derived from it
 /// (xprof, xplane_schema).
 ///
-/// Ascend's msprof writes a device as several processes: the threads of "Ascend Hardware" are its streams; of
-/// "HCCL" (later "Communication") a thread "Group n Communication" holds the collectives of a group, whole,
-/// and "Plane n" holds the tasks that they are made of. The bits of a pid are process << 10 | layer << 5 |
-/// device.
+/// Ascend's msprof writes a device as several processes. The threads of "Ascend Hardware" are its streams. In
+/// "HCCL" (later "Communication"), a thread "Group n Communication" contains the whole collectives of a
+/// group, and "Plane n" contains their tasks. The bits of a pid are process << 10 | layer << 5 | device.
 ///
 /// AMD's first rocprof writes a process "GPUn" with the kernels of a device, "GPU Barriersn" with its
 /// barriers, "COPY" with the transfers of all devices, and "CPU HIP API" with the calls. PyTorch's first
 /// profiler has a process "CPU functions" with operators, and "CUDA functions" with the same operators
-/// between two events of the GPU: times that hold gaps, so no work.
+/// between two events of the GPU: these times include gaps, so they are not work.
 ///
-/// None of them gives its events a category that tells what they are.
+/// None of them gives its events a category that identifies their kind.
 class NamedDevices {
  public:
   /// Kind of the slices on a track.
   enum class Content : std::uint8_t {
-    none,          ///< nothing that names tell
+    none,          ///< not identified by names
     xla_work,      ///< operations of XLA
-    xla_around,    ///< lines around them
-    ascend_tasks,  ///< what a stream executes, waits included
-    ascend_apart,  ///< the same of a device whose collectives are recorded apart from their pieces
+    xla_around,    ///< lines around operations of XLA
+    ascend_tasks,  ///< tasks of a stream, including waits
+    ascend_apart,  ///< tasks of a device whose collectives are recorded separately
     ascend_collectives,
-    ascend_pieces,  ///< of collectives
+    ascend_pieces,  ///< tasks of collectives
     kernels,
     copies,
     barriers,
-    calls,            ///< of the runtime, on the host
+    calls,            ///< runtime calls on the host
     operators,        ///< on the host
-    operators_on_gpu  ///< as events of the GPU time them
+    operators_on_gpu  ///< operators timed by events of the GPU
   };
 
   explicit NamedDevices(const std::vector<MetadataRecord>& metadata);
@@ -60,13 +59,13 @@ class NamedDevices {
   /// Whether no named process is a device. PyTorch's first profiler has devices without metadata.
   bool empty() const { return devices_.empty(); }
   Content content(std::string_view pid, std::string_view tid) const;
-  /// The class of a track by what its process and line are called; `track_class` as it is for all others.
+  /// Returns the class of a track by the names of its process and line; `track_class` for all others.
   TrackClass class_of(TrackClass track_class, std::string_view pid, std::string_view tid) const;
-  /// The title of the device that a process belongs to; empty when it belongs to none.
+  /// Returns the title of a process's device; empty if it has none.
   std::string_view title(std::string_view pid) const;
-  /// The pid of the process that stands for the device on screen; `pid` itself for all others.
+  /// Returns the pid of the process that represents the device on screen; `pid` itself for all others.
   std::string_view device_pid(std::string_view pid) const;
-  /// Whether it is the process with the transfers of all devices.
+  /// Whether the process contains the transfers of all devices.
   bool has_all_copies(std::string_view pid) const;
 
  private:
@@ -82,8 +81,8 @@ class NamedDevices {
   struct Device {
     Recorder recorder{};
     std::string title;
-    std::string pid;           // of the process that stands for the device
-    bool collectives = false;  // are recorded
+    std::string pid;           // of the process that represents the device
+    bool collectives = false;  // recorded separately
   };
   using Threads = std::set<std::pair<std::string, std::string>, std::less<>>;  // pid and tid
 
@@ -92,28 +91,31 @@ class NamedDevices {
   void find_rocprof(const std::vector<MetadataRecord>& metadata);
 
   std::map<std::string, Device, std::less<>> devices_;  // by the pids of all their processes
-  Threads work_;                                        // of XLA's devices, and collectives of Ascend's
+  Threads work_;  // lines of XLA's devices with work, and of Ascend's with collectives
 };
 
-/// The kind of a device's operation by its HLO name: collectives communicate, copies and feeds move memory,
-/// control flow stands around the operations it calls, everything else computes.
+/// The kind of a device's operation by its HLO name: communication for collectives, copy for copies and
+/// feeds, annotation for control flow, which encloses the operations it calls, and compute for all others.
 SliceKind xla_kind(std::string_view hlo_name);
 
-/// The kind of a task on a stream of an Ascend device. Waits for events and notifications are GPU waits;
-/// records of events, written values, and what marks and controls the stream is no work; transfers are
-/// copies; collectives that run as a kernel communicate; every other operator computes. Collectives are made
-/// of transfers by SDMA and RDMA and of inline reductions, which are no work of their own if the collectives
+/// The kind of a task on a stream of an Ascend device. Waits for events and notifications are GPU waits.
+/// Event records, written values, and stream marks and control are not work. Transfers are copies,
+/// collectives that run as a kernel are communication, and all other operators compute. Collectives consist
+/// of transfers by SDMA and RDMA and of inline reductions, which are not work of their own if the collectives
 /// are recorded `apart`. (msprof: the task types of ascend_task_association.cpp, and CANN's runtime.)
 SliceKind ascend_kind(std::string_view task_name, bool apart = false);
 
 /// The category of everything that Intel's unitrace records on a device.
 inline constexpr std::string_view kUnitraceWork = "gpu_op";
-/// The kind in a trace of unitrace, whose category says `by_category`. Commands of Level Zero on a device are
-/// called by their function: copies and fills move memory, barriers and events are waits, everything else is
-/// a kernel. On the host, calls of Level Zero, OpenCL and Unified Runtime are no operators.
+/// The kind in a trace of unitrace, with `by_category` from its category. Commands of Level Zero on a device
+/// are named by their function: copies and fills are copies, barriers and events are waits, all others are
+/// kernels. On the host, calls of Level Zero, OpenCL and Unified Runtime are runtime calls, not operators.
 SliceKind unitrace_kind(SliceKind by_category, std::string_view name);
 
-/// The kind of a slice there, whose category says `by_category`.
+/// The kind of a slice on a track with this content, with `by_category` from its category.
 SliceKind kind_of_content(NamedDevices::Content content, SliceKind by_category, std::string_view name);
+
+/// Whether all functions of the library have this prefix and a capital: "zeInit" is of "ze", "zero_" is not.
+bool is_function_of(std::string_view name, std::string_view library);
 
 }  // namespace kino

@@ -15,7 +15,7 @@ namespace {
 
 bool may_own(SliceKind kind) { return kind == SliceKind::cpu_op || kind == SliceKind::annotation; }
 
-/// Calls, and GPU work that is not owned as its launch is; with the ids they have.
+/// Returns calls, and GPU work with another owner than its launch, with their external ids.
 std::vector<Correlated> strangers_of(const WrittenSlices& written, const Trace& trace) {
   const Column<std::uint32_t>& external_ids = written.external_ids;
   std::vector<Correlated> strangers;
@@ -28,7 +28,7 @@ std::vector<Correlated> strangers_of(const WrittenSlices& written, const Trace& 
     for (const Correlated& work : found.gpu_work) {
       const std::uint32_t wanted = external_ids[index_of(work.slice)];
       if (wanted == 0) continue;
-      // Nearly always work has the id of its launch, whose surroundings have been looked at.
+      // Nearly always work has the id of its launch, which was checked already.
       const SliceId launch = trace.link(work.slice);
       const bool as_launch = launch != kNoSlice && external_ids[index_of(launch)] == wanted;
       if ((!as_launch || strange_calls.contains(index_of(launch))) &&
@@ -49,13 +49,13 @@ bool is_stranger(const Trace& trace, const Column<std::uint32_t>& external_ids, 
 void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_token& stop) {
   std::vector<Correlated> strangers = strangers_of(written, trace);
   if (strangers.empty() || stop.stop_requested()) return;
-  // By the id that is looked for. Few are, so a look at a small filter is enough for nearly every slice.
+  // By external id. They are few, so a small filter rejects nearly every slice.
   std::unordered_map<std::uint32_t, SliceId> owners;
   constexpr std::uint32_t kFilterSize = 1U << 16;
   SliceSet filter(kFilterSize);
-  for (const Correlated& it : strangers) {
-    owners.emplace(it.correlation, kNoSlice);
-    filter.insert(it.correlation % kFilterSize);
+  for (const Correlated& stranger : strangers) {
+    owners.emplace(stranger.correlation, kNoSlice);
+    filter.insert(stranger.correlation % kFilterSize);
   }
   const auto slices = static_cast<std::uint32_t>(trace.slice_count());
   for (std::uint32_t i = 0; i < slices; ++i) {
@@ -65,16 +65,13 @@ void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_to
     const auto found = owners.find(id);
     if (found != owners.end() && found->second == kNoSlice) found->second = SliceId{i};
   }
-  std::erase_if(strangers, [&](const Correlated& it) { return owners.at(it.correlation) == kNoSlice; });
-  std::sort(strangers.begin(), strangers.end(),
-            [](const Correlated& a, const Correlated& b) { return a.slice < b.slice; });
+  std::erase_if(strangers,
+                [&](const Correlated& stranger) { return owners.at(stranger.correlation) == kNoSlice; });
+  std::ranges::sort(strangers, {}, &Correlated::slice);
   ArgumentColumns& arguments = trace.arguments;
-  arguments.exceptions = Column<SliceId>(strangers.size());
-  arguments.operators = Column<SliceId>(strangers.size());
-  for (std::size_t i = 0; i < strangers.size(); ++i) {
-    arguments.exceptions[i] = strangers[i].slice;
-    arguments.operators[i] = owners.at(strangers[i].correlation);
-  }
+  arguments.exceptions = column_of(strangers, &Correlated::slice);
+  arguments.operators =
+      column_of(strangers, [&](const Correlated& stranger) { return owners.at(stranger.correlation); });
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Which operator called what, where the External ids of the file say another one than the nesting.
+// Finds the operator that called a slice where the External ids of the file contradict the nesting.
 #pragma once
 
 #include <stop_token>
@@ -10,12 +10,12 @@
 
 namespace kino {
 
-/// Whether the slice's External id, which is not 0, is not that of the operator around it (or its launch).
-/// O(depth).
+/// Whether the slice's External id, which is not 0, differs from that of the operator around it (or around
+/// its launch). O(depth).
 bool is_stranger(const Trace& trace, const Column<std::uint32_t>& external_ids, SliceId slice);
 
-/// Fills ArgumentColumns::exceptions and operators: the exceptions to "the innermost operator around", which
-/// are few in most traces. Links are written. Of no use when stopped. O(slices).
+/// Fills ArgumentColumns::exceptions and operators: the exceptions from owner_by_nesting(), which are few in
+/// most traces. Links are written. O(slices).
 void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_token& stop);
 
 }  // namespace kino

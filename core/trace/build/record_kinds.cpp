@@ -17,8 +17,8 @@ RecordKinds::RecordKinds(const Trace& trace, const MergedIds& ids) : names_(&tra
     contents_.push_back(thread ? ids.named_devices().content(key.pid, key.tid) : NamedDevices::Content::none);
   }
   for (std::uint32_t i = 0; i < trace.categories.size(); ++i)
-    of_category_.push_back(slice_kind(trace.categories[i], ""));
-  if (of_category_.empty()) of_category_.push_back(SliceKind::other);
+    category_kinds_.push_back(slice_kind(trace.categories[i], ""));
+  if (category_kinds_.empty()) category_kinds_.push_back(SliceKind::other);
   unitrace_ = trace.categories.find(kUnitraceWork) != StringTable::kAbsent;
   mtia_ = trace.categories.find(kMtiaWork);
 }

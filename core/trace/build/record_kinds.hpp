@@ -1,4 +1,4 @@
-// What kind of slice a record becomes, and the kind by which each name is coloured.
+// The slice kind of a record, and the kind that determines the colour of a name.
 #pragma once
 
 #include <atomic>
@@ -14,14 +14,15 @@
 
 namespace kino {
 
-/// Of records with the trace's ids. The trace and the ids outlive it; names and categories are complete.
+/// Kinds of records with the trace's ids. The trace and the ids outlive it; names and categories are
+/// complete.
 class RecordKinds {
  public:
   RecordKinds(const Trace& trace, const MergedIds& ids);
 
-  /// On the track of this number; the record itself may keep its lane there.
+  /// Kind of a record on track `track`; the record itself may contain its lane there.
   SliceKind kind_of(const SliceRecord& record, std::uint32_t track) const {
-    const SliceKind kind = of_category_[record.category];
+    const SliceKind kind = category_kinds_[record.category];
     if (contents_[track] != NamedDevices::Content::none)
       return kind_of_content(contents_[track], kind, (*names_)[record.name]);
     if (unitrace_) return unitrace_kind(kind, (*names_)[record.name]);
@@ -31,35 +32,35 @@ class RecordKinds {
     return kind;
   }
 
-  /// A call that others on the GPU may have the correlation id of.
+  /// Whether it is a call whose correlation id GPU work may have.
   bool is_launch(const SliceRecord& record) const {
-    return record.correlation != 0 && of_category_[record.category] == SliceKind::runtime;
+    return record.correlation != 0 && category_kinds_[record.category] == SliceKind::runtime;
   }
 
  private:
   const StringTable* names_;
-  // Flags by name, as if it were a kernel's: a kind depends on the category, too.
+  // Whether each name would be a collective if it were a kernel; the kind depends on the category, too.
   std::vector<std::uint8_t> is_collective_;
   std::vector<NamedDevices::Content> contents_;  // by track
-  std::vector<SliceKind> of_category_;
-  // Categories that do not tell work from waits.
+  std::vector<SliceKind> category_kinds_;        // by category
+  // Categories that do not distinguish work from waits.
   bool unitrace_ = false;
   std::uint32_t mtia_ = StringTable::kAbsent;
 };
 
-/// The lowest kind that bears a name, whatever the order of threads.
+/// The lowest kind of each name, independent of the order of threads.
 class NameKinds {
  public:
   explicit NameKinds(std::uint32_t names);
 
-  /// From any thread.
+  /// Any thread.
   void note(std::uint32_t name, SliceKind kind) {
     const auto wanted = static_cast<std::uint8_t>(kind);
     std::uint8_t known = lowest_[name].load(std::memory_order_relaxed);
     while (wanted < known && !lowest_[name].compare_exchange_weak(known, wanted, std::memory_order_relaxed)) {
     }
   }
-  /// By name; `other` where nothing has it.
+  /// By name; `other` for unused names.
   std::vector<SliceKind> kinds() const;
 
  private:

@@ -1,4 +1,4 @@
-// The slices of several batches in groups by their place in the text, and within a group in its order.
+// The slices of several batches in groups by file offset, and within a group in file order.
 #pragma once
 
 #include <algorithm>
@@ -11,20 +11,19 @@
 
 namespace kino {
 
-/// Threads parse alternating pieces of the text. Taken group by group, and across batches in the order of the
-/// text, the slices of a track are as nearly sorted as the file is, and can be given back on the way. Batches
-/// outlive it and do not grow. A batch that is not in the order of the text loses nothing: each of its
-/// records is in some group.
+/// Threads parse alternating pieces of the text. Group by group, and across batches in file order, the slices
+/// of a track are as nearly sorted as the file is, and groups can be released on the way. Batches outlive
+/// this object and do not grow. Records of a batch that is not in file order are still in exactly one group.
 class SliceGroups {
  public:
   SliceGroups() = default;
-  /// At most `most` groups of about equal shares of the text. O(batches * groups * log slices).
+  /// Makes at most `most` groups of about equal shares of the text. O(batches * groups * log slices).
   SliceGroups(std::span<EventBatch> batches, std::size_t most);
 
   std::size_t size() const { return count_; }
 
-  /// Calls visit(number of the batch, record) for the group's records; stops early once stop() holds. Groups
-  /// may be visited at the same time. O(records * batches at worst).
+  /// Calls visit(batch index, record) for the group's records; stops early once stop() is true. Groups may be
+  /// visited at the same time. O(records * batches) at worst.
   template <class Visit, class Stop>
   void visit(std::size_t group, Visit&& visit, Stop&& stop) const {
     std::vector<Part> parts = parts_of(group);
@@ -42,11 +41,11 @@ class SliceGroups {
     }
   }
 
-  /// Gives the memory of a group's records back; nobody visits it again.
+  /// Frees the memory of a group's records; the group must not be visited again.
   void release(std::size_t group);
 
  private:
-  /// The records of one batch in a group that are still to be visited.
+  /// The remaining records of one batch in a group.
   struct Part {
     std::size_t batch;
     std::size_t at;
@@ -59,7 +58,7 @@ class SliceGroups {
     return batches_[batch].slices.rest_of_block(record).front().source_offset;
   }
 
-  /// Visits the records of `part` up to `limit` in the text, at least one.
+  /// Visits the records of `part` up to file offset `limit`, at least one.
   template <class Visit>
   void visit_run(Part& part, std::uint64_t limit, Visit&& visit) const {
     do {
@@ -75,7 +74,7 @@ class SliceGroups {
   }
 
   std::span<EventBatch> batches_;
-  std::vector<std::vector<std::size_t>> begin_;  // by batch and group, into its slices, and the end
+  std::vector<std::vector<std::size_t>> begin_;  // by batch and group, index into its slices; and the end
   std::size_t count_ = 0;
 };
 

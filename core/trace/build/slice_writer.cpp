@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "core/base/parallel.hpp"
 #include "core/trace/build/lanes.hpp"
@@ -47,7 +46,8 @@ class SliceWriter {
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (i % kCancelStride == 0) {
         if (stop_.stop_requested()) return;
-        // From the beginning each time: what lies across two strides would stay, as whole pages go only.
+        // From the track's beginning each time: only whole pages are released, so partly read pages would
+        // remain.
         records_.records.release(records_.begin[track], records_.begin[track] + i);
       }
       const SliceRecord& record = records[i];
@@ -92,7 +92,7 @@ class SliceWriter {
       found.numbered.push_back({record.correlation, record.forward_thread, slice});
     if (kinds_.is_launch(record)) {
       found.launches.push_back({record.correlation, slice});
-    } else if (is_gpu_work(kind) || kind == SliceKind::gpu_sync) {
+    } else if (is_on_gpu(kind)) {
       found.gpu_work.push_back({record.correlation, slice});
     }
   }

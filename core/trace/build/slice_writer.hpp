@@ -1,4 +1,4 @@
-// The columns of a trace's slices, from records in the order of their tracks.
+// Writes the columns of a trace's slices from records sorted by track.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,23 @@
 
 namespace kino {
 
-/// What one thread came across while it wrote slices.
+/// Relations that one thread found while it wrote slices.
 struct SliceFindings {
   std::vector<Correlated> launches;
-  std::vector<Correlated> gpu_work;        ///< what a launch may have started
-  std::vector<Correlated> strangers;       ///< calls, and an External id that is not their surroundings'
-  std::vector<NumberedOperator> numbered;  ///< unless the file has arrows of autograd
+  std::vector<Correlated> gpu_work;   ///< slices that a launch may have started
+  std::vector<Correlated> strangers;  ///< calls whose External id differs from the surrounding operator's
+  std::vector<NumberedOperator> numbered;  ///< empty if the file has arrows of autograd
   std::uint64_t spilled = 0;
   std::uint64_t first_spill_offset = kNoOffset;
 };
 
 struct WrittenSlices {
-  std::vector<SliceFindings> findings;  ///< by thread; which has what is chance
+  std::vector<SliceFindings> findings;  ///< by thread, in no defined distribution
   Column<std::uint32_t> external_ids;   ///< by SliceId; 0: none
 };
 
 /// Fills slices, their facts and the LOD of a trace whose rows are placed; links stay empty. `final_track` is
-/// place_tracks()'s. The records go while the columns grow. Of no use when stopped. Parallel over tracks.
+/// place_tracks()'s. Frees the records while the columns grow. Parallel over tracks.
 WrittenSlices write_slices(TrackRecords records, std::span<const std::uint32_t> final_track,
                            const RecordKinds& kinds, std::int64_t origin_ns, NameKinds& name_kinds,
                            Trace& trace, unsigned threads, const std::stop_token& stop);

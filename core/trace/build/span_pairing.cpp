@@ -47,11 +47,11 @@ class Pairing {
     async_.clear();
   }
 
-  void add(std::size_t number) {
-    const PointRecord& record = spans_[number];
+  void add(std::size_t index) {
+    const PointRecord& record = spans_[index];
     switch (record.phase) {
       case 'B':
-        open_.push_back(number);
+        open_.push_back(index);
         if (record.name >= open_names_.size()) open_names_.resize(record.name + std::size_t{1});
         ++open_names_[record.name];
         break;
@@ -112,10 +112,10 @@ class Pairing {
     return true;
   }
 
-  /// Returns whether an end of the begin's name follows in the file with an earlier time: a slice of negative
-  /// duration, of which the end came first in order of time.
-  bool end_before_begin(std::size_t number) {
-    const PointRecord& begin = spans_[number];
+  /// Whether an end of the begin's name follows in the file with an earlier time: a slice of negative
+  /// duration, whose end is first in order of time.
+  bool end_before_begin(std::size_t index) {
+    const PointRecord& begin = spans_[index];
     if (begin.name == 0) return false;
     const auto end = unbegun_.lower_bound({begin.name, begin.source_offset});
     if (end == unbegun_.end() || end->first != begin.name) return false;
@@ -137,16 +137,16 @@ class Pairing {
   }
 
   void close_async(const PointRecord& end) {
-    const auto it = async_.find(end.async_id);
-    if (it == async_.end()) {
+    const auto begins = async_.find(end.async_id);
+    if (begins == async_.end()) {
       out_.instants.push_back(end);
       out_.damage.add(DamageReason::async_without_begin, end.source_offset, "");
       return;
     }
-    out_.slices.push_back(slice_of(it->second.back(), end.time_ns));
+    out_.slices.push_back(slice_of(begins->second.back(), end.time_ns));
     ++out_.async_matched;
-    it->second.pop_back();
-    if (it->second.empty()) async_.erase(it);
+    begins->second.pop_back();
+    if (begins->second.empty()) async_.erase(begins);
   }
 
   const std::span<const PointRecord> spans_;

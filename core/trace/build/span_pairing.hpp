@@ -12,21 +12,21 @@ namespace kino {
 
 struct SpanPairs {
   std::vector<SliceRecord> slices;
-  std::vector<PointRecord> instants;  ///< asynchronous steps, and ends that have no begin
+  std::vector<PointRecord> instants;  ///< asynchronous steps, and ends without a begin
   std::uint64_t matched = 0;          ///< B with an E
   std::uint64_t async_matched = 0;
   DamageLog damage;
 };
 
-/// `spans` are sorted by (track, time, place in the file). Each E closes one B of its track:
+/// `spans` are sorted by (track, time, file offset). Each E closes one B of its track:
 /// - An E without a name, or with a name that no B has, closes the innermost open B.
 /// - An E with a name closes the innermost open B of that name. The Bs further inside are passed over: they
-///   leave the stack, and a later E of their name closes them. Such spans cross, and both are kept whole.
+///   leave the stack, and a later E of their name closes them. Such spans cross, and keep their lengths.
 /// - An E without a name closes the innermost B that was passed over if no other B is open.
-/// A B that was passed over and gets no E ends where it was passed over. Any other B without an E ends at
+/// A B that was passed over and has no E ends where it was passed over. Any other B without an E ends at
 /// `end_ns`. Ends in nested input close the same B with and without their names.
 ///
-/// Source: the Trace Event Format demands nested B and E, with a name in E to check. Perfetto's SliceTracker
+/// Source: the Trace Event Format requires nested B and E, with a name in E to check. Perfetto's SliceTracker
 /// also matches an E by name, but cuts crossing spans ("misplaced_end_event"). Ray writes crossing spans for
 /// tasks that overlap on one thread. O(n) for nested input, O(n log n) otherwise.
 SpanPairs pair_spans_of(std::span<const PointRecord> spans, std::int64_t end_ns);

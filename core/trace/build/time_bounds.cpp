@@ -30,33 +30,23 @@ void TimeBounds::add(std::int64_t time_ns, std::uint64_t offset) {
 }
 
 void TimeBounds::add(const EventBatch& batch, const Skip& skip, const std::stop_token& stop) {
-  for (const auto& block : batch.slices.blocks()) {
-    if (stop.stop_requested()) return;
-    for (const SliceRecord& record : block.span()) {
-      if (skip && skip(record.source_offset)) continue;
-      add(record.start_ns, record.source_offset);
-      if (record.duration_ns > 0) add(record.start_ns + record.duration_ns, record.source_offset);
-    }
-  }
-  for (const auto* list : {&batch.instants, &batch.spans}) {
-    for (const auto& block : list->blocks()) {
+  const auto for_each = [&](const auto& list, const auto& visit) {
+    for (const auto& block : list.blocks()) {
       if (stop.stop_requested()) return;
-      for (const PointRecord& record : block.span()) {
-        if (!skip || !skip(record.source_offset)) add(record.time_ns, record.source_offset);
+      for (const auto& record : block.span()) {
+        if (!skip || !skip(record.source_offset)) visit(record);
       }
     }
-  }
-  for (const auto& block : batch.flows.blocks()) {
-    if (stop.stop_requested()) return;
-    for (const FlowPoint& record : block.span()) {
-      if (!skip || !skip(record.source_offset)) add(record.time_ns, record.source_offset);
-    }
-  }
-  for (const auto& block : batch.samples.blocks()) {
-    for (const SampleRecord& record : block.span()) {
-      if (!skip || !skip(record.source_offset)) add(record.time_ns, record.source_offset);
-    }
-  }
+  };
+  const auto add_point = [&](const auto& record) { add(record.time_ns, record.source_offset); };
+  for_each(batch.slices, [&](const SliceRecord& record) {
+    add(record.start_ns, record.source_offset);
+    if (record.duration_ns > 0) add(record.start_ns + record.duration_ns, record.source_offset);
+  });
+  for_each(batch.instants, add_point);
+  for_each(batch.spans, add_point);
+  for_each(batch.flows, add_point);
+  for_each(batch.samples, add_point);
 }
 
 void TimeBounds::finish() {
@@ -67,8 +57,7 @@ void TimeBounds::finish() {
     total += bucket.count;
   }
   if (order.empty()) return;
-  std::sort(order.begin(), order.end(),
-            [](const Bucket& a, const Bucket& b) { return a.first_ns < b.first_ns; });
+  std::ranges::sort(order, {}, &Bucket::first_ns);
   begin_ = order.front().first_ns;
   end_ = order.back().last_ns;
   const auto at_rank = [&](std::uint64_t rank) {

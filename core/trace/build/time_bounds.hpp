@@ -1,4 +1,4 @@
-// Where a trace lies in time, told apart from time stamps that are far away from everything else.
+// The time range of a trace, without time stamps that are far from all others.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace kino {
 
-/// A time stamp at 0 among times since 1970 would make "fit all" show 50 years and rob doubles near the
-/// others of their precision. So far outliers are told apart: points in time that are more than an hour and
-/// 1000 times the interquartile range away from the middle half of all points (starts and ends).
+/// A time stamp of 0 among times since 1970 would make "fit all" show 50 years, and doubles lose precision
+/// near the others. Far outliers are therefore separated: points (starts and ends) that are more than an hour
+/// and 1000 times the interquartile range away from the middle half of all points.
 class TimeBounds {
  public:
-  /// Offsets for which `skip` holds do not count; an empty `skip` skips nothing.
+  /// Offsets for which `skip` is true do not count; an empty `skip` skips nothing.
   using Skip = std::function<bool(std::uint64_t offset)>;
 
-  /// Adds all slices, instants, flow events and samples of a batch, in the file's own time. O(n). Gives up on
-  /// a stop request.
+  /// Adds all slices, instants, flow events and samples of a batch, in the file's own time. O(n). Returns
+  /// early on a stop request.
   void add(const EventBatch& batch, const Skip& skip, const std::stop_token& stop);
   void add(std::int64_t time_ns, std::uint64_t offset);
   /// Call once, after everything was added.

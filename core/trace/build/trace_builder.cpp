@@ -23,7 +23,7 @@
 namespace kino {
 namespace {
 
-/// Of everything that counts; `spans` are its begins and ends.
+/// Bounds of all counted records; `spans` are the counted begins and ends.
 TimeBounds bounds_of(std::span<const EventBatch> batches, const MergedIds& ids,
                      std::span<const PointRecord> spans, const std::stop_token& stop) {
   TimeBounds bounds;
@@ -67,7 +67,7 @@ std::vector<NumberedOperator> all_numbered(std::span<const SliceFindings> findin
   return all;
 }
 
-/// What the trace says of itself as a whole.
+/// Fills the members of the trace that concern it as a whole.
 void finish(BuildInput& input, const TimeBounds& bounds, const NameKinds& name_kinds, Trace& trace) {
   trace.name_kind = name_kinds.kinds();
   trace.origin_unix_ns = bounds.origin_ns() + input.base_time_ns;
@@ -85,7 +85,7 @@ void finish(BuildInput& input, const TimeBounds& bounds, const NameKinds& name_k
 
 }  // namespace
 
-// Phases that hand on values; each takes its input's memory along, so that at no time much is there twice.
+// Phases that pass values on. Each consumes its input, so that at no time much memory is held twice.
 Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::stop_token& stop) {
   const unsigned threads = thread_count_or_default(input.threads);
   const std::shared_ptr<Trace> trace = std::make_shared<Trace>();
@@ -101,10 +101,9 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
   if (stop.stop_requested()) return cancelled(msg::loading);
 
   SliceCounts counts = count_slices(batches, pairs.slices, ids, kinds, threads, stop);
-  if (counts.total >= index_of(kNoSlice)) {
+  if (counts.total >= index_of(kNoSlice))
     return Error{Error::Kind::too_large, msg::the_trace_has_too_many_slices};
-  }
-  // Before the memory of the columns is needed.
+  // Before the memory of the columns is allocated.
   std::vector<RecordList<FlowPoint>> flows =
       keep_flows(batches, ids, std::exchange(counts.launch_ids, {}), *trace, input.damage, threads, stop);
   TrackRecords records =

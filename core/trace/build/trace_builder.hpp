@@ -1,4 +1,4 @@
-// Turns what the parse workers gathered into the immutable Trace: merge, pair, sort, lanes, columns, links,
+// Builds the immutable Trace from the parse workers' records: merge, pair, sort, lanes, columns, links,
 // index.
 #pragma once
 
@@ -18,22 +18,22 @@ namespace kino {
 
 struct BuildInput {
   std::vector<EventBatch> batches;
-  /// Records that start in these ranges do not count (they were parsed from a wrong place), except those of
+  /// Records that start in these ranges do not count (parsing started at a wrong offset), except those of
   /// repaired batches. Sorted, disjoint.
   std::vector<ByteRange> discarded;
   /// Undoes the file's escaping of names; called once for each distinct text of each batch.
   std::function<std::string(std::string_view)> decode;
-  /// The text at an offset, for damage that shows up while building; may be empty.
+  /// Returns the text at an offset, for damage that is found while building; may be empty.
   std::function<std::string(std::uint64_t)> sample_at;
-  std::int64_t base_time_ns = 0;  ///< what the file says has to be added to every time stamp
+  std::int64_t base_time_ns = 0;  ///< the file's offset, to be added to every time stamp
   JobInfo job;
   DamageLog damage;
   EventCounts counts;
-  unsigned threads = 0;               ///< 0: as many as the machine has
-  std::function<void()> on_indexing;  ///< called when the arranging is done; may be empty
+  unsigned threads = 0;               ///< 0: all of the hardware
+  std::function<void()> on_indexing;  ///< called when slices are arranged; may be empty
 };
 
-/// Consumes `input`, giving its memory back while the columns grow. Fails with `cancelled` within 50 ms of a
+/// Consumes `input` and frees its memory while the columns grow. Fails with `cancelled` within 50 ms of a
 /// stop request, and with `too_large` above 2^32 - 2 slices. O(n log runs), parallel over tracks.
 Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::stop_token& stop);
 

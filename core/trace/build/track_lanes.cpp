@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <numeric>
-#include <tuple>
+#include <string_view>
 #include <utility>
 
 #include "core/base/parallel.hpp"
@@ -32,7 +32,7 @@ void cut_at_caller(SliceRecord& record, SliceKind kind, CallStacks& stacks, CutC
   cut.first_offset = std::min(cut.first_offset, record.source_offset);
 }
 
-/// Summed durations of a track's slices, and how many there are.
+/// Summed durations and counts of a track's slices.
 struct TimeSums {
   std::array<std::int64_t, kSliceKindCount> of_kind{};
   std::array<std::uint64_t, kSliceKindCount> slices{};
@@ -61,8 +61,8 @@ struct TimeSums {
       sum = saturating_add(sum, ns);
     }
     for (const auto& [name, ns] : by_collective) work.collectives.emplace_back(name, ns);
-    std::sort(work.collectives.begin(), work.collectives.end(), [](const auto& a, const auto& b) {
-      return std::tie(b.second, a.first) < std::tie(a.second, b.first);
+    std::ranges::sort(work.collectives, {}, [](const auto& entry) {
+      return std::pair(-entry.second, std::string_view(entry.first));
     });
     return contents_of(work);
   }
@@ -102,7 +102,7 @@ TrackLanes::TrackLanes(TrackRecords& records, const MergedIds& ids, const Record
       const std::lock_guard lock(mutex_);
       several_.emplace(track, std::move(lengths));
     }
-    if (ids.tracks()[track].track_class != TrackClass::gpu) return;  // only streams say what they carry
+    if (ids.tracks()[track].track_class != TrackClass::gpu) return;  // only streams show their contents
     const std::string contents = sums.contents(names);
     const std::lock_guard lock(mutex_);
     if (contents_.empty()) contents_.resize(counts_.size(), 0);

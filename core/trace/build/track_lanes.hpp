@@ -1,4 +1,4 @@
-// Each track's slices in order of time, each with its lane; and what each stream carried.
+// Sorts each track's slices by time and assigns their lanes; summarises the contents of streams.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,19 @@ struct CutCalls {
   std::uint64_t first_offset = kNoOffset;
 };
 
-/// How many slices each lane of each track has, and what streams say that they carry.
+/// The number of slices in each lane of each track, and the contents of streams.
 class TrackLanes {
  public:
-  /// Sorts each track of `records` by (start, longer first, place in the file), cuts calls at the end of
-  /// their caller, and puts the lane of each slice where its track was. Of no use when stopped. O(n log
-  /// runs), parallel over tracks.
+  /// Sorts each track of `records` by (start, longer first, file offset), cuts calls at the end of their
+  /// caller, and stores the lane of each slice in `track`. O(n log runs), parallel over tracks.
   TrackLanes(TrackRecords& records, const MergedIds& ids, const RecordKinds& kinds, const StringTable& names,
              unsigned threads, const std::stop_token& stop);
 
   std::uint32_t count(std::uint32_t track) const { return counts_[track]; }
   std::uint64_t total() const;
   const CutCalls& cut_calls() const { return cut_calls_; }
-  /// How many slices each lane has; `slices` are those of the track, and back the span of one with a single
-  /// lane.
+  /// The number of slices in each lane. `slices` is the number of the track, and the span of a single lane
+  /// refers to it.
   std::span<const std::uint32_t> lengths(std::uint32_t track, const std::uint32_t& slices) const {
     if (counts_[track] > 1) return several_.at(track);
     return {&slices, counts_[track]};
@@ -51,11 +50,11 @@ class TrackLanes {
 
  private:
   std::vector<std::uint32_t> counts_;                                      // by track
-  std::mutex mutex_;                                                       // while they are made
+  std::mutex mutex_;                                                       // during construction
   CutCalls cut_calls_;                                                     // guarded
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> several_;  // guarded: slices by lane
-  std::vector<std::uint32_t> contents_;  // guarded: by track one more than a text of content_texts_; 0: none
-  StringTable content_texts_;            // guarded: of streams, which most share
+  std::vector<std::uint32_t> contents_;  // guarded: by track, one more than an id of content_texts_; 0: none
+  StringTable content_texts_;            // guarded: contents of streams, which are often equal
 };
 
 }  // namespace kino

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <compare>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -24,7 +23,7 @@ std::optional<std::int64_t> number_of(std::string_view text) {
   return number;
 }
 
-/// Whether an id is a number, also one beyond 63 bits.
+/// Whether an id is a number, possibly beyond 63 bits.
 bool is_numeric(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -54,14 +53,14 @@ TrackKind track_kind(TrackClass track_class) {
   return TrackKind::cpu_thread;
 }
 
-/// What the M events say about one process.
+/// Metadata (M events) of one process.
 struct ProcessFacts {
   std::string name;
   std::string labels;
   std::optional<std::int64_t> sort_index;
 };
 
-/// What the M events say about one thread.
+/// Metadata (M events) of one thread.
 struct ThreadFacts {
   std::string name;
   std::optional<std::int64_t> sort_index;
@@ -96,16 +95,24 @@ Named collect(const std::vector<MetadataRecord>& metadata) {
   return named;
 }
 
+/// Returns the metadata of a track's thread; empty without any.
+const ThreadFacts& thread_facts(const Named& named, const TrackTable::Key& track) {
+  static const ThreadFacts kNone;
+  if (named.threads.empty()) return kNone;
+  const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
+  return found == named.threads.end() ? kNone : found->second;
+}
+
 bool is_bookkeeping(std::string_view pid) { return pid == "Spans" || pid == "Traces"; }
 
-/// AMD's tracer numbers the agents of the machine, its processors first, where PyTorch numbers GPUs: the
-/// kernels of device 0 stand under 2 or 9. Their names are told by PyTorch's numbers.
+/// AMD's tracer numbers the agents of the machine, processors first, where PyTorch numbers GPUs: kernels of
+/// device 0 have device 2 or 9. Device names are listed by PyTorch's numbers.
 bool numbers_agents(const JobInfo& job) {
   return std::ranges::any_of(job.device_names,
                              [](const std::string& name) { return name.starts_with("AMD"); });
 }
 
-/// What the device of a GPU's pid is called; empty when the file does not tell.
+/// The device name of a GPU's pid; empty if unknown.
 std::string_view device_name(std::string_view pid, const JobInfo& job) {
   const auto device = number_of(pid);
   const bool known = device && *device >= 0 && static_cast<std::size_t>(*device) < job.device_names.size();
@@ -117,7 +124,7 @@ std::string_view device_name(std::string_view pid, const JobInfo& job) {
   return alike ? std::string_view(job.device_names.front()) : std::string_view();
 }
 
-/// "MTIA 17" of a process that the recorder labels so, by its pid; else "GPU 17".
+/// "MTIA 17" for a process that the recorder labels like that; otherwise "GPU 17".
 std::string device_title(std::string_view pid, std::string_view label) {
   const std::string_view word = label.substr(0, label.find(' '));
   const bool capitals =
@@ -144,12 +151,12 @@ std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& fa
     return facts.name.empty() || facts.name == pid ? pid_text : facts.name + " · " + pid_text;
   std::string title =
       facts.name.empty() ? Message(msg::process, pid_text).str() : facts.name + " " + pid_text;
-  // The profiler labels every process of a device's number, the one with that number as its pid, too.
+  // The profiler labels every process with a device's number as its pid, also CPU processes.
   if (!facts.labels.empty() && !facts.labels.starts_with("GPU")) title += " · " + facts.labels;
   return title;
 }
 
-/// Without the brackets of a name that is not known: PyTorch writes "thread 660 ()" on Windows.
+/// Removes the empty brackets of an unknown name: PyTorch writes "thread 660 ()" on Windows.
 std::string without_empty_brackets(const std::string& name) {
   constexpr std::string_view kEmpty = " ()";
   return name.ends_with(kEmpty) ? name.substr(0, name.size() - kEmpty.size()) : name;
@@ -158,11 +165,11 @@ std::string without_empty_brackets(const std::string& name) {
 std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts, bool named_device,
                          NamedDevices::Content content) {
   std::string tid(track.tid);
-  // rocprof writes kernels by the thread that launched them; their queue is in the arguments.
+  // rocprof assigns kernels to the thread that launched them; their queue is in the arguments.
   if (content == NamedDevices::Content::kernels && facts.name.empty())
     return Message(msg::kernels_of_thread, tid).str();
   if (named_device && !facts.name.empty()) return facts.name;
-  // Lines around work have names; times of operators stand by the number of their device.
+  // Lines around work have names; times of operators are numbered by device.
   if (named_device && track.track_class == TrackClass::gpu_annotation)
     return Message(msg::device_numbered, tid).str();
   switch (track.track_class) {
@@ -187,9 +194,9 @@ std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts,
   return tid;
 }
 
-/// Where a track stands. Compared from top to bottom, then by tid, `within` and id.
+/// Display position of a track. Compared from top to bottom, then by tid, `within` and id.
 struct TrackPlace {
-  std::uint32_t group = 0;  // its place, once that is known
+  std::uint32_t group = 0;  // its position, once known
   std::uint32_t id = 0;     // in the table
   std::int64_t sort_index = 0;
   std::int64_t number = 0;
@@ -201,17 +208,17 @@ struct TrackPlace {
 struct TrackGroup {
   std::string_view pid;
   std::uint32_t tracks = 0;
-  std::uint32_t place = 0;  // among the groups, from the top
+  std::uint32_t place = 0;  // position among the groups, from the top
   std::int64_t sort_index = 0;
   std::int64_t number = 0;
   std::uint8_t section = 0;
   bool gpu = false;
 
-  /// Smaller ones stand higher on screen.
+  /// Smaller keys are higher on screen.
   auto key() const { return std::tuple(section, sort_index, number); }
 };
 
-/// A process is as many groups as it has kinds of tracks; what counts is whether a GPU's.
+/// The key of a group: a process with GPU and CPU tracks is two groups.
 struct GroupName {
   std::string_view pid;
   bool gpu = false;
@@ -219,7 +226,7 @@ struct GroupName {
   bool operator<(const GroupName& other) const { return std::tie(pid, gpu) < std::tie(other.pid, other.gpu); }
 };
 
-/// Gives each track the number of its group, in order of their first tracks. O(n log n), 4 bytes a track.
+/// Assigns each track to a group; groups are in order of their first tracks. O(n log n), 4 bytes per track.
 template <class NameOf>
 std::vector<TrackGroup> group_tracks(std::vector<TrackPlace>& places, const NameOf& name_of) {
   std::vector<std::uint32_t> together(places.size());
@@ -232,7 +239,8 @@ std::vector<TrackGroup> group_tracks(std::vector<TrackPlace>& places, const Name
   std::size_t count = 0;
   for (std::size_t i = 0; i < together.size(); ++i) {
     const bool same = i > 0 && name_of(places[together[i]].id) == name_of(places[together[i - 1]].id);
-    places[together[i]].group = same ? places[together[i - 1]].group : together[i];  // its first track
+    places[together[i]].group =
+        same ? places[together[i - 1]].group : together[i];  // the group's first track
     count += same ? 0 : 1;
   }
   together = {};
@@ -259,8 +267,7 @@ TrackPlace place_of(const TrackTable::Key& track, const Named& named, std::uint3
   place.id = id;
   place.section = counter ? 2 : (track.track_class == TrackClass::async ? 1 : 0);
   if (is_gpu_class(track.track_class)) {
-    // A stream's own annotations stand above it, its waits below. Waits of no stream (-1) come after all
-    // streams.
+    // A stream's annotations are above it, its waits below. Waits without a stream (-1) follow all streams.
     place.sort_index = number && *number >= 0 ? *number : kUnsorted;
     place.by_tid = counter;
     place.within = track.track_class == TrackClass::gpu_annotation ? 0
@@ -270,20 +277,14 @@ TrackPlace place_of(const TrackTable::Key& track, const Named& named, std::uint3
   }
   place.by_tid = true;
   place.number = number.value_or(kUnsorted);
-  place.sort_index = kUnsorted;
-  if (track.tid == track.pid) {  // the main thread
-    place.sort_index = -1;
-  } else if (!named.threads.empty()) {
-    const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
-    if (found != named.threads.end() && found->second.sort_index)
-      place.sort_index = *found->second.sort_index;
-  }
+  const bool main_thread = track.tid == track.pid;
+  place.sort_index = main_thread ? -1 : thread_facts(named, track).sort_index.value_or(kUnsorted);
   return place;
 }
 
-bool stands_above(const TrackTable& table, const TrackPlace& a, const TrackPlace& b) {
-  const auto numbers = [](const TrackPlace& it) {
-    return std::tie(it.group, it.section, it.sort_index, it.number);
+bool is_above(const TrackTable& table, const TrackPlace& a, const TrackPlace& b) {
+  const auto numbers = [](const TrackPlace& place) {
+    return std::tie(place.group, place.section, place.sort_index, place.number);
   };
   if (numbers(a) != numbers(b)) return numbers(a) < numbers(b);
   const std::string_view a_tid = a.by_tid ? table[a.id].tid : std::string_view();
@@ -291,7 +292,7 @@ bool stands_above(const TrackTable& table, const TrackPlace& a, const TrackPlace
   return std::tie(a_tid, a.within, a.id) < std::tie(b_tid, b.within, b.id);
 }
 
-/// The pid of the one device that all work ran on; empty if it ran on several, or there is none.
+/// The pid of the only device with work; empty if there are several or none.
 std::string_view only_device(const TrackTable& table, const std::vector<std::uint32_t>& used,
                              const NamedDevices& devices) {
   std::string_view device;
@@ -305,8 +306,7 @@ std::string_view only_device(const TrackTable& table, const std::vector<std::uin
   return device;
 }
 
-/// Whether an AMD trace has the memory of one device under another number than all its work. Both are one
-/// GPU.
+/// Whether an AMD trace has the memory of one device under another number than its work. Both are one GPU.
 bool is_counted_elsewhere(const TrackTable& table, const std::vector<std::uint32_t>& used,
                           std::string_view device) {
   std::set<std::string_view> counts;
@@ -338,21 +338,22 @@ std::string_view collective_of(std::string_view kernel_name) {
 
 namespace {
 
-/// "NCCL AllReduce + AllGather", "communication combine + dispatch". NCCL's and RCCL's own kernels are called
-/// after their operation; others keep the name they have, unless they share the stream with the former.
+/// "NCCL AllReduce + AllGather", "communication combine + dispatch". Kernels of NCCL and RCCL are named by
+/// their operation. Other kernels keep their names, unless the stream also has kernels of NCCL or RCCL.
 std::string communication_text(const std::vector<std::pair<std::string, std::int64_t>>& collectives) {
   constexpr std::size_t kNamed = 2;
-  const auto of_library = [](const auto& it) {
-    return it.first.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
+  const auto of_library = [](const auto& collective) {
+    return collective.first.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
   };
   const bool library = std::ranges::any_of(collectives, of_library);
   const bool others = !std::ranges::all_of(collectives, of_library);
   std::string text;
   std::size_t named = 0;
-  for (const auto& it : collectives) {
-    if (named == kNamed || of_library(it) != library) continue;
-    const std::size_t scope = it.first.rfind("::");
-    text.append(named++ > 0 ? " + " : "").append(it.first, scope == std::string::npos ? 0 : scope + 2);
+  for (const auto& collective : collectives) {
+    if (named == kNamed || of_library(collective) != library) continue;
+    const std::size_t scope = collective.first.rfind("::");
+    text.append(named++ > 0 ? " + " : "")
+        .append(collective.first, scope == std::string::npos ? 0 : scope + 2);
   }
   if (!library) return Message(msg::communication_named, text).str();
   text.insert(0, "NCCL ");
@@ -365,12 +366,10 @@ std::string contents_of(const StreamContents& work) {
   double total = 0;
   for (const auto& [kind, ns] : work.kind_ns) total += static_cast<double>(ns);
   auto kinds = work.kind_ns;
-  std::erase_if(kinds, [&](const auto& it) {
-    return it.first != work.most && 100 * static_cast<double>(it.second) <= total;
+  std::erase_if(kinds, [&](const auto& kind) {
+    return kind.first != work.most && 100 * static_cast<double>(kind.second) <= total;
   });
-  std::sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
-    return std::tie(b.second, a.first) < std::tie(a.second, b.first);
-  });
+  std::ranges::sort(kinds, {}, [](const auto& kind) { return std::pair(-kind.second, kind.first); });
   std::string text;
   for (const auto& [kind, ns] : kinds) {
     if (!text.empty()) text += ", ";
@@ -385,13 +384,13 @@ std::string contents_of(const StreamContents& work) {
 
 namespace {
 
-/// Sorts the groups, and gives each its place. The result is in this order.
+/// Sorts the groups and sets their places. Returns the processes in this order.
 std::vector<Process> ordered_processes(std::vector<TrackGroup>& groups, const Named& named,
                                        const NamedDevices& devices, const JobInfo& job) {
   const ProcessFacts no_process;
   const auto process_facts = [&](std::string_view pid) -> const ProcessFacts& {
-    const auto it = named.processes.find(pid);
-    return it == named.processes.end() ? no_process : it->second;
+    const auto found = named.processes.find(pid);
+    return found == named.processes.end() ? no_process : found->second;
   };
   for (TrackGroup& group : groups) {
     group.number = number_of(group.pid).value_or(1LL << 40);
@@ -400,9 +399,7 @@ std::vector<Process> ordered_processes(std::vector<TrackGroup>& groups, const Na
   }
   std::vector<std::uint32_t> order(groups.size());
   std::iota(order.begin(), order.end(), std::uint32_t{0});
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(groups[a].key(), a) < std::pair(groups[b].key(), b);
-  });
+  std::ranges::sort(order, {}, [&](std::uint32_t index) { return std::pair(groups[index].key(), index); });
 
   std::vector<Process> processes;
   processes.reserve(groups.size());
@@ -422,28 +419,23 @@ std::vector<Process> ordered_processes(std::vector<TrackGroup>& groups, const Na
   return processes;
 }
 
-/// The tracks of the order's sources.
-std::vector<Track> made_tracks(const TrackTable& table, const TrackOrder& order, const Named& named,
+/// Creates the tracks of the order's sources.
+std::vector<Track> make_tracks(const TrackTable& table, const TrackOrder& order, const Named& named,
                                const NamedDevices& devices) {
   std::vector<Track> tracks;
   tracks.reserve(order.sources.size());
-  const ThreadFacts no_thread;
-  for (std::uint32_t number = 0; number < order.processes.size(); ++number) {
-    const Process& process = order.processes[number];
+  for (std::uint32_t index = 0; index < order.processes.size(); ++index) {
+    const Process& process = order.processes[index];
     const bool named_device = process.gpu && !devices.title(process.pid).empty();
     for (std::uint32_t i = 0; i < process.track_count; ++i) {
-      const TrackTable::Key track = table[order.sources[tracks.size()]];
-      const ThreadFacts* facts = &no_thread;
-      if (!named.threads.empty()) {
-        const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
-        if (found != named.threads.end()) facts = &found->second;
-      }
-      Track made;
-      made.kind = track_kind(track.track_class);
-      made.name = thread_title(track, *facts, named_device, devices.content(track.pid, track.tid));
-      made.tid = track.tid;
-      made.process = number;
-      tracks.push_back(std::move(made));
+      const TrackTable::Key key = table[order.sources[tracks.size()]];
+      Track track;
+      track.kind = track_kind(key.track_class);
+      track.name =
+          thread_title(key, thread_facts(named, key), named_device, devices.content(key.pid, key.tid));
+      track.tid = key.tid;
+      track.process = index;
+      tracks.push_back(std::move(track));
     }
   }
   return tracks;
@@ -464,8 +456,7 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
   std::vector<TrackPlace> places;
   places.reserve(used.size());
   for (const std::uint32_t id : used) places.push_back(place_of(table[id], named, id));
-  // The profiler's own events have pids of their own, "Spans", "Traces" and none: one group is enough for
-  // them.
+  // The profiler's own events have the pids "Spans", "Traces" and none: they share one group.
   const auto group_name = [&](std::uint32_t id) {
     const TrackTable::Key track = table[id];
     const bool gpu = is_gpu_class(track.track_class);
@@ -482,11 +473,11 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
   for (TrackPlace& place : places) place.group = groups[place.group].place;
   groups = std::vector<TrackGroup>();
   std::sort(places.begin(), places.end(),
-            [&](const TrackPlace& a, const TrackPlace& b) { return stands_above(table, a, b); });
+            [&](const TrackPlace& a, const TrackPlace& b) { return is_above(table, a, b); });
   result.sources.reserve(places.size());
   for (const TrackPlace& place : places) result.sources.push_back(place.id);
-  places = std::vector<TrackPlace>();  // before the tracks take as much
-  result.tracks = made_tracks(table, result, named, devices);
+  places = std::vector<TrackPlace>();  // before the tracks need as much memory
+  result.tracks = make_tracks(table, result, named, devices);
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Names tracks and processes for people and decides their order on screen.
+// Names tracks and processes for display and decides their order on screen.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,34 @@
 
 namespace kino {
 
-/// What a stream carried.
+/// Summary of a stream's slices.
 struct StreamContents {
-  /// Summed durations of its slices, of each kind that it has.
+  /// Summed durations by kind.
   std::vector<std::pair<SliceKind, std::int64_t>> kind_ns;
-  /// The kind of work that more than half of its slices are, whatever they last.
+  /// The kind of GPU work that more than half of the slices have, whatever their durations.
   std::optional<SliceKind> most;
-  /// Collective kernels' names with their summed time, most first, e.g. {"AllReduce", 1200}.
+  /// Summed durations by collective name, largest first, e.g. {"AllReduce", 1200}.
   std::vector<std::pair<std::string, std::int64_t>> collectives;
 };
-/// "compute, copy": kinds with more than 1 % of the time, and the one of most slices. Waits are "waits".
+/// "compute, copy": kinds with more than 1 % of the time, and `most`. GPU waits are "waits".
 std::string contents_of(const StreamContents& work);
 
 struct TrackOrder {
   std::vector<Process> processes;
-  std::vector<Track> tracks;           ///< kind, name, tid and process filled in; the rest is the builder's
-  std::vector<std::uint32_t> sources;  ///< for each of `tracks` its number in the table
+  std::vector<Track> tracks;           ///< with kind, name, tid and process; the builder fills the rest
+  std::vector<std::uint32_t> sources;  ///< by index in `tracks`: index in the table
 };
 
-/// GPUs first (by device number), each stream followed by its annotations and waits; then CPU processes by
-/// Kineto's sort index, threads by theirs, the main thread first among equals; the profiler's own bookkeeping
-/// ("Spans", "Traces") last. Of the table those in `used`. O(n log n); beside what it returns it needs 32
-/// bytes a track. `hip_calls`: the trace has some, so its GPU is AMD's even if no device is listed.
+/// Orders the `used` tracks of the table. GPUs are first (by device number), each stream followed by its
+/// annotations and waits. CPU processes follow by Kineto's sort index, threads by theirs, with the main
+/// thread first. The profiler's own events ("Spans", "Traces") are last. O(n log n); needs 32 bytes per track
+/// beside its result. `hip_calls`: the trace has HIP calls, so its GPU is AMD's even if no device is listed.
 TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t>& used,
                         const std::vector<MetadataRecord>& metadata, const JobInfo& job,
                         bool hip_calls = false);
 
-/// The collective of a kernel name: "AllReduce" of "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(...)"; the name
-/// up to its first bracket when it follows no known pattern.
+/// The collective of a kernel name: "AllReduce" for "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(...)". For
+/// unknown patterns, the name up to its first bracket.
 std::string_view collective_of(std::string_view kernel_name);
 
 }  // namespace kino

@@ -1,5 +1,6 @@
 #include "core/trace/build/track_placing.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -10,16 +11,9 @@
 namespace kino {
 namespace {
 
-/// "hipLaunchKernel", but not "hippo".
+/// Whether the trace has HIP calls: "hipLaunchKernel", but not "hippo".
 bool has_hip_calls(const StringTable& names) {
-  constexpr std::string_view kHip = "hip";
-  for (std::uint32_t i = 0; i < names.size(); ++i) {
-    const std::string_view name = names[i];
-    if (name.starts_with(kHip) && name.size() > kHip.size() && name[kHip.size()] >= 'A' &&
-        name[kHip.size()] <= 'Z')
-      return true;
-  }
-  return false;
+  return std::ranges::any_of(names, [](std::string_view name) { return is_function_of(name, "hip"); });
 }
 
 }  // namespace
@@ -58,7 +52,7 @@ std::vector<std::uint32_t> place_tracks(std::vector<std::uint32_t> used, const M
     track.first_sample = points.first_sample[id];
     track.sample_count = points.first_sample[id + 1] - points.first_sample[id];
     if (!lanes.contents(id).empty()) track.contents = lanes.contents(id);
-    // Of the host's counters only those that the loader makes of [memory] events are known to be bytes.
+    // Among the host's counters, only those derived from [memory] events are known to be bytes.
     const TrackClass track_class = ids.tracks()[id].track_class;
     track.bytes = track_class == TrackClass::gpu_counter ||
                   (track_class == TrackClass::counter && track.name == english(msg::memory_allocated));

@@ -1,4 +1,4 @@
-// The trace's tracks and rows: which there are, in which order, and where their slices will lie.
+// Creates the trace's tracks and rows: their order, and the positions of their slices.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace kino {
 
-/// Which tracks are shown: those with slices, instants or samples.
+/// Returns the tracks to show: those with slices, instants or samples.
 std::vector<std::uint32_t> used_tracks(const TrackLanes& lanes, const GatheredPoints& points);
 
-/// Makes the trace's processes, tracks and rows, with room for its LOD. By number of ids.tracks() the trace's
-/// track; index_of(kNoTrack) for one that is not `used`. O(n log n) of the tracks.
+/// Creates the trace's processes, tracks and rows, and allocates its LOD. Returns the trace's track by index
+/// in ids.tracks(); index_of(kNoTrack) for tracks that are not `used`. O(n log n) of the tracks.
 std::vector<std::uint32_t> place_tracks(std::vector<std::uint32_t> used, const MergedIds& ids,
                                         const TrackRecords& records, const TrackLanes& lanes,
                                         const GatheredPoints& points, const JobInfo& job, Trace& trace);

@@ -1,6 +1,7 @@
 #include "core/trace/build/track_records.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "core/base/parallel.hpp"
@@ -8,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// Visits the slices of a group with the trace's ids; the group behind the last has the pairs.
+/// Visits the slices of a group with the trace's ids; the group after the last has the pairs.
 template <class Visit>
 void for_each_slice(const SliceGroups& groups, std::size_t group, std::span<const SliceRecord> paired,
                     const MergedIds& ids, const std::stop_token& stop, Visit&& visit) {
@@ -29,8 +30,7 @@ std::vector<std::uint32_t> TrackRecords::largest_first() const {
   for (std::uint32_t track = 0; track + 1 < begin.size(); ++track) {
     if (count(track) > 0) order.push_back(track);
   }
-  std::sort(order.begin(), order.end(),
-            [this](std::uint32_t a, std::uint32_t b) { return count(a) > count(b); });
+  std::ranges::sort(order, std::ranges::greater{}, [this](std::uint32_t track) { return count(track); });
   return order;
 }
 
@@ -42,7 +42,7 @@ SliceCounts count_slices(std::span<EventBatch> batches, std::span<const SliceRec
   const std::uint32_t tracks = ids.tracks().size();
   std::size_t slices = 0;
   for (const EventBatch& batch : batches) slices += batch.slices.size();
-  // A counter is not worth it for less than two slices.
+  // A counter does not pay off below two slices.
   const std::size_t counters = std::min(kMostCounters, slices / 2);
   SliceCounts counted;
   counted.groups = SliceGroups(
@@ -60,7 +60,7 @@ SliceCounts count_slices(std::span<EventBatch> batches, std::span<const SliceRec
   counted.begin.assign(tracks + 1, 0);
   std::uint64_t at = 0;
   for (std::uint32_t track = 0; track < tracks; ++track) {
-    counted.begin[track] = static_cast<std::uint32_t>(at);  // the builder refuses more than fits
+    counted.begin[track] = static_cast<std::uint32_t>(at);  // the builder rejects larger counts
     for (auto& counts : counted.next) at += std::exchange(counts[track], at);
   }
   counted.begin.back() = static_cast<std::uint32_t>(at);

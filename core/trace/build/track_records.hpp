@@ -1,4 +1,4 @@
-// The slices of all batches as one list by track: counted first, so that each has its place, then moved.
+// The slices of all batches as one list by track: counted first, to know their positions, then moved.
 #pragma once
 
 #include <cstddef>
@@ -15,34 +15,35 @@
 
 namespace kino {
 
-/// With the trace's ids.
+/// Slices with the trace's ids.
 struct TrackRecords {
   Column<SliceRecord> records;       ///< by track
-  std::vector<std::uint32_t> begin;  ///< by track, into `records`, and the end
+  std::vector<std::uint32_t> begin;  ///< by track, index into `records`; and the end
 
   std::uint32_t count(std::uint32_t track) const { return begin[track + 1] - begin[track]; }
   std::span<SliceRecord> of(std::uint32_t track) {
     return records.span().subspan(begin[track], count(track));
   }
-  /// Tracks with slices, the largest first so that threads end together.
+  /// Tracks with slices, largest first, so that threads finish together.
   std::vector<std::uint32_t> largest_first() const;
 };
 
 struct SliceCounts {
-  SliceGroups groups;                            ///< of the batches; one more has the pairs
-  std::vector<std::vector<std::uint64_t>> next;  ///< by group and track: where its first one goes
-  std::vector<std::uint32_t> begin;              ///< of TrackRecords; of no use above 2^32 slices
+  SliceGroups groups;                            ///< of the batches; one more group has the pairs
+  std::vector<std::vector<std::uint64_t>> next;  ///< by group and track: index for its next record
+  std::vector<std::uint32_t> begin;              ///< for TrackRecords; invalid above 2^32 slices
   std::uint64_t total = 0;
   std::vector<std::vector<std::uint32_t>> launch_ids;  ///< by group: correlation ids of launches
 };
 
-/// `paired` have the trace's ids already. Batches stay where they are. Of no use when stopped. O(slices) a
-/// thread's share.
+/// Counts slices by group and track. `paired` already have the trace's ids. The batches do not change.
+/// O(slices / threads).
 SliceCounts count_slices(std::span<EventBatch> batches, std::span<const SliceRecord> paired,
                          const MergedIds& ids, const RecordKinds& kinds, unsigned threads,
                          const std::stop_token& stop);
 
-/// The batches' slices are gone afterwards, and go while the list grows. Of no use when stopped.
+/// Moves the slices of the batches into one list, and frees them while the list grows.
+
 TrackRecords scatter_slices(std::span<EventBatch> batches, std::vector<SliceRecord> paired,
                             SliceCounts counts, const MergedIds& ids, unsigned threads,
                             const std::stop_token& stop);

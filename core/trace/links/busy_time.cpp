@@ -1,25 +1,24 @@
 #include "core/trace/links/busy_time.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "core/base/run_merge_sort.hpp"
 
 namespace kino {
 
 std::vector<TimeRange> united(std::vector<TimeRange> ranges) {
-  std::erase_if(ranges, [](const TimeRange& it) { return it.end_ns <= it.begin_ns; });
+  std::erase_if(ranges, [](const TimeRange& range) { return range.end_ns <= range.begin_ns; });
   run_merge_sort(ranges.data(), ranges.size(),
                  [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; });
-  std::size_t kept = 0;
-  for (const TimeRange& it : ranges) {
-    if (kept > 0 && it.begin_ns <= ranges[kept - 1].end_ns) {
-      ranges[kept - 1].end_ns = std::max(ranges[kept - 1].end_ns, it.end_ns);
+  std::size_t count = 0;
+  for (const TimeRange& range : ranges) {
+    if (count > 0 && range.begin_ns <= ranges[count - 1].end_ns) {
+      ranges[count - 1].end_ns = std::max(ranges[count - 1].end_ns, range.end_ns);
     } else {
-      ranges[kept++] = it;
+      ranges[count++] = range;
     }
   }
-  ranges.resize(kept);
+  ranges.resize(count);
   ranges.shrink_to_fit();
   return ranges;
 }
@@ -35,31 +34,31 @@ void append_range(std::vector<TimeRange>& ranges, TimeRange range) {
 std::vector<TimeRange> left_of(std::span<const TimeRange> ranges, std::span<const TimeRange> without) {
   std::vector<TimeRange> left;
   std::size_t next = 0;
-  for (const TimeRange& it : ranges) {
-    while (next < without.size() && without[next].end_ns <= it.begin_ns) ++next;
-    std::int64_t begin = it.begin_ns;
-    for (std::size_t i = next; i < without.size() && without[i].begin_ns < it.end_ns; ++i) {
+  for (const TimeRange& range : ranges) {
+    while (next < without.size() && without[next].end_ns <= range.begin_ns) ++next;
+    std::int64_t begin = range.begin_ns;
+    for (std::size_t i = next; i < without.size() && without[i].begin_ns < range.end_ns; ++i) {
       if (without[i].begin_ns > begin) left.push_back({begin, without[i].begin_ns});
       begin = without[i].end_ns;
     }
-    if (begin < it.end_ns) left.push_back({begin, it.end_ns});
+    if (begin < range.end_ns) left.push_back({begin, range.end_ns});
   }
   return left;
 }
 
 std::int64_t length_of(std::span<const TimeRange> ranges) {
   std::int64_t sum = 0;
-  for (const TimeRange& it : ranges) sum += it.length_ns();
+  for (const TimeRange& range : ranges) sum += range.length_ns();
   return sum;
 }
 
 BusyLine::BusyLine(std::span<const TimeRange> ranges) {
   std::vector<std::int64_t> values;
   values.reserve(2 * ranges.size());
-  for (const TimeRange& it : ranges) {
-    values.push_back(it.begin_ns);
+  for (const TimeRange& range : ranges) {
+    values.push_back(range.begin_ns);
     values.push_back(length_ns_);
-    length_ns_ += it.length_ns();
+    length_ns_ += range.length_ns();
   }
   table_ = PackedTable(2, values);
 }
@@ -94,11 +93,11 @@ void BusyLine::shares(double begin_ns, double length_ns, std::span<float> parts)
         std::clamp(begin_ns + length_ns * static_cast<double>(i), -kFarNs, kFarNs));
   };
   std::size_t near = 0;
-  std::int64_t before_it = before(edge(0), near);
+  std::int64_t covered = before(edge(0), near);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::int64_t after = before(edge(i + 1), near);
-    parts[i] = static_cast<float>(static_cast<double>(after - before_it) / length_ns);
-    before_it = after;
+    parts[i] = static_cast<float>(static_cast<double>(after - covered) / length_ns);
+    covered = after;
   }
 }
 

@@ -1,4 +1,4 @@
-// Stretches of time as sets: united, cut out of each other, and measured.
+// Sets of time ranges: union, difference and length.
 #pragma once
 
 #include <cstddef>
@@ -22,13 +22,13 @@ void append_range(std::vector<TimeRange>& ranges, TimeRange range);
 std::vector<TimeRange> left_of(std::span<const TimeRange> ranges, std::span<const TimeRange> without);
 std::int64_t length_of(std::span<const TimeRange> ranges);
 
-/// Stretches of one kind, in order, and how much of any time they cover; 6 bytes or so each. Immutable.
+/// Disjoint ranges in order, with the time they cover up to any point; about 6 bytes each. Immutable.
 class BusyLine {
  public:
   using Iterator = IndexedIterator<BusyLine, TimeRange>;
 
   BusyLine() = default;
-  /// `ranges` are united().
+  /// `ranges` are a result of united().
   explicit BusyLine(std::span<const TimeRange> ranges);
 
   std::size_t size() const { return table_.size(); }
@@ -36,22 +36,23 @@ class BusyLine {
   TimeRange operator[](std::size_t i) const;
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
-  /// Of all of them.
+  /// Summed length of all ranges.
   std::int64_t length_ns() const { return length_ns_; }
-  /// The first that ends after a time; size() without one. O(log(those between it and `near`)).
+  /// The first range that ends after `time_ns`, or size(). O(log(ranges between it and `near`)).
   std::size_t first_after(std::int64_t time_ns, std::size_t near = 0) const;
-  /// How much of [begin, end) they cover, in ns. O(log(those between it and `near`)).
+  /// The covered time within [begin, end), in ns. O(log(ranges between it and `near`)).
   std::int64_t covered(std::int64_t begin_ns, std::int64_t end_ns, std::size_t near = 0) const;
-  /// The share that they cover of each of equally long parts of time, from 0 to 1: of [begin, begin +
-  /// length), of what follows, ... Length is positive. O(parts * log of the stretches in one).
+  /// Computes the covered share, from 0 to 1, of consecutive bins [begin, begin + length), ... The length is
+  /// positive. O(parts * log(ranges per bin)).
   void shares(double begin_ns, double length_ns, std::span<float> parts) const;
 
  private:
   std::int64_t sum_before(std::size_t i) const { return i < size() ? table_.at(i, 1) : length_ns_; }
-  /// Covered before a time. `near`: in, where to look; out, the first that begins after it.
+  /// The covered time before `time_ns`. `near`: where to search; on return, the first range that begins after
+  /// it.
   std::int64_t before(std::int64_t time_ns, std::size_t& near) const;
 
-  PackedTable table_;  // begin, and how much those before it cover
+  PackedTable table_;  // begin, and the time covered by earlier ranges
   std::int64_t length_ns_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Calls of chosen kinds on one track and who called whom, also where slices of other kinds lie across.
+// Callers and callees among chosen kinds of slices on one track, also where slices of other kinds cross.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace kino {
 struct NestedCall {
   SliceId slice = kNoSlice;
   SliceId caller = kNoSlice;
-  std::int64_t free_from_ns = 0;  ///< end of what earlier chosen callees of its caller cover of it
+  std::int64_t free_from_ns = 0;  ///< end of the part of it that earlier chosen callees of its caller cover
 };
 
-/// Returns the slices of the track with a part in the range, by start, the longer first. O(slices), and a
+/// Returns the slices of the track with a part in the range, by start, the longer first. O(slices) and a
 /// merge of the rows.
 inline std::vector<SliceId> slices_by_start(const Trace& trace, const Track& track, TimeRange range,
                                             const std::stop_token& stop) {
@@ -33,19 +33,17 @@ inline std::vector<SliceId> slices_by_start(const Trace& trace, const Track& tra
   run_merge_sort(
       ordered.data(), ordered.size(),
       [&](SliceId a, SliceId b) {
-        const std::int64_t start_a = trace.start_ns(a);
-        const std::int64_t start_b = trace.start_ns(b);
-        if (start_a != start_b) return start_a < start_b;
-        return trace.duration_ns(a) > trace.duration_ns(b);
+        return std::pair(trace.start_ns(a), -trace.duration_ns(a)) <
+               std::pair(trace.start_ns(b), -trace.duration_ns(b));
       },
       [&stop] { return stop.stop_requested(); });
   return ordered;
 }
 
 /// Calls `visit(NestedCall)` for all slices of the track with a part in the range, by start. Only slices for
-/// which `chosen(SliceId)` holds call others; a chosen slice that ends inside a later chosen one calls
-/// nothing from there on (torch.autograd.profiler_util). A slice that is not chosen takes nothing away from
-/// the call that it crosses. Ends early after a stop request. O(slices log depth), and a merge of the rows.
+/// which `chosen(SliceId)` is true are callers. If a chosen slice ends inside a later chosen one, it is no
+/// caller from there on (torch.autograd.profiler_util). Other slices do not interrupt a call that they cross.
+/// Returns early on a stop request. O(slices log depth) and a merge of the rows.
 template <class Chosen, class Visit>
 void for_each_nested_call(const Trace& trace, const Track& track, TimeRange range,
                           const std::stop_token& stop, const Chosen& chosen, const Visit& visit) {
@@ -54,7 +52,7 @@ void for_each_nested_call(const Trace& trace, const Track& track, TimeRange rang
     std::int64_t end_ns;
     std::int64_t covered_until_ns;  // by its callees
   };
-  std::vector<Open> open;  // ends do not grow from bottom to top
+  std::vector<Open> open;  // ends do not ascend from bottom to top
   std::size_t visited = 0;
   for (const SliceId slice : slices_by_start(trace, track, range, stop)) {
     if (++visited % kCancelStride == 0 && stop.stop_requested()) return;
@@ -63,11 +61,11 @@ void for_each_nested_call(const Trace& trace, const Track& track, TimeRange rang
     const bool calls = chosen(slice);
     while (!open.empty() && (open.back().end_ns <= start_ns || (calls && open.back().end_ns < end_ns)))
       open.pop_back();
-    const auto behind = std::partition_point(open.begin(), open.end(),
-                                             [end_ns](const Open& it) { return it.end_ns >= end_ns; });
+    const auto end =
+        std::ranges::partition_point(open, [end_ns](const Open& call) { return call.end_ns >= end_ns; });
     NestedCall call{slice, kNoSlice, start_ns};
-    if (behind != open.begin()) {
-      Open& caller = *std::prev(behind);
+    if (end != open.begin()) {
+      Open& caller = *std::prev(end);
       call.caller = caller.slice;
       call.free_from_ns = std::min(std::max(start_ns, caller.covered_until_ns), end_ns);
       if (calls) caller.covered_until_ns = std::max(caller.covered_until_ns, end_ns);

@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// From the first event of the CPU to the end of the last; 0 where so few say nothing.
+/// Time from the first CPU event to the end of the last; 0 if there are too few.
 std::int64_t cpu_span_ns(const Trace& trace) {
   constexpr std::uint64_t kFewest = 5;
   std::uint64_t slices = 0;
@@ -31,7 +31,7 @@ std::int64_t cpu_span_ns(const Trace& trace) {
   return slices < kFewest ? 0 : saturating_subtract(end_ns, begin_ns);
 }
 
-/// How long PyTorch's profiler was on; 0: the trace does not say.
+/// How long PyTorch's profiler was active; 0 if unknown.
 std::int64_t profiler_ns(const Trace& trace) {
   std::int64_t longest_ns = 0;
   const std::uint32_t category = trace.categories.find("Trace");
@@ -47,11 +47,11 @@ std::int64_t profiler_ns(const Trace& trace) {
 
 struct Recording {
   std::int64_t length_ns = 0;  ///< 0: unknown
-  std::int64_t most_ns = 0;    ///< work that lasts longer is doubtful
+  std::int64_t most_ns = 0;    ///< longer work is doubtful
 };
 
-/// Recorders other than PyTorch's do not say when they were on: work can go on after the last recorded call,
-/// though hardly for ten times as long as all of them.
+/// Recorders other than PyTorch's do not record when they were active. Work can continue after the last
+/// recorded call, but hardly for ten times the span of all calls.
 Recording recording_of(const Trace& trace) {
   constexpr std::int64_t kTimes = 10;
   if (const std::int64_t length_ns = profiler_ns(trace); length_ns > 0) return {length_ns, length_ns};
@@ -59,7 +59,7 @@ Recording recording_of(const Trace& trace) {
   return {span_ns, std::min(span_ns, std::numeric_limits<std::int64_t>::max() / kTimes) * kTimes};
 }
 
-/// Calls visit(slice) for the GPU work of all streams; false when stopped.
+/// Calls visit(row, slice) for the GPU work of all streams; false if stopped.
 template <class Visit>
 bool for_each_work(const Trace& trace, const std::stop_token& stop, Visit&& visit) {
   for (const Row& row : trace.rows) {
@@ -121,9 +121,9 @@ std::int64_t doubtful_ns(const Trace& trace, std::span<const DoubtfulWork> work,
                          std::span<const TimeRange> windows) {
   std::vector<TimeRange> ranges;
   ranges.reserve(work.size() * windows.size());
-  for (const DoubtfulWork& it : work) {
+  for (const DoubtfulWork& doubtful : work) {
     for (const TimeRange& window : windows) {
-      const TimeRange part = clipped(window, trace.start_ns(it.slice), trace.end_ns(it.slice));
+      const TimeRange part = clipped(window, trace.start_ns(doubtful.slice), trace.end_ns(doubtful.slice));
       if (part.length_ns() > 0) ranges.push_back(part);
     }
   }
@@ -132,8 +132,8 @@ std::int64_t doubtful_ns(const Trace& trace, std::span<const DoubtfulWork> work,
 
 std::int64_t believed_length_ns(const Trace& trace, std::span<const DoubtfulWork> work) {
   std::set<std::uint32_t> too_long;
-  for (const DoubtfulWork& it : work) {
-    if (it.longer_than_recording) too_long.insert(index_of(it.slice));
+  for (const DoubtfulWork& doubtful : work) {
+    if (doubtful.longer_than_recording) too_long.insert(index_of(doubtful.slice));
   }
   if (too_long.empty()) return trace.content.length_ns();
   std::int64_t begin_ns = trace.content.end_ns;
@@ -153,9 +153,11 @@ std::int64_t believed_length_ns(const Trace& trace, std::span<const DoubtfulWork
 Message doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work) {
   if (work.empty()) return {};
   const bool long_ones = std::ranges::any_of(work, &DoubtfulWork::longer_than_recording);
-  const bool holders = std::ranges::any_of(work, [](const DoubtfulWork& it) { return it.held > 0; });
+  const bool holders =
+      std::ranges::any_of(work, [](const DoubtfulWork& doubtful) { return doubtful.held > 0; });
   std::int64_t longest_ns = 0;
-  for (const DoubtfulWork& it : work) longest_ns = std::max(longest_ns, trace.duration_ns(it.slice));
+  for (const DoubtfulWork& doubtful : work)
+    longest_ns = std::max(longest_ns, trace.duration_ns(doubtful.slice));
   const std::string count = grouped(work.size());
   const std::string longest = text_from_duration(longest_ns);
   if (!long_ones)

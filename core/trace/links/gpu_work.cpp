@@ -13,14 +13,14 @@
 namespace kino {
 namespace {
 
-/// Whether another process has GPU streams, too. They stand in front, so of several the second look finds
-/// one.
+/// Whether another process has GPU streams, too. GPUs are first, so the second check is the last if there are
+/// several.
 bool has_streams_besides(const Trace& trace, std::uint32_t process) {
   for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
     if (p == process) continue;
     const Process& other = trace.processes[p];
     const auto tracks = std::span(trace.tracks).subspan(other.first_track, other.track_count);
-    if (std::ranges::any_of(tracks, [](const Track& it) { return it.kind == TrackKind::gpu_stream; }))
+    if (std::ranges::any_of(tracks, [](const Track& track) { return track.kind == TrackKind::gpu_stream; }))
       return true;
   }
   return false;
@@ -29,10 +29,9 @@ bool has_streams_besides(const Trace& trace, std::uint32_t process) {
 }  // namespace
 
 std::span<const StreamWork> GpuWork::of_process(const Trace& trace, std::uint32_t process) const {
-  const auto of = [&](const StreamWork& stream) { return trace.track(stream.track).process; };
-  const auto first = std::ranges::lower_bound(streams, process, {}, of);
-  const auto last = std::ranges::upper_bound(streams, process, {}, of);
-  return {first, last};
+  const auto process_of = [&](const StreamWork& stream) { return trace.track(stream.track).process; };
+  return {std::ranges::lower_bound(streams, process, {}, process_of),
+          std::ranges::upper_bound(streams, process, {}, process_of)};
 }
 
 std::size_t GpuWork::size() const {
@@ -45,11 +44,11 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
   const SliceColumns& slices = trace.slices;
   GpuWork work;
   for (std::uint32_t track = 0; track < trace.tracks.size(); ++track) {
-    const Track& it = trace.tracks[track];
-    if (it.kind != TrackKind::gpu_stream) continue;
+    const Track& gpu_stream = trace.tracks[track];
+    if (gpu_stream.kind != TrackKind::gpu_stream) continue;
     StreamWork stream;
     stream.track = TrackId{track};
-    for (std::uint32_t row = it.first_row; row < it.first_row + it.row_count; ++row) {
+    for (std::uint32_t row = gpu_stream.first_row; row < gpu_stream.first_row + gpu_stream.row_count; ++row) {
       const SliceWindow part = row_window(trace, trace.rows[row], range);
       for (std::uint32_t i = part.first; i < part.last; ++i) {
         if (i % kCancelStride == 0 && stop.stop_requested()) return {};
@@ -57,22 +56,18 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
       }
     }
     if (stream.slices.empty()) continue;
-    const auto before = [&](SliceId a, SliceId b) {
-      const auto key = [&](SliceId id) {
-        return std::tuple(trace.start_ns(id), trace.end_ns(id), trace.source_offset(id));
-      };
-      return key(a) < key(b);
+    const auto key = [&](SliceId id) {
+      return std::tuple(trace.start_ns(id), trace.end_ns(id), trace.source_offset(id));
     };
-    if (!std::is_sorted(stream.slices.begin(), stream.slices.end(), before))
-      std::sort(stream.slices.begin(), stream.slices.end(), before);
+    if (!std::ranges::is_sorted(stream.slices, {}, key)) std::ranges::sort(stream.slices, {}, key);
     work.streams.push_back(std::move(stream));
   }
   return work;
 }
 
 std::int64_t whole_graph_ns(const Trace& trace, std::span<const TimeRange> windows) {
-  const std::uint32_t number = trace.categories.find(kWholeGraphCategory);
-  if (number == StringTable::kAbsent) return 0;
+  const std::uint32_t category = trace.categories.find(kWholeGraphCategory);
+  if (category == StringTable::kAbsent) return 0;
   const SliceColumns& slices = trace.slices;
   std::int64_t sum_ns = 0;
   const auto add = [&](std::uint32_t slice) {
@@ -85,7 +80,7 @@ std::int64_t whole_graph_ns(const Trace& trace, std::span<const TimeRange> windo
   for (const Row& row : trace.rows) {
     if (trace.track(row.track).kind != TrackKind::gpu_stream) continue;
     for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
-      if (index_of(slices.category[i]) == number && is_gpu_work(slices.kind[i])) add(i);
+      if (index_of(slices.category[i]) == category && is_gpu_work(slices.kind[i])) add(i);
     }
   }
   return sum_ns;
@@ -98,20 +93,20 @@ std::string stream_number(const Track& track) {
 }
 
 Message stream_name(const Trace& trace, TrackId track) {
-  const Track& it = trace.track(track);
-  std::string number = stream_number(it);
-  const Process& gpu = trace.processes[it.process];
+  const Track& stream = trace.track(track);
+  std::string number = stream_number(stream);
+  const Process& gpu = trace.processes[stream.process];
   const auto neighbours = std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count);
-  // Work whose stream is unknown is listed by the thread that launched it, whose number may be a stream's.
+  // Work of an unknown stream is listed by its launching thread, whose number may equal a stream's.
   const bool unique = std::ranges::count_if(neighbours, [&](const Track& other) {
                         return other.kind == TrackKind::gpu_stream && stream_number(other) == number;
                       }) <= 1;
-  const bool several = has_streams_besides(trace, it.process);
+  const bool several = has_streams_besides(trace, stream.process);
   if (unique && !several) return number;
   if (!several) return told_name(trace, index_of(track));
   const std::string_view title = gpu.title;
   std::string device(title.substr(0, title.find(" \xC2\xB7 ")));
-  device += title_suffix(trace, it.process);
+  device += title_suffix(trace, stream.process);
   if (unique) return {msg::stream_of_device, device, number};
   return device.append(" ").append(told_name(trace, index_of(track)));
 }

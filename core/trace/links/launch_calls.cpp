@@ -19,7 +19,7 @@
 namespace kino {
 namespace {
 
-/// The maker's lower-case prefix: "cuda" of "cudaLaunchKernel". Empty if no capital follows it.
+/// The maker's lower-case prefix: "cuda" for "cudaLaunchKernel". Empty if no capital follows it.
 std::string_view prefix_of(std::string_view name) {
   const auto lower = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   const auto at = static_cast<std::size_t>(std::ranges::find_if_not(name, lower) - name.begin());
@@ -28,11 +28,12 @@ std::string_view prefix_of(std::string_view name) {
 }
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
-  return std::ranges::any_of(beginnings, [&](std::string_view it) { return text.starts_with(it); });
+  return std::ranges::any_of(beginnings,
+                             [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::ranges::any_of(parts, [&](std::string_view it) { return contains(text, it); });
+  return std::ranges::any_of(parts, [&](std::string_view part) { return contains(text, part); });
 }
 
 /// Unified Runtime and its predecessor: urEnqueueKernelLaunch, urEnqueueUSMMemcpy, piextUSMEnqueueMemcpy.
@@ -41,7 +42,7 @@ LaunchKind enqueued_kind(std::string_view call) {
   if (contains_any(call, {"KernelLaunch", "NDRangeKernel"})) return LaunchKind::kernel;
   const bool transfer = contains_any(
       call, {"Memcpy", "Memset", "Fill", "MemBuffer", "ReadBuffer", "WriteBuffer", "CopyBuffer"});
-  // A map hands memory to the host.
+  // Mapping makes memory accessible to the host.
   return transfer && !contains(call, "Map") ? LaunchKind::transfer : LaunchKind::none;
 }
 
@@ -53,7 +54,7 @@ CaptureCall capture_call(std::string_view name) {
   return contains(name, "StreamEndCapture") ? CaptureCall::end : CaptureCall::none;
 }
 
-/// When which thread captured a stream into a graph.
+/// The times at which each thread captured a stream into a graph.
 class Captures {
  public:
   explicit Captures(const Trace& trace) : trace_(trace) {
@@ -88,12 +89,13 @@ class Captures {
   std::vector<TimeRange> times() const {
     std::vector<TimeRange> all;
     for (const auto& [track, thread] : threads_) {
-      for (const TimeRange& it : thread.times) all.push_back(clipped(trace_.range, it.begin_ns, it.end_ns));
+      for (const TimeRange& time : thread.times)
+        all.push_back(clipped(trace_.range, time.begin_ns, time.end_ns));
     }
     return united(std::move(all));
   }
 
-  bool hold(TrackId thread, std::int64_t time_ns) const {
+  bool contain(TrackId thread, std::int64_t time_ns) const {
     const auto found = threads_.find(thread);
     if (found == threads_.end()) return false;
     const std::vector<TimeRange>& times = found->second.times;
@@ -108,13 +110,13 @@ class Captures {
   struct Thread {
     std::vector<std::int64_t> begins;
     std::vector<std::int64_t> ends;
-    std::vector<TimeRange> times;  // in the end disjoint and in order
+    std::vector<TimeRange> times;  // finally disjoint and in order
   };
   struct Half {
     TrackId thread{};
     std::int64_t time_ns = 0;
   };
-  /// Calls of one process without a partner on their thread.
+  /// Capture calls of one process without a partner on their thread.
   struct Open {
     std::vector<Half> begins;
     std::vector<Half> ends;
@@ -140,8 +142,8 @@ class Captures {
     for (const std::int64_t begin : open) open_there.begins.push_back({track, begin});
   }
 
-  /// In relaxed mode another thread may end a capture. The other ones began before the recording, or end
-  /// after it.
+  /// In relaxed mode another thread may end a capture. Remaining calls belong to captures that began before
+  /// the recording or ended after it.
   void pair_across_threads(Open& open) {
     std::ranges::sort(open.begins, {}, &Half::time_ns);
     std::ranges::sort(open.ends, {}, &Half::time_ns);
@@ -174,15 +176,15 @@ class Counter {
     for (const Row& row : trace_.rows) {
       for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
         if (i % kCancelStride == 0 && stop_.stop_requested()) return {};
-        look_at(SliceId{i}, row.track);
+        visit(SliceId{i}, row.track);
       }
     }
     const Captures captures(trace_);
     for (const Launch& launch : unlinked_) {
       const bool linked = linked_within_.contains(index_of(launch.slice));
-      const bool captured = !linked && captures.hold(launch.thread, trace_.start_ns(launch.slice));
+      const bool captured = !linked && captures.contain(launch.thread, trace_.start_ns(launch.slice));
       if (captured) captured_.push_back(launch.slice);
-      // A memset of zero bytes runs nothing, so a missing record is no loss as long as others were recorded.
+      // A memset of zero bytes runs nothing, so a missing record is no loss if other work was recorded.
       const bool may_be_empty = counts_.gpu_work > 0 && calls_.kind_of(launch.slice) == LaunchKind::transfer;
       if (!linked && !captured && !may_be_empty) lost_ns_.push_back(trace_.start_ns(launch.slice));
       add(launch.slice, linked         ? &LaunchTally::with_work
@@ -192,9 +194,9 @@ class Counter {
     }
     return stop_.stop_requested() ? LaunchCounts{} : counts_;
   }
-  /// After run().
+  /// Launches that were captured; call after run().
   const std::vector<SliceId>& captured() const { return captured_; }
-  /// After run(): starts of the launches without work.
+  /// Starts of the launches without work; call after run().
   std::vector<std::int64_t> take_lost() { return std::move(lost_ns_); }
 
  private:
@@ -203,7 +205,7 @@ class Counter {
     TrackId thread{};
   };
 
-  void look_at(SliceId slice, TrackId thread) {
+  void visit(SliceId slice, TrackId thread) {
     const SliceKind kind = trace_.kind(slice);
     if (is_gpu_work(kind)) {
       ++counts_.gpu_work;
@@ -228,12 +230,12 @@ class Counter {
     }
   }
 
-  void add(SliceId slice, CallSum LaunchTally::*fate) {
-    LaunchTally& of_kind = counts_.by_kind[static_cast<std::size_t>(calls_.kind_of(slice))];
-    LaunchTally& of_api = counts_.by_api[static_cast<std::size_t>(calls_.api_of(slice))];
-    for (LaunchTally* const tally : {&counts_.all, &of_kind, &of_api}) {
+  void add(SliceId slice, CallSum LaunchTally::*outcome) {
+    LaunchTally& kind_tally = counts_.by_kind[static_cast<std::size_t>(calls_.kind_of(slice))];
+    LaunchTally& api_tally = counts_.by_api[static_cast<std::size_t>(calls_.api_of(slice))];
+    for (LaunchTally* const tally : {&counts_.all, &kind_tally, &api_tally}) {
       add(tally->calls, slice);
-      add(tally->*fate, slice);
+      add(tally->*outcome, slice);
     }
   }
 
@@ -300,12 +302,12 @@ LaunchCalls::LaunchCalls(const Trace& trace) : trace_(trace), by_name_(trace.nam
 
 LaunchKind LaunchCalls::own_kind(SliceId slice) const {
   const SliceKind kind = trace_.kind(slice);
-  if (is_gpu_work(kind) || kind == SliceKind::gpu_sync) return LaunchKind::none;
+  if (is_on_gpu(kind)) return LaunchKind::none;
   const LaunchKind named =
       kind == SliceKind::runtime ? by_name_[index_of(trace_.name(slice))] : LaunchKind::none;
   if (named != LaunchKind::none) return named;
-  // A call of any name and kind, if it started something: copies that wait, other makers' launches, operators
-  // of which an arrow tells.
+  // A call of any name and kind that started work: synchronous copies, other makers' launches, operators
+  // joined by an arrow.
   const SliceId work = trace_.link(slice);
   if (work == kNoSlice || !is_gpu_work(trace_.kind(work))) return LaunchKind::none;
   return trace_.kind(work) == SliceKind::copy ? LaunchKind::transfer : LaunchKind::kernel;
@@ -319,7 +321,7 @@ SliceId LaunchCalls::launch_of(SliceId slice) const {
   SliceId at = trace_.parent(slice);
   for (int depth = 0; depth < kDeepest && at != kNoSlice; ++depth, at = trace_.parent(at)) {
     if (trace_.kind(at) != SliceKind::runtime) break;
-    // A memset within a launch of the same layer is no part of it: then times are not exact.
+    // A memset within a launch of the same layer is not part of it; times are inexact then.
     const LaunchKind outer = by_name_[index_of(trace_.name(at))];
     const bool other_layer = trace_.category(at) != trace_.category(slice);
     if (outer != LaunchKind::none && (other_layer || outer == own)) launch = at;

@@ -1,4 +1,4 @@
-// Calls that start GPU work, by the kind of the slice and its name, and what became of each call.
+// Calls that start GPU work, by the kind of the slice and its name, and the outcome of each call.
 #pragma once
 
 #include <array>
@@ -27,26 +27,22 @@ inline constexpr std::size_t kDeviceApiCount = 5;
 /// tops, ...); Unified Runtime (ur*), Level Zero (ze*) and MTIA have names of their own. Functions of the
 /// host (cudaLaunchHostFunc) start nothing.
 LaunchKind launch_kind(std::string_view call_name);
-/// Whether a runtime or driver call of this name starts work on a GPU. Only the name: ask LaunchCalls about a
-/// slice.
-inline bool starts_gpu_work(std::string_view call_name) { return launch_kind(call_name) != LaunchKind::none; }
-/// Whether it launches a graph.
+/// Whether a call of this name launches a graph.
 inline bool launches_graph(std::string_view call_name) { return launch_kind(call_name) == LaunchKind::graph; }
 DeviceApi device_api(std::string_view call_name);
 
-/// Which slices of a trace are launches. Thread-safe once made.
+/// Finds the launches of a trace. Thread-safe once constructed.
 class LaunchCalls {
  public:
   /// O(names). The trace must outlive it.
   explicit LaunchCalls(const Trace& trace);
 
-  /// `none` unless the slice is a runtime or driver call whose name says that it starts GPU work, or a slice
-  /// of the CPU whose own GPU work was recorded. A CPU sample or a Python function of the same name is no
-  /// call. A driver call within the runtime's launch, or the same call written twice, is part of it, and
-  /// `none`.
+  /// `none` unless the slice is a runtime or driver call that starts GPU work by its name, or a CPU slice
+  /// whose own GPU work was recorded. A CPU sample or a Python function of the same name is not a call. A
+  /// driver call within the runtime's launch, or the same call written twice, is part of it, and `none`.
   LaunchKind kind_of(SliceId slice) const;
-  /// The launch that the slice is a part of: itself, or the outermost launch that it implements. kNoSlice if
-  /// the slice is no launch call.
+  /// The launch that the slice is a part of: itself, or the outermost launch around it that it implements.
+  /// kNoSlice if the slice is not a launch call.
   SliceId launch_of(SliceId slice) const;
   DeviceApi api_of(SliceId slice) const;
 
@@ -57,7 +53,7 @@ class LaunchCalls {
   std::vector<LaunchKind> by_name_;
 };
 
-/// How many, how long together, and the first by start.
+/// Count, summed duration and first call by start.
 struct CallSum {
   std::uint64_t count = 0;
   std::int64_t duration_ns = 0;
@@ -67,62 +63,62 @@ struct CallSum {
 /// Launches by outcome: `calls` is the sum of the other four.
 struct LaunchTally {
   CallSum calls;
-  CallSum with_work;  ///< GPU work of theirs is in the trace
-  CallSum captured;   ///< recorded into a graph instead of being run: they ran, if at all, with its launches
+  CallSum with_work;  ///< some of their GPU work is in the trace
+  CallSum captured;   ///< recorded into a graph instead of running; they may run with the graph's launches
   /// Copies and memsets without work in a trace with GPU work: of zero bytes, which run nothing, or lost. The
-  /// trace does not say which.
+  /// trace does not distinguish them.
   CallSum transfers_without_work;
-  CallSum without_work;  ///< the rest: their work was lost, or ran after the recording ended
+  CallSum without_work;  ///< all others: their work was lost, or ran after the recording ended
 
-  /// The share of launches that have GPU work, of those that certainly should. Empty if none should.
+  /// The share of launches with GPU work among those that certainly should have some. Empty if there are
+  /// none.
   std::optional<double> covered() const;
 };
 
 /// Definitions: README.md, Launches.
 struct LaunchCounts {
   LaunchTally all;
-  std::array<LaunchTally, kLaunchKindCount> by_kind;  ///< LaunchKind::none stays empty
+  std::array<LaunchTally, kLaunchKindCount> by_kind;  ///< LaunchKind::none is empty
   std::array<LaunchTally, kDeviceApiCount> by_api;
-  std::uint64_t gpu_work =
-      0;                      ///< kernels, copies and memsets of the whole trace, also those without a launch
-  std::uint64_t kernels = 0;  ///< kernels among them
+  std::uint64_t gpu_work = 0;  ///< kernels, copies and memsets of the whole trace, with or without a launch
+  std::uint64_t kernels = 0;   ///< kernels among them
 
   const LaunchTally& of(LaunchKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
   const LaunchTally& of(DeviceApi api) const { return by_api[static_cast<std::size_t>(api)]; }
-  /// The trace has no GPU work at all, although calls started some.
+  /// Whether the trace has no GPU work at all, although calls started some.
   bool gpu_side_missing() const { return gpu_work == 0 && all.without_work.count > 0; }
-  /// The trace has no kernel, at most copies, although calls launched some.
+  /// Whether the trace has no kernel, at most copies, although calls launched some.
   bool kernels_missing() const;
-  /// Some launches of this interface are in the trace, none of them with its work.
+  /// Whether launches of this interface are in the trace, but none with its work.
   bool missing(DeviceApi api) const;
-  /// So much of the GPU work was lost that nobody can say when the GPU was idle: all kernels, or those of
-  /// more than kLostShare of the launches of kernels or of graphs.
+  /// Whether so much GPU work was lost that idle times are unknown: all kernels, or those of more than
+  /// kLostShare of the launches of kernels or of graphs.
   bool idle_unknown() const;
 
   static constexpr double kLostShare = 0.05;
 };
 
-/// Launches that start in `range`; see whole_range(). A launch without GPU work is captured if its thread was
-/// capturing a stream then: between the calls *StreamBeginCapture and *StreamEndCapture, or since the
-/// recording began if only the end was recorded. O(slices), one thread: 60 ms for 10 M. Empty when stopped.
+/// Counts launches that start in `range`; see whole_range(). A launch without GPU work is captured if its
+/// thread was capturing a stream: between *StreamBeginCapture and *StreamEndCapture, or from the start of the
+/// recording if only the end was recorded. O(slices), one thread: 60 ms for 10 M.
 LaunchCounts count_launches(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
 
-/// Captures of streams into graphs, and the launches that they recorded instead of running them.
+/// Captures of streams into graphs, and the launches that were recorded instead of running.
 struct CapturedWork {
   std::vector<TimeRange> times;   ///< of all threads, united
-  std::vector<SliceId> launches;  ///< as count_launches() has them, in the order of slices
+  std::vector<SliceId> launches;  ///< as in count_launches(), sorted
 };
-/// Empty without captures, in O(names). Empty when stopped.
+/// Returns an empty result without captures, in O(names).
 CapturedWork captured_work(const Trace& trace, const std::stop_token& stop = {});
 
-/// When the launches start whose work was lost (LaunchTally::without_work), sorted. Empty unless
-/// LaunchCounts::idle_unknown(), and when stopped. O(slices).
+/// Start times of the launches whose work was lost (LaunchTally::without_work), sorted. Empty unless
+/// LaunchCounts::idle_unknown(). O(slices).
 std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_token& stop = {});
 
-/// "20 of 22 launches have no GPU work in the trace: no kernel was recorded."; empty if all have theirs.
-/// Names "launches of kernels or graphs" if copies and memsets are not among the lost ones.
+/// "20 of 22 launches have no GPU work in the trace: no kernel was recorded."; empty if no work was lost.
+/// Counts "launches of kernels or graphs" if copies and memsets are not among the lost ones.
 Message lost_note(const LaunchCounts& counts);
-/// "5 of 6 launches were captured into graphs: ..."; empty if none was.
+/// "5 of 6 launches were captured into graphs: ..."; empty if none was captured.
 Message captured_note(const LaunchCounts& counts);
 
 }  // namespace kino

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint32_t kNoOperator = OperatorNode::kNone;
 
-/// Adds up what goes to one number after the other, which other threads add to as well: neighbours mostly
-/// have the same parent, and an atomic addition costs as much as all the rest.
+/// Accumulates sums that several threads add to. Consecutive additions to the same sum are combined, because
+/// neighbours mostly have the same parent, and atomic additions would take half of the time.
 template <class Number>
 class SharedSums {
  public:
@@ -28,14 +28,14 @@ class SharedSums {
   SharedSums& operator=(const SharedSums&) = delete;
   ~SharedSums() { flush(); }
 
-  void add(Number& sum, Number number) {
+  void add(Number& sum, Number addend) {
     if (sum_ != &sum) flush();
     sum_ = &sum;
-    pending_ = sum_of(pending_, number);
+    pending_ = sum_of(pending_, addend);
   }
 
  private:
-  /// There are fewer slices than 32 bits count, but they may last longer together than 64 bits.
+  /// The number of slices fits 32 bits; durations saturate.
   static std::uint32_t sum_of(std::uint32_t a, std::uint32_t b) { return a + b; }
   static std::int64_t sum_of(std::int64_t a, std::int64_t b) { return saturating_add(a, b); }
   void flush() {
@@ -52,7 +52,7 @@ class SharedSums {
   Number pending_ = 0;
 };
 
-/// A part of a row, small enough to be one thread's.
+/// A part of a row for one thread.
 struct RowPiece {
   static constexpr std::uint32_t kMost = kCancelStride;
 
@@ -106,7 +106,7 @@ class TreeBuilder {
            (kinds_.runtime && kind == SliceKind::runtime);
   }
 
-  /// CPU threads in the range, GPU streams whole.
+  /// Splits the rows of CPU threads in the range, and whole GPU streams.
   void cut() {
     for (const Track& track : trace_.tracks) {
       const bool gpu = track.kind == TrackKind::gpu_stream;
@@ -119,14 +119,14 @@ class TreeBuilder {
     }
   }
 
-  /// Calls body(i) for every i in [0, count) on all threads, or on this one when there is little to do.
+  /// Calls body(i) for every i in [0, count) on all threads, or on this one if count is 1.
   template <class Body>
   void each(std::size_t count, const Body& body) const {
     parallel_for(count > 1 ? thread_count_or_default(0) : 1, count, stop_,
                  [&](std::size_t i, unsigned) { body(i); });
   }
-  /// Calls body(piece) for all pieces on the CPU: row by row, because what a row's slices lie in is in the
-  /// rows before (or, for `inwards` false, those behind), and in a row on all threads.
+  /// Calls body(piece) for all CPU pieces. Rows are in order, since enclosing slices are in earlier rows (in
+  /// reverse order if `inwards` is false); the pieces of a row run on all threads.
   template <class Body>
   void each_row(bool inwards, const Body& body) {
     const std::size_t count = pieces_.size();
@@ -140,8 +140,7 @@ class TreeBuilder {
     }
   }
 
-  /// A slice's parent lies in an outer lane of its track, in a row before; so what is not wanted can hand on
-  /// the node around it.
+  /// A slice's parent is in an earlier row, so slices that are not nodes can pass on the node around them.
   void make_nodes() {
     const SliceColumns& slices = trace_.slices;
     std::vector<std::uint32_t> counts(pieces_.size());
@@ -156,7 +155,7 @@ class TreeBuilder {
     }
     tree_.nodes = PooledColumn<OperatorNode>(pool_, count);
     if (!kinds_.modules) tree_.device_total_ns = PooledColumn<std::int64_t>(pool_, count);
-    forget_nodes_outside();
+    clear_nodes_outside();
     each_row(true, [&](const RowPiece& piece) {
       std::uint32_t made = piece.first_node;
       SharedSums<std::uint32_t> children;
@@ -218,8 +217,8 @@ class TreeBuilder {
     return !kinds_.runtime && !kinds_.modules && trace_.kind(slice) == SliceKind::runtime;
   }
 
-  /// What is not in a piece of the CPU lies in no node.
-  void forget_nodes_outside() {
+  /// Clears the nodes of slices that are not in a CPU piece.
+  void clear_nodes_outside() {
     if (node_of_.zero()) return;
     const std::span<std::uint32_t> all = node_of_.span();
     std::size_t done = 0;
@@ -231,12 +230,12 @@ class TreeBuilder {
     std::fill(all.begin() + static_cast<std::ptrdiff_t>(done), all.end(), 0U);
   }
 
-  /// The node a slice of the CPU belongs to, itself included.
+  /// The node that is, or encloses, a CPU slice.
   std::uint32_t node_at(SliceId slice) const {
     return slice == kNoSlice ? kNoOperator : node_of_[index_of(slice)] - 1;
   }
 
-  /// What one piece owns.
+  /// The owned work and calls of one piece.
   struct Owned {
     std::vector<OwnedSlice> work;
     std::vector<OwnedSlice> calls;
@@ -302,14 +301,14 @@ class TreeBuilder {
       irregular_.store(true, std::memory_order_relaxed);
   }
 
-  /// The part of a call in the range for which the operator ran too.
+  /// The part of a call that is in the range and within the operator.
   TimeRange part_within(SliceId call, SliceId around) const {
     const std::int64_t begin_ns = trace_.start_ns(around);
     const TimeRange own = clipped(range_, begin_ns, trace_.end_ns(around));
     return clipped(own, trace_.start_ns(call), trace_.end_ns(call));
   }
 
-  /// A call of another thread stands with the operator that asked for it.
+  /// Makes a call of another thread a child of the operator that its External id names.
   void move_call(SliceId slice, std::uint32_t owner) {
     const std::uint32_t own = node_at(slice);
     if (own == kNoOperator || tree_.nodes[own].slice != slice || tree_.nodes[own].parent == owner) return;
@@ -319,8 +318,8 @@ class TreeBuilder {
     irregular_.store(true, std::memory_order_relaxed);
   }
 
-  /// Slices of a piece come in order of id, and so do the exceptions. An annotation that is no node hands on
-  /// to the operator around it.
+  /// Requires ascending slices within a piece. If the owner is an annotation that is not a node, returns the
+  /// node around it.
   std::uint32_t owner_node(SliceId slice, Owned& owned) const {
     if (is_exception(slice, owned)) return node_at(trace_.arguments.operators[owned.next_exception]);
     if (!kinds_.modules) return node_at(owner_by_nesting(trace_, slice));
@@ -328,7 +327,7 @@ class TreeBuilder {
     return node_at(call ? slice : trace_.link(slice));
   }
 
-  /// Slices of a piece are asked for in order.
+  /// Requires ascending slices within a piece.
   bool is_exception(SliceId slice, Owned& owned) const {
     const ArgumentColumns& arguments = trace_.arguments;
     std::size_t& next = owned.next_exception;
@@ -341,54 +340,54 @@ class TreeBuilder {
   }
   bool same_track(SliceId a, SliceId b) const { return trace_.track_of(a) == trace_.track_of(b); }
 
-  /// Children are counted as they were found: what is merged later still counts.
+  /// Merging does not change the number of children.
   void merge_single_children() {
     const std::span<OperatorNode> nodes = tree_.nodes.span();
-    const auto look = [&](OperatorNode& node) {
+    const auto decide = [&](OperatorNode& node) {
       if (node.parent == kNoOperator) return;
       const OperatorNode& parent = nodes[node.parent];
       node.merged = parent.children == 1 && !is_module(index_of(node.slice)) &&
                     trace_.name(node.slice) == trace_.name(parent.slice);
     };
-    // Some may have a parent in a later row.
-    if (irregular_) std::for_each(nodes.begin(), nodes.end(), look);
-    // Outermost first, so a parent's own parent is already one that stays.
+    // The parent may be in a later row.
+    if (irregular_) std::for_each(nodes.begin(), nodes.end(), decide);
+    // Outermost first, so that a parent's own parent is final.
     each_row(true, [&](const RowPiece& piece) {
       SharedSums<std::int64_t> children;
-      SharedSums<std::int64_t> handed_on;
+      SharedSums<std::int64_t> passed_on;
       for (std::size_t i = piece.first_node; i < piece.last_node; ++i) {
         OperatorNode& node = nodes[i];
-        if (!irregular_) look(node);
+        if (!irregular_) decide(node);
         while (node.parent != kNoOperator && nodes[node.parent].merged)
           node.parent = nodes[node.parent].parent;
         if (node.parent == kNoOperator) continue;
         OperatorNode& parent = nodes[node.parent];
         if (node.merged) {
-          handed_on.add(parent.device_ns, node.device_ns);
-          handed_on.add(parent.runtime_ns, node.runtime_ns);
+          passed_on.add(parent.device_ns, node.device_ns);
+          passed_on.add(parent.runtime_ns, node.runtime_ns);
         } else {
           children.add(parent.children_ns, node.duration_ns);
         }
       }
     });
     const auto follow = [&](auto& owned) {
-      for (auto& it : owned) {
-        if (nodes[it.node].merged) it.node = nodes[it.node].parent;
+      for (auto& entry : owned) {
+        if (nodes[entry.node].merged) entry.node = nodes[entry.node].parent;
       }
     };
     follow(tree_.work);
     follow(tree_.calls);
   }
 
-  /// A stretch of a node's time that a child or a runtime call covers.
+  /// A part of a node's time that a child or a runtime call covers.
   struct Covered {
     std::uint32_t node = kNoOperator;
     bool by_call = false;
     TimeRange range;
   };
 
-  /// Children of one node overlap: their time counts once. Runtime calls count as they last, as in the
-  /// plugin, but with the children for no longer than the node.
+  /// If children of one node overlap, their time counts once. Runtime calls count in full, as in the plugin,
+  /// but together with the children not more than the node's duration.
   void cover_callers() {
     const std::span<OperatorNode> nodes = tree_.nodes.span();
     std::vector<Covered> covered;
@@ -398,11 +397,10 @@ class TreeBuilder {
       if (!node.merged && node.parent != kNoOperator)
         covered.push_back({node.parent, false, part_within(node.slice, nodes[node.parent].slice)});
     }
-    for (const OwnedSlice& it : tree_.calls)
-      covered.push_back({it.node, true, part_within(it.slice, nodes[it.node].slice)});
-    std::sort(covered.begin(), covered.end(), [](const Covered& a, const Covered& b) {
-      return std::pair(a.node, a.range.begin_ns) < std::pair(b.node, b.range.begin_ns);
-    });
+    for (const OwnedSlice& call : tree_.calls)
+      covered.push_back({call.node, true, part_within(call.slice, nodes[call.node].slice)});
+    std::ranges::sort(covered, {},
+                      [](const Covered& part) { return std::pair(part.node, part.range.begin_ns); });
     for (std::size_t first = 0; first < covered.size() && !stop_.stop_requested();) {
       std::size_t last = first + 1;
       while (last < covered.size() && covered[last].node == covered[first].node) ++last;
@@ -411,7 +409,7 @@ class TreeBuilder {
     }
   }
 
-  /// All are of one node, by begin.
+  /// The parts belong to one node and are sorted by begin.
   void cover(std::span<const Covered> parts) {
     std::int64_t by_children_ns = 0;
     std::int64_t by_calls_ns = 0;
@@ -433,7 +431,7 @@ class TreeBuilder {
   void sum_up() {
     const std::span<const OperatorNode> nodes = std::as_const(tree_.nodes).span();
     const std::span<std::int64_t> totals = tree_.device_total_ns.span();
-    const auto hand_up = [&](std::size_t i, SharedSums<std::int64_t>& sums) {
+    const auto add_to_parent = [&](std::size_t i, SharedSums<std::int64_t>& sums) {
       if (nodes[i].merged) return;
       add_saturating(totals[i], nodes[i].device_ns);
       const std::int64_t total = totals[i];
@@ -442,17 +440,18 @@ class TreeBuilder {
     if (irregular_) {
       for (const std::uint32_t i : callees_first()) {
         SharedSums<std::int64_t> sums;
-        hand_up(i, sums);
+        add_to_parent(i, sums);
       }
       return;
     }
     each_row(false, [&](const RowPiece& piece) {
       SharedSums<std::int64_t> sums;
-      for (std::size_t i = piece.first_node; i < piece.last_node; ++i) hand_up(i, sums);
+      for (std::size_t i = piece.first_node; i < piece.last_node; ++i) add_to_parent(i, sums);
     });
   }
 
-  /// The nodes that were not merged. Parents may come before or behind their children.
+  /// The unmerged nodes, children before parents. Parents may have smaller or larger indices than their
+  /// children.
   std::vector<std::uint32_t> callees_first() const {
     const std::span<const OperatorNode> nodes = tree_.nodes.span();
     std::vector<std::uint32_t> waits_for(nodes.size());
@@ -477,8 +476,8 @@ class TreeBuilder {
   const std::shared_ptr<MemoryPool>& pool_;
   std::vector<std::uint8_t> module_;     // by NameId
   std::vector<RowPiece> pieces_;         // by id of their slices
-  std::atomic<bool> irregular_{false};   // not OperatorTree::divisible
-  PooledColumn<std::uint32_t> node_of_;  // by SliceId: one more than the node it is or lies in; 0: none
+  std::atomic<bool> irregular_{false};   // !OperatorTree::divisible
+  PooledColumn<std::uint32_t> node_of_;  // by SliceId: one more than the node that is or encloses it; 0: none
   OperatorTree tree_;
 };
 

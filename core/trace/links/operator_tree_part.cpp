@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kNoNode = OperatorNode::kNone;
 constexpr std::uint32_t kOwnedBlock = 256;  // nodes
 
-/// As much as one thread does at a time.
+/// Splits spans into pieces for one thread each.
 std::vector<PartSpan> cut(const std::vector<PartSpan>& spans) {
   std::vector<PartSpan> pieces;
   for (const PartSpan& span : spans) {
@@ -35,9 +35,7 @@ std::vector<PartSpan> cut(const std::vector<PartSpan>& spans) {
 
 std::uint32_t node_from(const OperatorTree& tree, PartSpan among, std::uint32_t slice) {
   const auto nodes = tree.nodes.span().subspan(among.first, among.last - among.first);
-  const auto at = std::lower_bound(
-      nodes.begin(), nodes.end(), slice,
-      [](const OperatorNode& node, std::uint32_t wanted) { return index_of(node.slice) < wanted; });
+  const auto at = std::ranges::lower_bound(nodes, SliceId{slice}, {}, &OperatorNode::slice);
   return among.first + static_cast<std::uint32_t>(at - nodes.begin());
 }
 
@@ -57,7 +55,7 @@ class PartMaker {
         part_(part),
         nodes_(whole.tree.nodes.span()) {}
 
-  /// False when the part has to be made anew.
+  /// Returns false if the part must be built from the trace.
   bool run() {
     if (!whole_.divisible || !find_rows()) return false;
     find_edge();
@@ -72,30 +70,31 @@ class PartMaker {
   }
 
  private:
-  /// A node that reaches over an edge of the range.
+  /// A node that crosses an edge of the range.
   struct Edge {
     std::uint32_t node = kNoNode;
-    std::uint32_t children = 0;  // those that are not merged in the whole tree
+    std::uint32_t children = 0;  // unmerged ones in the whole tree
     std::uint32_t child = kNoNode;
     std::uint32_t merged_into = kNoNode;
     std::int64_t children_ns = 0;
     std::int64_t runtime_ns = 0;
     std::int64_t device_ns = 0;
     std::int64_t below_ns = 0;    // device time of all children
-    bool below_is_whole = false;  // no more is added to it
+    bool below_is_whole = false;  // below_ns is complete
   };
 
   bool summed_calls() const { return !whole_.kinds.runtime && !whole_.kinds.modules; }
   bool in(SliceId slice) const { return in_range(range_, trace_.start_ns(slice), trace_.duration_ns(slice)); }
-  /// One that touches the end may lose a child of no length there.
-  bool reaches_out(SliceId slice) const {
+  /// Whether a slice crosses or touches an edge. A node that touches the end may lose a child of zero length
+  /// there.
+  bool crosses_edge(SliceId slice) const {
     return trace_.start_ns(slice) < range_.begin_ns || trace_.end_ns(slice) >= range_.end_ns;
   }
   std::int64_t length_ns(SliceId slice) const {
     return clipped(range_, trace_.start_ns(slice), trace_.end_ns(slice)).length_ns();
   }
 
-  /// False when a slice of no length at the very beginning is in the range and what it lies in is not.
+  /// Returns false if a slice of zero length at the very beginning is in the range but its parent is not.
   bool find_rows() {
     for (const Track& track : trace_.tracks) {
       if (track.kind != TrackKind::cpu_thread) continue;
@@ -119,8 +118,8 @@ class PartMaker {
     std::vector<std::uint32_t> edge;
     for (const PartSpan& row : rows_) {
       // Slices of a row are disjoint.
-      if (reaches_out(nodes_[row.first].slice)) edge.push_back(row.first);
-      if (reaches_out(nodes_[row.last - 1].slice)) edge.push_back(row.last - 1);
+      if (crosses_edge(nodes_[row.first].slice)) edge.push_back(row.first);
+      if (crosses_edge(nodes_[row.last - 1].slice)) edge.push_back(row.last - 1);
     }
     std::sort(edge.begin(), edge.end());
     edge.erase(std::unique(edge.begin(), edge.end()), edge.end());
@@ -130,15 +129,14 @@ class PartMaker {
 
   void mark() {
     marked_.assign(nodes_.size(), false);
-    for (const Edge& it : edge_) marked_[it.node] = true;
+    for (const Edge& edge : edge_) marked_[edge.node] = true;
   }
 
   Edge& edge_at(std::vector<Edge>& edge, std::uint32_t node) const {
-    return *std::lower_bound(edge.begin(), edge.end(), node,
-                             [](const Edge& it, std::uint32_t wanted) { return it.node < wanted; });
+    return *std::ranges::lower_bound(edge, node, {}, &Edge::node);
   }
 
-  /// Adds what the nodes and calls of the range give to those at the edge.
+  /// Adds the figures of the nodes and calls in the range to their parents at the edge.
   void sum_up() {
     const std::vector<PartSpan> nodes = cut(rows_);
     const std::vector<PartSpan> calls = cut(calls_in_range());
@@ -153,18 +151,18 @@ class PartMaker {
         add_calls(calls[i - nodes.size()], edge);
       }
     });
-    for (const std::vector<Edge>& some : sums) {
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        Edge& it = edge_[i];
-        it.children += some[i].children;
-        if (some[i].child != kNoNode) it.child = some[i].child;
-        add_saturating(it.children_ns, some[i].children_ns);
-        add_saturating(it.runtime_ns, some[i].runtime_ns);
-        add_saturating(it.below_ns, some[i].below_ns);
+    for (const std::vector<Edge>& worker_sums : sums) {
+      for (std::size_t i = 0; i < worker_sums.size(); ++i) {
+        Edge& edge = edge_[i];
+        edge.children += worker_sums[i].children;
+        if (worker_sums[i].child != kNoNode) edge.child = worker_sums[i].child;
+        add_saturating(edge.children_ns, worker_sums[i].children_ns);
+        add_saturating(edge.runtime_ns, worker_sums[i].runtime_ns);
+        add_saturating(edge.below_ns, worker_sums[i].below_ns);
       }
     }
-    // GPU work counts whole, but what was merged may lie outside with all of its work.
-    for (Edge& it : edge_) it.device_ns = nodes_[it.node].device_ns;
+    // GPU work counts in full, but merged nodes may be outside with all of their work.
+    for (Edge& edge : edge_) edge.device_ns = nodes_[edge.node].device_ns;
     for (const std::uint32_t node : whole_.merged) {
       const std::uint32_t parent = whole_.parents[node];
       if (!marked_[parent] || in(nodes_[node].slice)) continue;
@@ -175,60 +173,58 @@ class PartMaker {
   std::vector<PartSpan> calls_in_range() const {
     std::vector<PartSpan> spans;
     if (!summed_calls()) return spans;
-    const auto place = [&](std::uint32_t slice) {
-      const auto at =
-          std::lower_bound(tree_.calls.begin(), tree_.calls.end(), SliceId{slice},
-                           [](const OwnedSlice& it, SliceId wanted) { return it.slice < wanted; });
-      return static_cast<std::uint32_t>(at - tree_.calls.begin());
+    const auto call_index = [&](std::uint32_t slice) {
+      const auto call = std::ranges::lower_bound(tree_.calls, SliceId{slice}, {}, &OwnedSlice::slice);
+      return static_cast<std::uint32_t>(call - tree_.calls.begin());
     };
-    for (const PartSpan& row : slices_) spans.push_back({place(row.first), place(row.last)});
+    for (const PartSpan& row : slices_) spans.push_back({call_index(row.first), call_index(row.last)});
     return spans;
   }
 
   void add_nodes(PartSpan piece, std::vector<Edge>& edge) const {
-    Edge* it = nullptr;
+    Edge* sums = nullptr;
     for (std::uint32_t i = piece.first; i < piece.last; ++i) {
       const std::uint32_t parent = whole_.parents[i];
       if (parent == kNoNode || !marked_[parent] || nodes_[i].merged) continue;
-      if (it == nullptr || it->node != parent) it = &edge_at(edge, parent);
-      ++it->children;
-      it->child = i;
-      add_saturating(it->children_ns, length_ns(nodes_[i].slice));
-      if (!whole_.kinds.modules && !marked_[i]) add_saturating(it->below_ns, tree_.device_total_ns[i]);
+      if (sums == nullptr || sums->node != parent) sums = &edge_at(edge, parent);
+      ++sums->children;
+      sums->child = i;
+      add_saturating(sums->children_ns, length_ns(nodes_[i].slice));
+      if (!whole_.kinds.modules && !marked_[i]) add_saturating(sums->below_ns, tree_.device_total_ns[i]);
     }
   }
 
   void add_calls(PartSpan piece, std::vector<Edge>& edge) const {
-    Edge* it = nullptr;
+    Edge* sums = nullptr;
     for (std::uint32_t i = piece.first; i < piece.last; ++i) {
       const OwnedSlice& call = tree_.calls[i];
       if (!marked_[call.node]) continue;
-      if (it == nullptr || it->node != call.node) it = &edge_at(edge, call.node);
-      add_saturating(it->runtime_ns, length_ns(call.slice));
+      if (sums == nullptr || sums->node != call.node) sums = &edge_at(edge, call.node);
+      add_saturating(sums->runtime_ns, length_ns(call.slice));
     }
   }
 
-  /// The children that were merged into a node lie in each other, and all others in the innermost of them: so
-  /// if one of those is left in the range, it is the only child of its parent.
+  /// The children merged into a node enclose each other and all other children. So if one of the others is
+  /// left in the range, it is the only child of its parent.
   void merge() {
     std::vector<Edge> inside;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> merged;  // and into what
-    for (const Edge& it : edge_) {
-      if (nodes_[it.node].merged || it.children != 1) continue;
-      const SliceId child = nodes_[it.child].slice;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> merged;  // (child, parent)
+    for (const Edge& edge : edge_) {
+      if (nodes_[edge.node].merged || edge.children != 1) continue;
+      const SliceId child = nodes_[edge.child].slice;
       const bool module = whole_.kinds.modules && trace_.kind(child) == SliceKind::python &&
                           is_module_call(trace_.name_of(child));
-      if (module || trace_.name(child) != trace_.name(nodes_[it.node].slice)) continue;
-      merged.emplace_back(it.child, it.node);
-      if (marked_[it.child]) continue;
-      const OperatorNode& node = nodes_[it.child];
-      const std::int64_t total_ns = whole_.kinds.modules ? 0 : tree_.device_total_ns[it.child];
-      inside.push_back({it.child, 0, kNoNode, kNoNode, node.children_ns, node.runtime_ns, node.device_ns,
+      if (module || trace_.name(child) != trace_.name(nodes_[edge.node].slice)) continue;
+      merged.emplace_back(edge.child, edge.node);
+      if (marked_[edge.child]) continue;
+      const OperatorNode& node = nodes_[edge.child];
+      const std::int64_t total_ns = whole_.kinds.modules ? 0 : tree_.device_total_ns[edge.child];
+      inside.push_back({edge.child, 0, kNoNode, kNoNode, node.children_ns, node.runtime_ns, node.device_ns,
                         saturating_subtract(total_ns, node.device_ns), true});
     }
     if (merged.empty()) return;
     edge_.insert(edge_.end(), inside.begin(), inside.end());
-    std::sort(edge_.begin(), edge_.end(), [](const Edge& a, const Edge& b) { return a.node < b.node; });
+    std::ranges::sort(edge_, {}, &Edge::node);
     mark();
     std::sort(merged.rbegin(), merged.rend());
     for (const auto& [child, parent] : merged) {
@@ -237,42 +233,42 @@ class PartMaker {
     }
   }
 
-  /// Innermost first, each hands on what belongs to the one around it.
+  /// From inside out, adds the figures of each node at the edge to the one around it.
   void finish() {
     for (std::size_t i = edge_.size(); i-- > 0;) {
-      const Edge& it = edge_[i];
-      const std::uint32_t parent = whole_.parents[it.node];
-      if (nodes_[it.node].merged) continue;
-      if (it.merged_into != kNoNode) {
-        Edge& around = edge_at(edge_, it.merged_into);
-        around.children_ns = it.children_ns;
-        add_saturating(around.runtime_ns, it.runtime_ns);
-        add_saturating(around.device_ns, it.device_ns);
-        around.below_ns = it.below_ns;
+      const Edge& edge = edge_[i];
+      const std::uint32_t parent = whole_.parents[edge.node];
+      if (nodes_[edge.node].merged) continue;
+      if (edge.merged_into != kNoNode) {
+        Edge& around = edge_at(edge_, edge.merged_into);
+        around.children_ns = edge.children_ns;
+        add_saturating(around.runtime_ns, edge.runtime_ns);
+        add_saturating(around.device_ns, edge.device_ns);
+        around.below_ns = edge.below_ns;
       } else if (parent != kNoNode && marked_[parent]) {
         Edge& around = edge_at(edge_, parent);
         if (!around.below_is_whole)
-          add_saturating(around.below_ns, saturating_add(it.device_ns, it.below_ns));
+          add_saturating(around.below_ns, saturating_add(edge.device_ns, edge.below_ns));
       }
     }
   }
 
   void write() {
     part_.device_ns_ = tree_.device_ns;
-    for (const Edge& it : edge_) {
-      OperatorNode node = nodes_[it.node];
+    for (const Edge& edge : edge_) {
+      OperatorNode node = nodes_[edge.node];
       node.duration_ns = length_ns(node.slice);
       if (!node.merged) {
         subtract_saturating(part_.owned_device_ns_, node.device_ns);
-        node.merged = it.merged_into != kNoNode;
-        node.children_ns = it.children_ns;
-        node.runtime_ns = it.runtime_ns;
-        node.device_ns = it.device_ns;
+        node.merged = edge.merged_into != kNoNode;
+        node.children_ns = edge.children_ns;
+        node.runtime_ns = edge.runtime_ns;
+        node.device_ns = edge.device_ns;
         if (!node.merged) add_saturating(part_.owned_device_ns_, node.device_ns);
       }
       node.parent = part_.parent_of(node);
       part_.edge_nodes_.push_back(node);
-      part_.edge_total_ns_.push_back(saturating_add(it.device_ns, it.below_ns));
+      part_.edge_total_ns_.push_back(saturating_add(edge.device_ns, edge.below_ns));
     }
     std::size_t edge = 0;
     for (const PartSpan& row : rows_) {
@@ -291,7 +287,7 @@ class PartMaker {
     }
   }
 
-  /// Of the nodes in the whole tree.
+  /// Device time owned by the nodes of the row, as in the whole tree.
   std::int64_t owned_ns(PartSpan row) const {
     const auto before = [&](std::uint32_t node) {
       std::int64_t sum = whole_.owned_ns[node / kOwnedBlock];
@@ -302,29 +298,30 @@ class PartMaker {
     return whole_.kinds.modules ? 0 : before(row.last) - before(row.first);
   }
 
-  /// Work belongs to what its launch, or the operator that its External id names, lies in.
+  /// Keeps the work whose launch, or whose operator by External id, is in the range.
   void keep_work() {
     const std::span<const SliceId> exceptions = trace_.arguments.exceptions.span();
     const std::span<const OwnedSlice> all(tree_.work);
     const std::vector<PartSpan> pieces = cut({{0, static_cast<std::uint32_t>(all.size())}});
-    std::vector<std::vector<OwnedSlice>> kept(pieces.size());
+    std::vector<std::vector<OwnedSlice>> work_by_piece(pieces.size());
     parallel_for(thread_count_or_default(0), pieces.size(), stop_, [&](std::size_t p, unsigned) {
       auto next = std::lower_bound(exceptions.begin(), exceptions.end(), all[pieces[p].first].slice);
       for (std::uint32_t i = pieces[p].first; i < pieces[p].last; ++i) {
-        OwnedSlice it = all[i];
-        while (next != exceptions.end() && *next < it.slice) ++next;
-        const bool named = next != exceptions.end() && *next == it.slice;
+        OwnedSlice work = all[i];
+        while (next != exceptions.end() && *next < work.slice) ++next;
+        const bool named = next != exceptions.end() && *next == work.slice;
         if (!in(named ? trace_.arguments.operators[static_cast<std::size_t>(next - exceptions.begin())]
-                      : trace_.link(it.slice))) {
+                      : trace_.link(work.slice))) {
           continue;
         }
-        it.node = part_.stays_as(it.node);
-        kept[p].push_back(it);
+        work.node = part_.stays_as(work.node);
+        work_by_piece[p].push_back(work);
       }
     });
-    for (const std::vector<OwnedSlice>& some : kept) {
-      part_.own_work_.insert(part_.own_work_.end(), some.begin(), some.end());
-      for (const OwnedSlice& it : some) add_saturating(part_.owned_device_ns_, trace_.duration_ns(it.slice));
+    for (const std::vector<OwnedSlice>& piece_work : work_by_piece) {
+      part_.own_work_.insert(part_.own_work_.end(), piece_work.begin(), piece_work.end());
+      for (const OwnedSlice& work : piece_work)
+        add_saturating(part_.owned_device_ns_, trace_.duration_ns(work.slice));
     }
     part_.work_ = part_.own_work_;
   }
@@ -337,9 +334,9 @@ class PartMaker {
   OperatorTreePart& part_;
   const std::span<const OperatorNode> nodes_;
   std::vector<PartSpan> rows_;    // nodes of the range, by row
-  std::vector<PartSpan> slices_;  // its slices on the CPU, by row
+  std::vector<PartSpan> slices_;  // CPU slices of the range, by row
   std::vector<Edge> edge_;        // by node
-  std::vector<bool> marked_;      // by node: whether it is one of them
+  std::vector<bool> marked_;      // by node: whether it is in edge_
 };
 
 WholeOperatorTree whole_operator_tree(const Trace& trace, OperatorTreeKinds kinds,
@@ -382,73 +379,68 @@ OperatorTreePart::OperatorTreePart(const Trace& trace, const OperatorTree& tree)
 OperatorTreePart::OperatorTreePart(const Trace& trace, const WholeOperatorTree& whole, TimeRange range,
                                    const std::stop_token& stop, const std::shared_ptr<MemoryPool>& pool)
     : whole_size_(whole.tree.nodes.size()) {
-  if (whole.first_node.empty()) return;  // it was stopped
-  if (!PartMaker(trace, whole, range, stop, *this).run()) make_anew(trace, whole, range, stop, pool);
+  if (whole.first_node.empty()) return;  // stopped
+  if (!PartMaker(trace, whole, range, stop, *this).run()) rebuild(trace, whole, range, stop, pool);
 }
 
 void OperatorTreePart::add_pieces(const OperatorTree& tree, std::uint32_t from, std::uint32_t count,
                                   std::uint32_t first) {
-  for (const PartSpan& it : cut({{from, from + count}})) {
+  for (const PartSpan& span : cut({{from, from + count}})) {
     Piece& piece = pieces_.emplace_back();
-    piece.first = first + (it.first - from);
-    piece.nodes = tree.nodes.span().subspan(it.first, it.last - it.first);
+    piece.first = first + (span.first - from);
+    piece.nodes = tree.nodes.span().subspan(span.first, span.last - span.first);
     if (!tree.device_total_ns.empty())
-      piece.device_total_ns = tree.device_total_ns.span().subspan(it.first, it.last - it.first);
+      piece.device_total_ns = tree.device_total_ns.span().subspan(span.first, span.last - span.first);
   }
 }
 
-/// Slices that follow each other in the tree of the range do so in that of the whole.
-void OperatorTreePart::make_anew(const Trace& trace, const WholeOperatorTree& whole, TimeRange range,
-                                 const std::stop_token& stop, const std::shared_ptr<MemoryPool>& pool) {
+/// Slices that are adjacent in the tree of the range are adjacent in the whole tree.
+void OperatorTreePart::rebuild(const Trace& trace, const WholeOperatorTree& whole, TimeRange range,
+                               const std::stop_token& stop, const std::shared_ptr<MemoryPool>& pool) {
   own_ = std::make_unique<OperatorTree>(operator_tree(trace, range, whole.kinds, stop, pool));
   const std::span<OperatorNode> nodes = own_->nodes.span();
   const std::span<const OperatorNode> all = whole.tree.nodes.span();
-  std::vector<std::uint32_t> number_of(nodes.size());
+  std::vector<std::uint32_t> whole_index(nodes.size());
   for (std::uint32_t i = 0; i < nodes.size();) {
-    const PartSpan behind{i > 0 ? number_of[i - 1] : 0, static_cast<std::uint32_t>(all.size())};
-    const std::uint32_t first = node_from(whole.tree, behind, index_of(nodes[i].slice));
+    const PartSpan remaining{i > 0 ? whole_index[i - 1] : 0, static_cast<std::uint32_t>(all.size())};
+    const std::uint32_t first = node_from(whole.tree, remaining, index_of(nodes[i].slice));
     const std::uint32_t from = i;
     for (; i < nodes.size() && first + (i - from) < all.size() &&
            all[first + (i - from)].slice == nodes[i].slice;
          ++i)
-      number_of[i] = first + (i - from);
+      whole_index[i] = first + (i - from);
     add_pieces(*own_, from, i - from, first);
   }
   for (OperatorNode& node : nodes) {
     take_start(trace.start_ns(node.slice));
-    if (node.parent != kNoNode) node.parent = number_of[node.parent];
+    if (node.parent != kNoNode) node.parent = whole_index[node.parent];
   }
-  for (OwnedSlice& it : own_->work) it.node = number_of[it.node];
+  for (OwnedSlice& work : own_->work) work.node = whole_index[work.node];
   device_ns_ = own_->device_ns;
   owned_device_ns_ = own_->owned_device_ns;
   work_ = own_->work;
 }
 
 std::optional<std::uint32_t> OperatorTreePart::find(SliceId slice) const {
-  const auto after =
-      std::upper_bound(pieces_.begin(), pieces_.end(), slice,
-                       [](SliceId wanted, const Piece& piece) { return wanted < piece.nodes.front().slice; });
+  const auto after = std::ranges::upper_bound(pieces_, slice, {},
+                                              [](const Piece& piece) { return piece.nodes.front().slice; });
   if (after == pieces_.begin()) return std::nullopt;
   const Piece& piece = *std::prev(after);
-  const auto found =
-      std::lower_bound(piece.nodes.begin(), piece.nodes.end(), slice,
-                       [](const OperatorNode& node, SliceId wanted) { return node.slice < wanted; });
+  const auto found = std::ranges::lower_bound(piece.nodes, slice, {}, &OperatorNode::slice);
   if (found == piece.nodes.end() || found->slice != slice) return std::nullopt;
   return piece.first + static_cast<std::uint32_t>(found - piece.nodes.begin());
 }
 
-std::size_t OperatorTreePart::piece_of(std::span<const Piece> pieces, std::uint32_t number) {
-  const auto after =
-      std::upper_bound(pieces.begin(), pieces.end(), number,
-                       [](std::uint32_t wanted, const Piece& piece) { return wanted < piece.first; });
+std::size_t OperatorTreePart::piece_of(std::span<const Piece> pieces, std::uint32_t index) {
+  const auto after = std::ranges::upper_bound(pieces, index, {}, &Piece::first);
   return after == pieces.begin() ? pieces.size() : static_cast<std::size_t>(after - pieces.begin()) - 1;
 }
 
-const OperatorNode* OperatorTreePart::node(std::uint32_t number) const {
-  const std::size_t at = piece_of(pieces_, number);
+const OperatorNode* OperatorTreePart::node(std::uint32_t index) const {
+  const std::size_t at = piece_of(pieces_, index);
   if (at == pieces_.size()) return nullptr;
   const Piece& piece = pieces_[at];
-  return number - piece.first < piece.nodes.size() ? &piece.nodes[number - piece.first] : nullptr;
+  return index - piece.first < piece.nodes.size() ? &piece.nodes[index - piece.first] : nullptr;
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What several tables of one range of a trace start from, whoever keeps it.
+// The common inputs of the tables of one time range.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@
 
 namespace kino {
 
-/// GpuParts (core/tables/gpu/gpu_parts.hpp) and OperatorParts (core/tables/operators/operator_parts.hpp) add further parts.
-/// A step is its interval on the CPU: its operators are those in it, its GPU work is what was launched in it,
-/// whenever that runs. A range is all that happens in it, on CPU and GPU.
-/// Thread-safe. What is returned stays valid as long as the parts do; what was stopped is empty.
+/// GpuParts (core/tables/gpu/gpu_parts.hpp) and OperatorParts (core/tables/operators/operator_parts.hpp) add
+/// further parts. For a step, operators are those in its CPU interval, and GPU work is the work launched in
+/// that interval. For a range, all events are those in it, on CPU and GPU. Thread-safe. Results live as long
+/// as the parts.
 class RangeParts {
  public:
   virtual ~RangeParts() = default;
 
   virtual const Trace& trace() const = 0;
-  /// On the CPU.
+  /// The range on the CPU.
   virtual TimeRange range() const = 0;
-  /// Of GPU work: of a step, from the first work it launched to the last.
+  /// The range of GPU work; for a step, from the first work that it launched to the last.
   virtual TimeRange gpu_range(const std::stop_token& stop) const = 0;
   virtual std::optional<std::size_t> step() const = 0;
-  /// For categories of GPU work.
+  /// Rules for categories of GPU work.
   virtual const WorkRules& work_rules() const = 0;
   virtual const GpuWork& work(const std::stop_token& stop) const = 0;
-  /// Of operators and annotations.
+  /// Operators and annotations.
   virtual const OperatorTreePart& tree(const std::stop_token& stop) const = 0;
 };
 

@@ -5,12 +5,7 @@ namespace kino {
 RunningKernels running_kernels(const Trace& trace, std::uint32_t process, std::int64_t time_ns) {
   RunningKernels found;
   std::uint32_t count = 0;
-  const auto before = [&](SliceId a, SliceId b) {
-    const SliceKind a_kind = trace.kind(a);
-    const SliceKind b_kind = trace.kind(b);
-    if (a_kind != b_kind) return a_kind < b_kind;
-    return trace.duration_ns(a) > trace.duration_ns(b);
-  };
+  const auto key = [&](SliceId slice) { return std::pair(trace.kind(slice), -trace.duration_ns(slice)); };
   const Process& gpu = trace.processes[process];
   for (std::uint32_t t = gpu.first_track; t < gpu.first_track + gpu.track_count; ++t) {
     const Track& track = trace.tracks[t];
@@ -19,7 +14,7 @@ RunningKernels running_kernels(const Trace& trace, std::uint32_t process, std::i
       const SliceId slice = trace.slice_at(RowId{r}, time_ns);
       if (slice == kNoSlice || !is_gpu_work(trace.kind(slice))) continue;
       ++count;
-      if (found.first == kNoSlice || before(slice, found.first)) found.first = slice;
+      if (found.first == kNoSlice || key(slice) < key(found.first)) found.first = slice;
     }
   }
   found.more = count > 0 ? count - 1 : 0;

@@ -1,4 +1,4 @@
-// What runs on a GPU of a trace at a moment.
+// The work that runs on a GPU at a point in time.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@
 namespace kino {
 
 struct RunningKernels {
-  SliceId first = kNoSlice;  ///< of a kernel before communication before a copy; of equals the longest
-  std::uint32_t more = 0;    ///< that run at the same time
+  SliceId first = kNoSlice;  ///< kernels before communication before copies; the longest on ties
+  std::uint32_t more = 0;    ///< further work that runs at the same time
 };
 
-/// Of the streams of `process`, which is a GPU; slices that are no GPU work do not count. O(rows log slices).
+/// Considers the GPU work on the streams of `process`, which is a GPU. O(rows log slices).
 RunningKernels running_kernels(const Trace& trace, std::uint32_t process, std::int64_t time_ns);
 
 }  // namespace kino

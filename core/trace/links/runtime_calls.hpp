@@ -5,7 +5,7 @@
 
 namespace kino {
 
-/// Calls during which the CPU does nothing but wait for the GPU.
+/// Calls during which the CPU only waits for the GPU.
 constexpr bool waits_for_gpu(std::string_view call) {
   for (const std::string_view name :
        {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaThreadSynchronize",
@@ -17,8 +17,8 @@ constexpr bool waits_for_gpu(std::string_view call) {
   return false;
 }
 
-/// Calls that make or update graphs, and make them ready to run, of any maker's prefix. Captures of streams
-/// and launches of graphs are not among them.
+/// Calls that create, update, instantiate or upload graphs, with any maker's prefix. Captures of streams and
+/// launches of graphs are not included.
 constexpr bool builds_graph(std::string_view call) {
   for (const std::string_view part :
        {"GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphCreate", "GraphAdd"}) {
@@ -27,7 +27,7 @@ constexpr bool builds_graph(std::string_view call) {
   return false;
 }
 
-/// Calls that get device or pinned memory from the driver, or give it back; many wait for the GPU.
+/// Calls that allocate or free device or pinned memory in the driver; many wait for the GPU.
 constexpr bool changes_gpu_memory(std::string_view call) {
   for (const std::string_view name :
        {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaFreeHost", "cudaMallocHost", "cudaMallocAsync",

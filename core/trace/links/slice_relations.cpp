@@ -1,7 +1,6 @@
 #include "core/trace/links/slice_relations.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "core/base/parallel.hpp"
@@ -67,12 +66,8 @@ std::vector<SliceId> parents_of(const Trace& trace, SliceId slice) {
 std::vector<SliceId> children_of(const Trace& trace, SliceId slice) {
   std::vector<SliceId> children;
   for_each_child(trace, slice, [&](SliceId child) { children.push_back(child); });
-  const auto before = [&](SliceId a, SliceId b) {
-    return std::pair(trace.start_ns(a), a) < std::pair(trace.start_ns(b), b);
-  };
-  if (!std::is_sorted(children.begin(), children.end(), before)) {
-    std::sort(children.begin(), children.end(), before);
-  }
+  const auto key = [&](SliceId child) { return std::pair(trace.start_ns(child), child); };
+  if (!std::ranges::is_sorted(children, {}, key)) std::ranges::sort(children, {}, key);
   return children;
 }
 
@@ -89,10 +84,7 @@ std::int64_t self_ns(const Trace& trace, SliceId slice) {
   return trace.duration_ns(slice) - covered_ns;
 }
 
-bool is_on_gpu(const Trace& trace, SliceId slice) {
-  const SliceKind kind = trace.kind(slice);
-  return is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-}
+bool is_on_gpu(const Trace& trace, SliceId slice) { return is_on_gpu(trace.kind(slice)); }
 
 SliceId cpu_side_of(const Trace& trace, SliceId slice) {
   return is_on_gpu(trace, slice) ? trace.link(slice) : slice;
@@ -123,7 +115,7 @@ std::optional<std::int64_t> launch_delay_ns(const Trace& trace, SliceId gpu_slic
 
 namespace {
 
-/// A slice with what is around it, but for plain Python frames.
+/// A slice with its enclosing slices, without Python frames that are not module calls.
 std::vector<SliceId> call_chain(const Trace& trace, SliceId innermost) {
   std::vector<SliceId> chain = parents_of(trace, innermost);
   std::erase_if(chain, [&](SliceId id) {
@@ -184,7 +176,7 @@ std::vector<std::uint32_t> queue_lengths(const Trace& trace, const std::stop_tok
         if (!is_gpu_work(slices.kind[i]) || slices.link[i] == kNoSlice) continue;
         work.push_back(i);
         const std::int64_t launched_ns = trace.start_ns(slices.link[i]);
-        if (launched_ns > slices.start_ns[i]) continue;  // a clock that is off: it waits at no time
+        if (launched_ns > slices.start_ns[i]) continue;  // inconsistent clocks: it is queued at no time
         launches.push_back(launched_ns);
         starts.push_back(slices.start_ns[i]);
       }
@@ -221,9 +213,7 @@ GpuWorkBelow gpu_work_below(const Trace& trace, SliceId cpu_slice, const std::st
       if (slices.link[i] != kNoSlice) add_launch(SliceId{i});
     }
   }
-  std::sort(work.slices.begin(), work.slices.end(), [&](SliceId a, SliceId b) {
-    return std::pair(trace.start_ns(a), a) < std::pair(trace.start_ns(b), b);
-  });
+  std::ranges::sort(work.slices, {}, [&](SliceId gpu) { return std::pair(trace.start_ns(gpu), gpu); });
   if (!work.slices.empty()) {
     work.range = trace.range_of(work.slices.front());
     for (const SliceId gpu : work.slices) work.range.end_ns = std::max(work.range.end_ns, trace.end_ns(gpu));

@@ -1,4 +1,4 @@
-// The program and the recorder that a trace comes from, by what it contains.
+// Recognises the program and the recorder of a trace by its content.
 #pragma once
 
 #include "core/trace/trace.hpp"
@@ -7,7 +7,7 @@ namespace kino {
 
 /// Whether the trace has slices of this kind. O(slices).
 bool has_kind(const Trace& trace, SliceKind kind);
-/// Whether PyTorch's profiler recorded operators. Other recorders see only PyTorch's kernels. O(slices).
+/// Whether PyTorch's profiler recorded operators. Other recorders record only PyTorch's kernels. O(slices).
 bool has_operators(const Trace& trace);
 /// Whether the trace has operators, steps or kernels of PyTorch. O(names).
 bool is_pytorch(const Trace& trace);

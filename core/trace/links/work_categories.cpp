@@ -1,7 +1,6 @@
 #include "core/trace/links/work_categories.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -15,109 +14,43 @@ constexpr std::size_t kCopy = 1;
 constexpr std::size_t kMemset = 2;
 constexpr std::size_t kFirstOfNames = 3;
 
-struct NameRule {
+/// Patterns separated by bars, in the order of their rules.
+struct NameRules {
   msg::Id category;
-  const char* pattern;
+  std::string_view patterns;
 };
 
-constexpr NameRule kNameRules[] = {
-    // Kernels that torch.compile generates, whatever they fuse.
+/// The kernels of torch.compile are first, whatever they fuse. "rotary" precedes "embedding" because of
+/// rotary_embedding. "^igemm_" is MIOpen's implicit matrix product of convolutions.
+constexpr NameRules kNameRules[] = {
     {msg::compiled_triton, "^triton_"},
-    {msg::elementwise, "rotary"},  // before embeddings: rotary_embedding
+    {msg::elementwise, "rotary"},
     {msg::embedding_and_indexing, "embedding"},
-    {msg::optimizer_and_foreach, "multi_tensor_apply"},
-    {msg::optimizer_and_foreach, "fusedadam"},
-    {msg::optimizer_and_foreach, "fused_adam"},
-    {msg::optimizer_and_foreach, "adamfunctor"},
-    {msg::attention, "fmha"},
-    {msg::attention, "attention"},
-    {msg::attention, "attn"},
-    {msg::attention, "flash_fwd"},
-    {msg::attention, "flash_bwd"},
-    {msg::attention, "flash::"},
-    {msg::attention, "flashinfer"},
-    {msg::attention, "pagedkvcache"},
-    {msg::attention, "mha_fwd"},
-    {msg::attention, "mha_bwd"},
-    {msg::attention, "mla_"},
-    {msg::normalisation, "batchnorm"},
-    {msg::normalisation, "batch_norm"},
-    {msg::normalisation, "bn_fw"},
-    {msg::normalisation, "bn_bw"},
-    {msg::normalisation, "layernorm"},
-    {msg::normalisation, "layer_norm"},
-    {msg::normalisation, "rmsnorm"},
-    {msg::normalisation, "rms_norm"},
-    {msg::normalisation, "groupnorm"},
-    {msg::normalisation, "group_norm"},
-    {msg::normalisation, "ln_fwd"},
-    {msg::normalisation, "ln_bwd"},
-    {msg::normalisation, "gammabeta"},
-    {msg::normalisation, "rowwisemoments"},
-    {msg::convolution, "scudnn"},
-    {msg::convolution, "convol"},
-    {msg::convolution, "conv1d"},
-    {msg::convolution, "conv2d"},
-    {msg::convolution, "conv3d"},
-    {msg::convolution, "conv_"},
-    {msg::convolution, "_conv"},
-    {msg::convolution, "sp3asmconv"},
-    {msg::convolution, "winograd"},
-    {msg::convolution, "^igemm_"},  // of MIOpen: implicit matrix products of convolutions
-    {msg::convolution, "dgrad"},
-    {msg::convolution, "wgrad"},
-    {msg::convolution, "fprop"},
-    {msg::convolution, "im2col"},
-    {msg::convolution, "col2im"},
-    {msg::matrix_product, "gemm"},
-    {msg::matrix_product, "gemv"},
-    {msg::matrix_product, "matmul"},
-    {msg::matrix_product, "^cijk_"},
-    {msg::matrix_product, "cutlass::kernel"},
-    {msg::matrix_product, "cutlass::device_kernel"},
-    {msg::matrix_product, "^cutlass"},
-    {msg::matrix_product, "cublas"},
-    {msg::matrix_product, "^nvjet"},
-    {msg::matrix_product, "xmma"},
-    {msg::matrix_product, "splitkreduce"},
-    {msg::matrix_product, "wvsplitk"},
+    {msg::optimizer_and_foreach, "multi_tensor_apply|fusedadam|fused_adam|adamfunctor"},
+    {msg::attention,
+     "fmha|attention|attn|flash_fwd|flash_bwd|flash::|flashinfer|pagedkvcache|"
+     "mha_fwd|mha_bwd|mla_"},
+    {msg::normalisation,
+     "batchnorm|batch_norm|bn_fw|bn_bw|layernorm|layer_norm|rmsnorm|rms_norm|"
+     "groupnorm|group_norm|ln_fwd|ln_bwd|gammabeta|rowwisemoments"},
+    {msg::convolution,
+     "scudnn|convol|conv1d|conv2d|conv3d|conv_|_conv|sp3asmconv|winograd|"
+     "^igemm_|dgrad|wgrad|fprop|im2col|col2im"},
+    {msg::matrix_product,
+     "gemm|gemv|matmul|^cijk_|cutlass::kernel|cutlass::device_kernel|"
+     "^cutlass|cublas|^nvjet|xmma|splitkreduce|wvsplitk"},
     {msg::softmax, "softmax"},
-    {msg::embedding_and_indexing, "index_"},
-    {msg::embedding_and_indexing, "indexselect"},
-    {msg::embedding_and_indexing, "indexfunc"},
-    {msg::embedding_and_indexing, "gather"},
-    {msg::embedding_and_indexing, "scatter"},
-    {msg::sorting_and_selection, "sort"},
-    {msg::sorting_and_selection, "topk"},
-    {msg::sorting_and_selection, "deviceselect"},
-    {msg::sorting_and_selection, "nonzero"},
-    {msg::pooling_and_resampling, "_pool"},
-    {msg::pooling_and_resampling, "upsample"},
-    {msg::pooling_and_resampling, "pooling"},
-    {msg::copy_by_a_kernel, "copy_kernel"},
-    {msg::copy_by_a_kernel, "catarray"},
-    {msg::copy_by_a_kernel, "transpose"},
-    {msg::copy_by_a_kernel, "permute"},
-    {msg::copy_by_a_kernel, "nchwtonhwc"},
-    {msg::copy_by_a_kernel, "nhwctonchw"},
-    {msg::copy_by_a_kernel, "copy_tensor"},
-    {msg::copy_by_a_kernel, "copy_into"},
-    {msg::random_numbers, "distribution_"},
-    {msg::random_numbers, "dropout"},
-    {msg::reduction, "reduce"},
-    {msg::reduction, "reduction"},
-    {msg::reduction, "devicescan"},
-    {msg::reduction, "_scan_"},
-    {msg::elementwise, "elementwise"},
-    {msg::elementwise, "pointwise"},
-    {msg::elementwise, "activation"},
-    {msg::elementwise, "act_and_mul"},
-    {msg::elementwise, "silu"},
-    {msg::elementwise, "gelu"},
-    {msg::elementwise, "rope"},
-    {msg::elementwise, "swiglu"},
-    {msg::elementwise, "cast_to"},
-    {msg::elementwise, "quant"},
+    {msg::embedding_and_indexing, "index_|indexselect|indexfunc|gather|scatter"},
+    {msg::sorting_and_selection, "sort|topk|deviceselect|nonzero"},
+    {msg::pooling_and_resampling, "_pool|upsample|pooling"},
+    {msg::copy_by_a_kernel,
+     "copy_kernel|catarray|transpose|permute|nchwtonhwc|nhwctonchw|"
+     "copy_tensor|copy_into"},
+    {msg::random_numbers, "distribution_|dropout"},
+    {msg::reduction, "reduce|reduction|devicescan|_scan_"},
+    {msg::elementwise,
+     "elementwise|pointwise|activation|act_and_mul|silu|gelu|rope|swiglu|"
+     "cast_to|quant"},
 };
 
 std::vector<WorkRule> with_name_rules(const std::vector<WorkRule>& named) {
@@ -150,7 +83,13 @@ std::size_t WorkRules::rule_of_name(std::string_view name) const {
 const std::vector<WorkRule>& default_name_rules() {
   static const std::vector<WorkRule> rules = [] {
     std::vector<WorkRule> all;
-    for (const NameRule& rule : kNameRules) all.push_back({rule.category, rule.pattern});
+    for (const NameRules& group : kNameRules) {
+      for (std::string_view rest = group.patterns; !rest.empty();) {
+        const std::size_t bar = std::min(rest.find('|'), rest.size());
+        all.push_back({group.category, std::string(rest.substr(0, bar))});
+        rest.remove_prefix(std::min(bar + 1, rest.size()));
+      }
+    }
     return all;
   }();
   return rules;

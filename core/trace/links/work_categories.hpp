@@ -14,8 +14,8 @@
 
 namespace kino {
 
-/// Work whose name holds the pattern, any case of ASCII letters, is of the category, unless an earlier rule
-/// had it; "^x" asks for names that begin with x.
+/// Assigns a category to work whose name contains the pattern, ignoring ASCII case, unless an earlier rule
+/// matches; "^x" matches names that begin with x.
 struct WorkRule {
   Message category;
   std::string pattern;
@@ -28,7 +28,7 @@ const std::vector<WorkRule>& default_name_rules();
 /// All rules in their order. Immutable.
 class WorkRules {
  public:
-  /// Rules for names, instead of the built-in ones.
+  /// Uses these rules for names instead of the built-in ones.
   explicit WorkRules(const std::vector<WorkRule>& of_names = default_name_rules());
 
   /// The first three rules, which have no pattern, match by the kind of event: communication, copies and
@@ -52,7 +52,8 @@ class WorkCategories {
   /// `trace` and `rules` must outlive it.
   WorkCategories(const Trace& trace, const WorkRules& rules)
       : trace_(trace), rules_(rules), by_name_(trace.names.size(), kUnknown) {}
-  /// Amortised O(1); of a new name O(rules * length).
+  /// Amortised O(1); O(rules * length) for a new name.
+
   std::size_t rule_of(SliceId work);
 
  private:

@@ -1,13 +1,14 @@
-// Goes through a list that gives its elements by value.
+// Iterates over a list that returns its elements by value.
 #pragma once
 
 #include <compare>
 #include <cstddef>
 #include <iterator>
+#include <utility>
 
 namespace kino {
 
-/// Of a List with `Value operator[](std::size_t) const`, which lives longer.
+/// Iterator of a List with `Value operator[](std::size_t) const`, which outlives it.
 template <class List, class Value>
 class IndexedIterator {
  public:
@@ -16,7 +17,8 @@ class IndexedIterator {
   using reference = Value;
   using pointer = void;
   using iterator_concept = std::random_access_iterator_tag;
-  using iterator_category = std::input_iterator_tag;  // as values, not references, were called until C++20
+  using iterator_category =
+      std::input_iterator_tag;  // iterators that return values were input iterators before C++20
 
   IndexedIterator() = default;
   IndexedIterator(const List& list, std::size_t index)
@@ -27,16 +29,8 @@ class IndexedIterator {
 
   IndexedIterator& operator++() { return *this += 1; }
   IndexedIterator& operator--() { return *this -= 1; }
-  IndexedIterator operator++(int) {
-    const IndexedIterator before = *this;
-    ++index_;
-    return before;
-  }
-  IndexedIterator operator--(int) {
-    const IndexedIterator before = *this;
-    --index_;
-    return before;
-  }
+  IndexedIterator operator++(int) { return std::exchange(*this, *this + 1); }
+  IndexedIterator operator--(int) { return std::exchange(*this, *this - 1); }
   IndexedIterator& operator+=(difference_type by) {
     index_ += by;
     return *this;
@@ -45,7 +39,7 @@ class IndexedIterator {
   friend IndexedIterator operator+(IndexedIterator it, difference_type by) { return it += by; }
   friend IndexedIterator operator+(difference_type by, IndexedIterator it) { return it += by; }
   friend IndexedIterator operator-(IndexedIterator it, difference_type by) { return it -= by; }
-  // Of one list.
+  // Both are iterators of the same list.
   friend difference_type operator-(const IndexedIterator& a, const IndexedIterator& b) {
     return a.index_ - b.index_;
   }

@@ -5,10 +5,10 @@ namespace kino {
 PackedRanges::PackedRanges(std::span<const TimeRange> ranges) {
   std::vector<std::int64_t> values;
   values.reserve(2 * ranges.size());
-  for (const TimeRange& it : ranges) {
-    values.push_back(it.begin_ns);
-    values.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(it.end_ns) -
-                                               static_cast<std::uint64_t>(it.begin_ns)));
+  for (const TimeRange& range : ranges) {
+    values.push_back(range.begin_ns);
+    values.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(range.end_ns) -
+                                               static_cast<std::uint64_t>(range.begin_ns)));
   }
   table_ = PackedTable(2, values);
 }

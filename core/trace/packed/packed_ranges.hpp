@@ -1,4 +1,4 @@
-// Stretches of time in a third of their room.
+// Time ranges in a third of the memory.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// Any ranges in any order; those in order of time take least. Gives values. Immutable.
+/// Any ranges in any order; sorted ones compress best. Immutable.
 class PackedRanges {
  public:
   using Iterator = IndexedIterator<PackedRanges, TimeRange>;
@@ -28,16 +28,16 @@ class PackedRanges {
   }
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
-  /// All of them as they were. O(n).
+  /// Returns all ranges uncompressed. O(n).
   std::vector<TimeRange> list() const { return {begin(), end()}; }
 
-  /// For storing: see PackedTable.
+  /// For serialisation: see PackedTable.
   PackedTable& table() { return table_; }
   const PackedTable& table() const { return table_; }
   bool sound() const { return table_.sound(2); }
 
  private:
-  // In unsigned numbers: a hostile file's may pass the end of the others.
+  // Unsigned arithmetic, because the end of a hostile file's range can overflow.
   static std::int64_t end_of(std::int64_t begin_ns, std::int64_t length_ns) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(begin_ns) +
                                      static_cast<std::uint64_t>(length_ns));

@@ -64,7 +64,8 @@ std::size_t PackedTable::rows_of_block(std::size_t block) const {
 
 std::size_t PackedTable::first_above(std::size_t column, std::int64_t value, std::size_t near) const {
   if (rows_ == 0) return 0;
-  // Of blocks the least number, which is their first. `low` is not above, or 0; `high` is above, or the end.
+  // Searches the blocks by their minimum, their first number. `low` is not above, or 0; `high` is above, or
+  // the end.
   const auto above = [&](std::size_t block) { return blocks_[block * columns_ + column].least > value; };
   const std::size_t blocks = blocks_for(rows_);
   std::size_t low = std::min(near / kBlockRows, blocks - 1);
@@ -87,15 +88,15 @@ std::size_t PackedTable::first_above(std::size_t column, std::int64_t value, std
     (above(middle) ? high : low) = middle;
   }
   const Column& block = blocks_[low * columns_ + column];
-  // Of the block's rows. By hand, for clang 14 cannot search an iota of this standard library.
+  // Searches the block's rows. By hand, since clang 14 cannot search an iota of this standard library.
   std::size_t first = 0;
-  for (std::size_t left = rows_of_block(low); left > 0;) {
-    const std::size_t half = left / 2;
+  for (std::size_t remaining = rows_of_block(low); remaining > 0;) {
+    const std::size_t half = remaining / 2;
     if (number(block, first + half) > value) {
-      left = half;
+      remaining = half;
     } else {
       first += half + 1;
-      left -= half + 1;
+      remaining -= half + 1;
     }
   }
   return low * kBlockRows + first;
@@ -103,12 +104,13 @@ std::size_t PackedTable::first_above(std::size_t column, std::int64_t value, std
 
 bool PackedTable::within(std::size_t column, std::int64_t least, std::int64_t most) const {
   for (std::size_t block = 0; block * kBlockRows < rows_; ++block) {
-    const Column& it = blocks_[block * columns_ + column];
-    const bool below = it.least < least || it.least > most;
-    const std::uint64_t room = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(it.least);
-    if (!below && (it.bits() == 0 || ~0ULL >> (64 - it.bits()) <= room)) continue;
+    const Column& block_column = blocks_[block * columns_ + column];
+    const bool below = block_column.least < least || block_column.least > most;
+    const std::uint64_t room =
+        static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(block_column.least);
+    if (!below && (block_column.bits() == 0 || ~0ULL >> (64 - block_column.bits()) <= room)) continue;
     for (std::size_t row = 0; row < rows_of_block(block); ++row) {
-      const std::int64_t value = number(it, row);
+      const std::int64_t value = number(block_column, row);
       if (value < least || value > most) return false;
     }
   }
@@ -117,15 +119,15 @@ bool PackedTable::within(std::size_t column, std::int64_t least, std::int64_t mo
 
 bool PackedTable::sound(std::size_t columns) const {
   if (rows_ == 0) return blocks_.empty() && words_.empty();
-  // The number of columns is of the reader: in a product with what a file says there would be no bound.
+  // `columns` is the caller's: a product with a number from the file would be unbounded.
   if (columns_ != columns || columns == 0 || blocks_.size() % columns != 0 ||
       blocks_.size() / columns != blocks_for(rows_))
     return false;
   std::uint64_t words = 0;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const Column& it = blocks_[i];
-    if (it.bits() > 64 || it.place >> 8U != words) return false;
-    words += words_for(rows_of_block(i / columns), it.bits());
+    const Column& column = blocks_[i];
+    if (column.bits() > 64 || column.place >> 8U != words) return false;
+    words += words_for(rows_of_block(i / columns), column.bits());
   }
   return words_.size() == words + 1;
 }

@@ -1,4 +1,4 @@
-// Rows of whole numbers in as few bits as they need, for lists of millions of which a few are read at a time.
+// Rows of integers in as few bits as needed, for lists of millions of which a few are read at a time.
 #pragma once
 
 #include <array>
@@ -10,15 +10,15 @@
 
 namespace kino {
 
-/// Blocks of 128 rows have the least number of each column once, and of each row what it is more, in as many
-/// bits as the largest of them needs. 16 bytes a column and block beside the bits; a number that does not
-/// change within a block takes none. Immutable.
+/// Blocks of 128 rows store the minimum of each column, and the difference of each row in as many bits as the
+/// largest difference needs. 16 bytes per column and block in addition to the bits; a column that is constant
+/// within a block takes none. Immutable.
 class PackedTable {
  public:
   static constexpr std::size_t kBlockRows = 128;
 
   PackedTable() = default;
-  /// Of `values` row by row, whose number is a multiple of `columns`, which is at least 1.
+  /// `values` are row by row; their number is a multiple of `columns`, which is at least 1.
   PackedTable(std::size_t columns, std::span<const std::int64_t> values);
 
   std::size_t size() const { return rows_; }
@@ -28,7 +28,7 @@ class PackedTable {
   std::int64_t at(std::size_t row, std::size_t column) const {
     return number(blocks_[row / kBlockRows * columns_ + column], row % kBlockRows);
   }
-  /// The first kColumns of a row.
+  /// The first kColumns numbers of a row.
   template <std::size_t kColumns>
   std::array<std::int64_t, kColumns> row(std::size_t row) const {
     const Column* const block = blocks_.data() + row / kBlockRows * columns_;
@@ -37,24 +37,24 @@ class PackedTable {
     return numbers;
   }
 
-  /// Of a column whose numbers do not fall: the first row whose number is above `value`; size() without one.
-  /// O(log(rows between it and `near`)).
+  /// For a column that never descends: the first row whose number is above `value`, or size(). O(log(rows
+  /// between it and `near`)).
   std::size_t first_above(std::size_t column, std::int64_t value, std::size_t near = 0) const;
 
-  /// Whether all numbers of a column are in [least, most]. Mostly O(blocks), at worst O(rows).
+  /// Whether all numbers of a column are in [least, most]. Usually O(blocks), at worst O(rows).
   bool within(std::size_t column, std::int64_t least, std::int64_t most) const;
 
-  /// For storing: all there is of it. What was read is only to be used if it is sound().
+  /// All members, for serialisation. Check data from a file with sound() before use.
   auto members() { return std::tie(columns_, rows_, blocks_, words_); }
   auto members() const { return std::tie(columns_, rows_, blocks_, words_); }
-  /// Whether each number can be read, and there are as many columns as that. O(blocks).
+  /// Whether the table has `columns` columns and each number can be read. O(blocks).
   bool sound(std::size_t columns) const;
 
  private:
-  /// Of one block.
+  /// One column of one block.
   struct Column {
     std::int64_t least = 0;
-    std::uint64_t place = 0;  // its first word, and in the lowest 8 bits how many bits a number has
+    std::uint64_t place = 0;  // index of its first word; bits per number in the lowest 8 bits
 
     unsigned bits() const { return static_cast<unsigned>(place & 255U); }
   };
@@ -65,7 +65,7 @@ class PackedTable {
     const std::size_t at = row_in_block * bits;
     const std::uint64_t* const word = words_.data() + (column.place >> 8U) + at / 64;
     const std::size_t shift = at % 64;
-    // The word behind the last one is there, too. Shifted in two, since by 64 is no shift.
+    // There is one more word after the last. Shifted in two steps, since a shift by 64 is undefined.
     const std::uint64_t more = (word[0] >> shift | word[1] << 1U << (63 - shift)) & ~0ULL >> (64 - bits);
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(column.least) + more);
   }

@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <numeric>
-#include <string>
 #include <tuple>
 
 #include "core/base/messages/message.hpp"
@@ -26,7 +25,7 @@ struct Entry {
   }
 };
 
-/// Keeps the least `limit` of what is added.
+/// Keeps the `limit` smallest entries.
 class Least {
  public:
   explicit Least(std::size_t limit) : limit_(limit) {}
@@ -53,7 +52,7 @@ class Least {
   bool full_ = false;
 };
 
-/// By index: the place of the text among all in order. Equal texts share a place.
+/// Ranks of texts in sorted order, by index. Equal texts have the same rank.
 template <class TextOf>
 std::vector<std::uint32_t> ranks_of(std::size_t count, const TextOf& text_at) {
   std::vector<std::uint32_t> order(count);
@@ -65,15 +64,15 @@ std::vector<std::uint32_t> ranks_of(std::size_t count, const TextOf& text_at) {
   return ranks;
 }
 
-/// Numbers that compare as the values of a column do.
+/// Sort keys of slices: numbers that compare like the values of a column.
 class HitKeys {
  public:
   HitKeys(const Trace& trace, std::span<const TableOrder> order) : trace_(trace) {
-    for (const TableOrder& by : order.first(std::min(order.size(), kHitColumnCount))) {
-      if (by.column >= kHitColumnCount) continue;
-      order_.push_back(by);
-      std::vector<std::uint32_t>& ranks = ranks_[by.column];
-      switch (static_cast<HitColumn>(by.column)) {
+    for (const TableOrder& criterion : order.first(std::min(order.size(), kHitColumnCount))) {
+      if (criterion.column >= kHitColumnCount) continue;
+      order_.push_back(criterion);
+      std::vector<std::uint32_t>& ranks = ranks_[criterion.column];
+      switch (static_cast<HitColumn>(criterion.column)) {
         case HitColumn::name:
           ranks = ranks_of(trace.names.size(), [&](std::uint32_t i) { return trace.names[i]; });
           break;
@@ -91,7 +90,7 @@ class HitKeys {
     }
   }
 
-  /// `track` is the slice's own.
+  /// `track` is the slice's track.
   Entry entry_of(std::uint32_t slice, std::uint32_t track) const {
     Entry entry{{}, trace_.slices.start_ns[slice], slice};
     for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -120,7 +119,7 @@ class HitKeys {
 
   const Trace& trace_;
   std::vector<TableOrder> order_;
-  std::array<std::vector<std::uint32_t>, kHitColumnCount> ranks_;  // of columns with texts
+  std::array<std::vector<std::uint32_t>, kHitColumnCount> ranks_;  // for columns with texts
 };
 
 }  // namespace
@@ -171,9 +170,8 @@ Table hit_table(const Trace& trace, const SliceSet& hits, std::span<const TableO
   table.name = kHitTable.name;
   table.title = kHitTable.title;
   table.definition = msg::one_row_per_slice_that_the;
-  if (rows.size() < all) {
+  if (rows.size() < all)
     table.notes.emplace_back(msg::the_first_of_hits_in_this, grouped(rows.size()), grouped(all));
-  }
   table.texts_of(rows, "name", msg::name, msg::name_of_the_slice,
                  [&](SliceId hit) { return trace.name_of(hit); });
   table.words_of(rows, "kind", msg::kind, msg::kind_of_the_slice,

@@ -1,4 +1,4 @@
-// The first hits of a search in the order that the user wants, also as a table.
+// The first hits of a search in a requested order, also as a table.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@
 
 namespace kino {
 
-/// The columns of hit_table(), in their order.
+/// The columns of hit_table(), in order.
 enum class HitColumn : std::uint8_t { name, kind, track, start, duration };
 inline constexpr std::size_t kHitColumnCount = static_cast<std::size_t>(HitColumn::duration) + 1;
 
-/// The first `limit` slices of `hits` by up to kHitColumnCount criteria on columns of hit_table(), texts as
-/// bytes compare; equal ones by (start, id), whatever the direction. Empty when stopped. O(hits + slices / 64
-/// + limit log limit), parallel. `threads` 0: as many as the machine has.
+/// Returns the first `limit` slices of `hits` by up to kHitColumnCount criteria on columns of hit_table(),
+/// texts compared as bytes; ties by (start, id) ascending. O(hits + slices / 64 + limit log limit), parallel.
+/// `threads` 0: all of the hardware.
 std::vector<SliceId> ordered_hits(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
                                   std::size_t limit, const std::stop_token& stop = {}, unsigned threads = 0);
 
-/// One row per hit, the first `most_rows` of ordered_hits(). A note reports how many are left out.
+/// One row per hit, the first `most_rows` of ordered_hits(). A note reports the number of omitted hits.
 Table hit_table(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
                 std::size_t most_rows, const std::stop_token& stop = {});
-/// Not in a list: a search belongs to the window.
+/// Not in the list of tables, because a search belongs to the window.
 extern const TableInfo kHitTable;
 
 }  // namespace kino

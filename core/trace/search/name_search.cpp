@@ -16,9 +16,9 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kPieceNames = 1024;  // a multiple of 64: pieces share no word of the bitmap
+constexpr std::size_t kPieceNames = 1024;  // a multiple of 64, so that pieces share no word of the bitmap
 
-/// One word, phrase or expression. Words are in lower case, as what they are looked for in must be.
+/// A word, phrase or expression. Words are in lower case, as the text to search must be.
 using TextMatcher = std::variant<std::string, NamePattern>;
 
 bool matches_text(const TextMatcher& matcher, std::string_view lower_text) {
@@ -64,7 +64,7 @@ std::string_view SearchIndex::lower_name(NameId name) const {
 
 // ---- From text to query
 
-/// Reads the terms one after the other.
+/// Parses the terms in order.
 class SearchCompiler {
  public:
   SearchCompiler(std::string_view text, const SearchIndex& index, unsigned threads,
@@ -107,12 +107,10 @@ class SearchCompiler {
       return read_duration();
     }
     if (text_[at_] == '[' && !in_a_name(word())) return read_shape();
-    if (const std::size_t key_end = word_key_end(); compares(key_end) && !in_a_name(word())) {
+    if (const std::size_t key_end = word_key_end(); compares(key_end) && !in_a_name(word()))
       return unreadable({msg::cannot_be_compared_with_a_number, text_.substr(at_, key_end - at_)});
-    }
-    if (const std::size_t colon = argument_key_end(); colon != std::string_view::npos) {
+    if (const std::size_t colon = argument_key_end(); colon != std::string_view::npos)
       return read_argument(colon);
-    }
     return read_text_term("name");
   }
 
@@ -132,11 +130,11 @@ class SearchCompiler {
         {msg::there_is_no_kind_kinds_are, written.substr(written.find(':') + 1), comma_list(known)});
   }
 
-  /// Up to the next space.
+  /// The text up to the next space.
   std::string_view word() const {
     return text_.substr(at_, std::min(text_.find_first_of(" \t", at_), text_.size()) - at_);
   }
-  /// Whether some name of the trace contains this. O(bytes of names).
+  /// Whether a name of the trace contains the text. O(bytes of names).
   bool in_a_name(std::string_view words) const {
     const std::string wanted = lowered(words);
     for (std::uint32_t i = 0; i < index_.trace().names.size(); ++i) {
@@ -144,7 +142,7 @@ class SearchCompiler {
     }
     return false;
   }
-  /// Whether a number is compared: "duration>5ms".
+  /// Whether the term compares a number: "duration>5ms".
   bool compares(std::size_t key_end) const {
     if (key_end < at_ + 2 || key_end + 1 >= text_.size()) return false;
     if (text_[key_end] != '<' && text_[key_end] != '>') return false;
@@ -152,7 +150,7 @@ class SearchCompiler {
     return number < text_.size() && is_digit(text_[number]);
   }
 
-  /// Where the colon of "key:value" is, or npos when the word is an ordinary one.
+  /// Position of the colon of "key:value"; npos for an ordinary word.
   std::size_t argument_key_end() const {
     const std::size_t at = word_key_end();
     if (at - at_ < 2 || at + 1 >= text_.size() || text_[at] != ':') return std::string_view::npos;
@@ -161,22 +159,20 @@ class SearchCompiler {
     return word ? std::string_view::npos : at;
   }
   static bool is_key_part(char c) { return (c >= '0' && c <= '9') || c == '_' || c == '-'; }
-  /// Behind what may be the key of a field: letters, then digits, too.
+  /// The end of a possible field key: letters, followed by letters and digits.
   std::size_t word_key_end() const {
-    const auto is_letter = [](char c) { return lower(c) >= 'a' && lower(c) <= 'z'; };
     std::size_t at = at_;
     while (at < text_.size() && (is_letter(text_[at]) || (at > at_ && is_key_part(text_[at])))) ++at;
     return at;
   }
-  static std::string letters_of(std::string_view key) {
-    std::string letters;
-    for (const char c : lowered(key)) {
-      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) letters += c;
-    }
-    return letters;
+  /// Removes the text up to the next space and returns it.
+  std::string_view take_word() {
+    const std::string_view taken = word();
+    at_ += taken.size();
+    return taken;
   }
 
-  /// A shape as people write it, "8x128" or "[8, 128]", as files have it.
+  /// Converts a shape as typed, "8x128", to the form in files, "8,128".
   static std::string shape_text(std::string value) {
     const auto at = [&](std::size_t i) { return i < value.size() && is_digit(value[i]); };
     for (std::size_t i = 1; i + 1 < value.size(); ++i) {
@@ -185,7 +181,7 @@ class SearchCompiler {
     return value;
   }
 
-  /// "[8192, 6144]" as it was copied from somewhere.
+  /// Parses a copied shape such as "[8192, 6144]".
   std::optional<Error> read_shape() {
     std::size_t depth = 0;
     std::size_t end = at_;
@@ -194,7 +190,7 @@ class SearchCompiler {
       if (c == '[') ++depth;
       if (c == ']' && --depth == 0) break;
     }
-    // Without its bracket it is still being typed: up to the last number, say.
+    // Without its closing bracket, the user is still typing it.
     std::string value = lowered(text_.substr(at_, end - at_));
     while (!value.empty() && value.back() == ' ') value.pop_back();
     at_ = end;
@@ -206,14 +202,14 @@ class SearchCompiler {
   std::optional<Error> read_argument(std::size_t colon) {
     const std::size_t word_begin = at_;
     const std::string_view whole = word();
-    ArgumentTerm term{letters_of(text_.substr(at_, colon - at_)), {}};
+    ArgumentTerm term{argument_key(text_.substr(at_, colon - at_)), {}};
     at_ = colon + 1;
     const bool any = term.key == "arg" || term.key == "args";
     if (any) {
       term.key.clear();
       const std::size_t end = std::min(text_.find_first_of(" \t\"=", at_), text_.size());
       if (end < text_.size() && text_[end] == '=' && end > at_) {
-        term.key = letters_of(text_.substr(at_, end - at_));
+        term.key = argument_key(text_.substr(at_, end - at_));
         at_ = end + 1;
       }
     }
@@ -226,9 +222,8 @@ class SearchCompiler {
       }
     }
     if (term.key == kShapeKey && at_ < text_.size() && text_[at_] == '[') return read_shape();
-    if (at_ < text_.size() && text_[at_] == '/' && regex_end() != std::string_view::npos) {
+    if (at_ < text_.size() && text_[at_] == '/' && regex_end() != std::string_view::npos)
       return unreadable(msg::arguments_cannot_be_searched_for_with);
-    }
     Result<TextMatcher> value = read_matcher();
     if (!value) return std::move(value.error());
     term.value = std::get<std::string>(std::move(*value));
@@ -271,8 +266,8 @@ class SearchCompiler {
     for (std::size_t i = 0; i < size; ++i) set[i] = set[i] && matches(static_cast<std::uint32_t>(i));
   }
 
-  /// A "phrase", a /regex/ or a word. What is not closed is an error, unless names have it so; a quotation
-  /// mark or slash with nothing behind it is still being typed.
+  /// Reads a "phrase", a /regex/ or a word. An unclosed one is an error, unless a name contains it. A lone
+  /// quotation mark or slash is a term that is still being typed.
   Result<TextMatcher> read_matcher() {
     if (at_ < text_.size() && text_[at_] == '"') {
       const std::size_t close = text_.find('"', at_ + 1);
@@ -290,17 +285,13 @@ class SearchCompiler {
         at_ = close + 1;
         return TextMatcher(*pattern);
       }
-      if (at_ + 1 < text_.size() && !in_a_name(word())) {
+      if (at_ + 1 < text_.size() && !in_a_name(word()))
         return Error{Error::Kind::unknown_format, msg::the_regular_expression_is_not_closed, at_};
-      }
     }
-    const std::size_t end = std::min(text_.find_first_of(" \t", at_), text_.size());
-    TextMatcher word = lowered(text_.substr(at_, end - at_));
-    at_ = end;
-    return word;
+    return TextMatcher(lowered(take_word()));
   }
 
-  /// The slash that ends the expression: not escaped, followed by a space or the end.
+  /// The slash that ends the expression: not escaped, and followed by a space or the end.
   std::size_t regex_end() const {
     for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
       if (text_[i] == '\\') {
@@ -316,9 +307,7 @@ class SearchCompiler {
     const bool above = text_[at_++] == '>';
     const bool or_equal = at_ < text_.size() && text_[at_] == '=';
     at_ += or_equal ? 1 : 0;
-    const std::size_t end = std::min(text_.find_first_of(" \t", at_), text_.size());
-    const std::string_view text = text_.substr(at_, end - at_);
-    at_ = end;
+    const std::string_view text = take_word();
     if (text.empty()) return std::nullopt;  // still being typed
     const std::optional<double> ns = duration_ns_of(text);
     if (!ns) return unreadable({msg::is_no_duration_write_a_number, text});
@@ -337,7 +326,7 @@ class SearchCompiler {
     query_.names_.assign(count / 64 + 1, 0);
     std::atomic<bool> all = true;
     const std::size_t pieces = (count + kPieceNames - 1) / kPieceNames;
-    // Up to some 100,000 bytes starting threads costs more than matching.
+    // Below some 100,000 bytes, starting threads costs more than matching.
     const unsigned threads = names_.empty() || count < 4 * kPieceNames ? 1 : query_.threads_;
     parallel_for(threads, pieces, {}, [&](std::size_t piece, unsigned) {
       for (std::size_t i = piece * kPieceNames; i < std::min(count, (piece + 1) * kPieceNames); ++i) {

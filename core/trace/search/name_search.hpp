@@ -1,4 +1,4 @@
-// Finds slices: compiles what a person types into a query and counts, steps through, bins and lists its hits.
+// Finds slices: compiles typed text into a query and counts, steps through, bins and lists its hits.
 #pragma once
 
 #include <cstdint>
@@ -19,90 +19,89 @@
 
 namespace kino {
 
-/// What searches of one trace share: the names in lower case. Built once, immutable, read by any thread. The
-/// trace must outlive it.
+/// The common data of all searches of one trace: the names in lower case. Immutable. The trace must outlive
+/// it.
 class SearchIndex {
  public:
   /// O(bytes of names).
   explicit SearchIndex(const Trace& trace);
 
   const Trace& trace() const { return *trace_; }
-  /// ASCII letters in lower case; the view is the index's.
+  /// The name with ASCII letters in lower case; the view is the index's.
   std::string_view lower_name(NameId name) const;
 
  private:
   const Trace* trace_;
   std::string lower_names_;                // all names, one after the other
-  std::vector<std::uint64_t> name_begin_;  // by NameId, into lower_names_, and the end
+  std::vector<std::uint64_t> name_begin_;  // by NameId, index into lower_names_; and the end
 };
 
-/// Some tracks, or all.
+/// Some tracks, or all without a value.
 using TrackChoice = std::optional<std::span<const TrackId>>;
 
-/// A compiled query. Immutable, read by any thread; the index must outlive it.
+/// A compiled query. Immutable; the index must outlive it.
 ///
-/// Terms are separated by spaces and must all hold; "double quotes" keep spaces together.
+/// Terms are separated by spaces, and all must match; "double quotes" keep spaces together.
 ///   word                      the name contains it; ASCII letters match both cases
 ///   /regex/                   the name matches anywhere (syntax: NamePattern)
 ///   name:x cat:x              the name or the category contains x; x may be "quoted" or a /regex/
 ///   track:x kind:x            the track ("stream 7") or the kind ("compute") contains x
 ///   dur>1ms dur<=50us         duration in ns, us, ms or s (>, >=, <, <=); without a unit us, as in the file
-///   stream:7 correlation:4711 the argument of that name (letters and digits count) contains the value;
-///   inputdims:"[8, 128]"      a number matches as a whole. arg:stream=7 is the same as stream:7
+///   stream:7 correlation:4711 the argument of that name (only letters and digits count) contains the value;
+///   inputdims:"[8, 128]"      a number matches as a whole. arg:stream=7 equals stream:7
 ///   args:x                    any argument contains x
-///   shape:[8,128] dims:8x128  an argument about shapes (kShapeKey) contains it; [8, 128] alone is the same
-/// "std::vector", "module.py:f" and "key:" are ordinary words; so is what looks like a field or begins like
-/// an expression but stands so in a name: "nccl:all_reduce", "/usr/lib". No terms: everything is a hit.
-/// What arguments events have is not known here: with argument_terms(), nothing is a hit before
-/// restrict_to().
+///   shape:[8,128] dims:8x128  an argument about shapes (kShapeKey) contains it; [8, 128] alone is equal
+/// "std::vector", "module.py:f" and "key:" are ordinary words. So is text that looks like a field or begins
+/// like an expression if a name contains it: "nccl:all_reduce", "/usr/lib". Without terms every slice is a
+/// hit. The query cannot read arguments: with argument_terms(), there are no hits before restrict_to().
 ///
 /// Costs below are for 12 M slices with 4,000 names on 2 cores. Compiling takes 0.05 to 0.7 ms.
 class SearchQuery {
  public:
-  /// What is known of a field by which arguments are asked for.
+  /// Result of looking up the key of an argument field.
   struct Field {
     bool known = true;
-    std::string nearest;  ///< one that is spelled much like it; empty: none
+    std::string nearest;  ///< a field with a similar key; may be empty
   };
-  /// Of a key as ArgumentTerm has it.
+  /// Looks up a key as in ArgumentTerm.
   using FieldLookup = std::function<Field(const std::string& key)>;
 
-  /// Fails with `unknown_format`, a sentence about the first term that cannot be read and, as offset, the
-  /// byte of `text` where it begins. Without `fields` arguments of every name exist. O(bytes of distinct
-  /// names): each distinct name is matched once, in parallel.
+  /// Fails with `unknown_format`, a sentence on the first invalid term and, as offset, its first byte in
+  /// `text`. Without `fields` all argument names are accepted. O(bytes of distinct names): each distinct name
+  /// is matched once, in parallel.
   static Result<SearchQuery> compile(std::string_view text, const SearchIndex& index, unsigned threads = 0,
                                      const FieldLookup& fields = {});
 
-  /// What is asked of arguments; somebody who can read them has to answer it.
+  /// Terms on arguments, which the caller must evaluate: see EventDetails::find().
   const std::vector<ArgumentTerm>& argument_terms() const { return argument_terms_; }
-  /// Whether the slice matches but for its arguments. O(log rows).
+  /// Whether the slice matches, ignoring its arguments. O(log rows).
   bool matches_but_arguments(SliceId slice) const;
-  /// Only slices of the set are hits.
+  /// Restricts the hits to slices of the set.
   void restrict_to(std::shared_ptr<const SliceSet> slices);
 
-  /// Whether no term restricts anything.
+  /// Whether every slice is a hit.
   bool matches_all() const;
   bool matches_name(NameId name) const {
     return (names_[index_of(name) / 64] >> (index_of(name) % 64) & 1U) != 0;
   }
-  /// O(log rows), the track being looked up.
+  /// Whether the slice is a hit. O(log rows), to find its track.
   bool matches(SliceId slice) const;
 
   /// All hits. O(slices), parallel. Fails with `cancelled`.
   Result<SliceSet> hit_set(const std::stop_token& stop = {}) const;
 
   /// The first hit in order of (start, id) that starts after `time_ns`, or at it with an id above `after`
-  /// (kNoSlice: with any). kNoSlice when there is none, or stopped. O(log n + slices passed), parallel over
-  /// rows; 20 ms when nothing hits.
+  /// (kNoSlice: any id). kNoSlice if there is none. O(log n + skipped slices), parallel over rows; 20 ms
+  /// without hits.
   SliceId next_hit(TrackChoice tracks, std::int64_t time_ns, SliceId after = kNoSlice,
                    const std::stop_token& stop = {}) const;
-  /// The last hit that starts before `time_ns`, or at it with an id below `before` (kNoSlice: none).
+  /// The last hit that starts before `time_ns`, or at it with an id below `before` (kNoSlice: no id).
   SliceId previous_hit(TrackChoice tracks, std::int64_t time_ns, SliceId before = kNoSlice,
                        const std::stop_token& stop = {}) const;
 
-  /// How many hits touch each of `bins` equal bins of `range`; a long hit counts in each bin it covers. Bin i
-  /// covers [edge i, edge i + 1), edges being bin_edge_ns. O(slices in range), parallel; 20 to 50 ms. Empty
-  /// when stopped.
+  /// The number of hits that touch each of `bins` equal bins of `range`; a long hit counts in each bin it
+  /// covers. Bin i is [edge i, edge i + 1) with edges of bin_edge_ns(). O(slices in range), parallel; 20 to
+  /// 50 ms.
   std::vector<std::uint32_t> hits_per_bin(TrackChoice tracks, TimeRange range, std::uint32_t bins,
                                           const std::stop_token& stop = {}) const;
 
@@ -113,24 +112,24 @@ class SearchQuery {
 
   bool matches_slice(std::uint32_t slice) const;
   bool matches_columns(std::uint32_t slice) const;
-  /// A bit for each hit of [begin, end), which share a word of a SliceSet; tracks are not looked at.
+  /// A bit for each hit of [begin, end), which share a word of a SliceSet; ignores tracks.
   std::uint64_t hits_in_word(std::uint32_t begin, std::uint32_t end) const;
   bool matches_track(TrackId track) const { return tracks_.empty() || tracks_[index_of(track)]; }
-  /// Rows of the chosen tracks that the track terms let through.
+  /// Rows of the chosen tracks that match the track terms.
   std::vector<RowId> rows_of(TrackChoice tracks) const;
 
   const SearchIndex* index_ = nullptr;
   unsigned threads_ = 1;
-  std::vector<std::uint64_t> names_;  // a bit a NameId
+  std::vector<std::uint64_t> names_;  // one bit per NameId
   bool some_names_ = false;           // not all bits are set
   std::vector<bool> categories_;      // by CategoryId; empty: all
   std::vector<bool> tracks_;          // by TrackId; empty: all
-  std::uint32_t kinds_ = ~0U;         // a bit a SliceKind
+  std::uint32_t kinds_ = ~0U;         // one bit per SliceKind
   std::int64_t min_duration_ns_ = std::numeric_limits<std::int64_t>::min();
   std::int64_t max_duration_ns_ = std::numeric_limits<std::int64_t>::max();
   std::vector<ArgumentTerm> argument_terms_;
-  std::shared_ptr<const SliceSet> allowed_;  // null without argument terms, or before they are answered
-  bool only_names_ = true;                   // nothing else restricts within a row
+  std::shared_ptr<const SliceSet> allowed_;  // null without argument terms, or before restrict_to()
+  bool only_names_ = true;                   // no other restriction within a row
 };
 
 }  // namespace kino

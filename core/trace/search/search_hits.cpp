@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kSearchPieceSlices = 1U << 16;
 constexpr std::uint32_t kCheckStride = 1U << 12;
 
-/// [first, last) of one row's slices.
+/// Slices [first, last) of one row.
 struct SearchPiece {
   std::uint32_t first;
   std::uint32_t last;
@@ -85,34 +85,32 @@ std::vector<RowId> SearchQuery::rows_of(TrackChoice tracks) const {
   return rows;
 }
 
-// Column by column, so that what is not asked for is not read.
+// Column by column, so that only columns with a restriction are read.
 std::uint64_t SearchQuery::hits_in_word(std::uint32_t begin, std::uint32_t end) const {
   const SliceColumns& slices = index_->trace().slices;
-  const auto where = [begin, end](auto&& matches) {
+  const auto bits_of = [begin, end](auto&& matches) {
     std::uint64_t bits = 0;
     for (std::uint32_t at = begin; at < end; ++at) bits |= std::uint64_t{matches(at)} << (at % 64);
     return bits;
   };
-  std::uint64_t hits = some_names_ ? where([&](std::uint32_t at) { return matches_name(slices.name[at]); })
-                                   : where([](std::uint32_t) { return true; });
+  std::uint64_t hits = some_names_ ? bits_of([&](std::uint32_t at) { return matches_name(slices.name[at]); })
+                                   : bits_of([](std::uint32_t) { return true; });
   if (only_names_ || hits == 0) return hits;
   if ((kinds_ & kAllKinds) != kAllKinds) {
-    hits &=
-        where([&](std::uint32_t at) { return (kinds_ >> static_cast<unsigned>(slices.kind[at]) & 1U) != 0; });
+    hits &= bits_of(
+        [&](std::uint32_t at) { return (kinds_ >> static_cast<unsigned>(slices.kind[at]) & 1U) != 0; });
   }
   constexpr std::int64_t kShortest = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max();
   if (hits != 0 && (min_duration_ns_ != kShortest || max_duration_ns_ != kLongest)) {
-    hits &= where([&](std::uint32_t at) {
+    hits &= bits_of([&](std::uint32_t at) {
       return slices.duration_ns[at] >= min_duration_ns_ && slices.duration_ns[at] <= max_duration_ns_;
     });
   }
-  if (hits != 0 && !categories_.empty()) {
-    hits &= where([&](std::uint32_t at) { return categories_[index_of(slices.category[at])]; });
-  }
-  if (hits != 0 && !argument_terms_.empty()) {
-    hits &= where([&](std::uint32_t at) { return allowed_ && allowed_->contains(at); });
-  }
+  if (hits != 0 && !categories_.empty())
+    hits &= bits_of([&](std::uint32_t at) { return categories_[index_of(slices.category[at])]; });
+  if (hits != 0 && !argument_terms_.empty())
+    hits &= bits_of([&](std::uint32_t at) { return allowed_ && allowed_->contains(at); });
   return hits;
 }
 
@@ -136,9 +134,9 @@ Result<SliceSet> SearchQuery::hit_set(const std::stop_token& stop) const {
     if (tracks_.empty()) return insert(first, last);
     auto row = index_of(trace.row_of(SliceId{first}));
     for (std::uint32_t begin = first; begin < last; ++row) {
-      const Row& it = trace.rows[row];
-      const std::uint32_t end = std::min(last, it.first_slice + it.slice_count);
-      if (matches_track(it.track)) insert(begin, end);
+      const Row& track_row = trace.rows[row];
+      const std::uint32_t end = std::min(last, track_row.first_slice + track_row.slice_count);
+      if (matches_track(track_row.track)) insert(begin, end);
       begin = std::max(begin, end);
     }
   });
@@ -170,11 +168,10 @@ SliceId SearchQuery::next_hit(TrackChoice tracks, std::int64_t time_ns, SliceId 
     }
   });
   if (stop.stop_requested()) return kNoSlice;
-  SliceId best = kNoSlice;
-  for (const SliceId hit : found) {  // in order of id: of equal starts the first stays
-    if (hit != kNoSlice && (best == kNoSlice || starts[index_of(hit)] < starts[index_of(best)])) best = hit;
-  }
-  return best;
+  std::erase(found, kNoSlice);
+  if (found.empty()) return kNoSlice;
+  // In order of id, so the first of equal starts is returned.
+  return *std::ranges::min_element(found, {}, [&](SliceId hit) { return trace.start_ns(hit); });
 }
 
 SliceId SearchQuery::previous_hit(TrackChoice tracks, std::int64_t time_ns, SliceId before,
@@ -213,7 +210,7 @@ std::vector<std::uint32_t> SearchQuery::hits_per_bin(TrackChoice tracks, TimeRan
   const std::vector<SearchPiece> pieces = pieces_of(trace, rows, range);
   std::vector<std::int64_t> edges(bins + std::size_t{1});
   for (std::uint32_t i = 0; i <= bins; ++i) edges[i] = bin_edge_ns(range, bins, i);
-  // Neither here nor in the bins' edges does a division per slice occur: hits of a row come in order of time.
+  // No division per slice, here or in bin edges: hits of a row are in order of time.
   std::vector<std::vector<std::int64_t>> changes(threads_);
   parallel_for(threads_, pieces.size(), stop, [&](std::size_t i, unsigned worker) {
     std::vector<std::int64_t>& own = changes[worker];
@@ -226,10 +223,8 @@ std::vector<std::uint32_t> SearchQuery::hits_per_bin(TrackChoice tracks, TimeRan
       const std::int64_t last_ns = std::max(start, std::min(range.end_ns, trace.end_ns(SliceId{slice})) - 1);
       const auto bin_of = [&](std::size_t from, std::int64_t time_ns) {
         if (!placed || (from + 2 <= bins && edges[from + 2] <= time_ns)) {
-          return static_cast<std::size_t>(std::upper_bound(edges.begin() + static_cast<std::ptrdiff_t>(from),
-                                                           edges.end(), time_ns) -
-                                          edges.begin()) -
-                 1;
+          const auto first = edges.begin() + static_cast<std::ptrdiff_t>(from);
+          return static_cast<std::size_t>(std::upper_bound(first, edges.end(), time_ns) - edges.begin()) - 1;
         }
         return from + (edges[from + 1] <= time_ns ? 1 : 0);
       };

@@ -1,7 +1,6 @@
 #include "core/trace/timeline/busy_profile.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -15,12 +14,12 @@ namespace kino {
 namespace {
 
 constexpr std::int64_t kBeforeAll = std::numeric_limits<std::int64_t>::min();
-/// How many ns of each bin are covered.
+/// The covered time of each bin.
 class BinSums {
  public:
   BinSums(TimeRange range, std::uint32_t bins) : range_(range), bins_(bins), parts_ns_(bins), whole_(bins) {}
 
-  /// O(log bins), however many it covers.
+  /// O(log bins), also for many covered bins.
   void add(std::int64_t begin_ns, std::int64_t end_ns) {
     begin_ns = std::max(begin_ns, range_.begin_ns);
     end_ns = std::min(end_ns, range_.end_ns);
@@ -37,7 +36,7 @@ class BinSums {
     --whole_[last];
   }
 
-  /// Adds the shares of all bins, parts of their lengths.
+  /// Adds the covered share of each bin.
   void add_shares_to(std::vector<float>& shares) const {
     std::int64_t covering = 0;
     for (std::uint32_t bin = 0; bin < bins_; ++bin) {
@@ -52,7 +51,7 @@ class BinSums {
  private:
   std::int64_t edge_ns(std::uint32_t i) const { return bin_edge_ns(range_, bins_, i); }
 
-  /// The bin whose edges enclose a time inside the range.
+  /// The bin that contains a time inside the range.
   std::uint32_t bin_of(std::int64_t time_ns) const {
     std::uint32_t low = 0;
     std::uint32_t high = bins_;  // edge low <= time < edge high
@@ -65,8 +64,9 @@ class BinSums {
 
   TimeRange range_;
   std::uint32_t bins_;
-  std::vector<double> parts_ns_;     // whole numbers; a hostile file's sums exceed 64 bits
-  std::vector<std::int64_t> whole_;  // by how many more than the bin before the bin is covered entirely
+  std::vector<double> parts_ns_;  // integers; a hostile file's sums exceed 64 bits
+  std::vector<std::int64_t>
+      whole_;  // change in the number of ranges that cover the whole bin, from the previous bin
 };
 
 }  // namespace
@@ -81,7 +81,7 @@ std::int64_t BusyIndex::Mark::before_ns(std::size_t kind) const {
   return covered_ns[kind] - (until_ns[kind] > time_ns ? until_ns[kind] - time_ns : 0);
 }
 
-/// Hands out the GPU slices of all rows in order of start.
+/// Iterates over the GPU slices of all rows in order of start.
 class BusyIndex::Sweep {
  public:
   Sweep(const Trace& trace, std::span<const std::uint32_t> rows) : trace_(trace) {
@@ -97,7 +97,7 @@ class BusyIndex::Sweep {
 
   bool done() const { return heap_.empty(); }
 
-  /// Needs !done().
+  /// Requires !done().
   std::uint32_t pop() {
     std::pop_heap(heap_.begin(), heap_.end(), later);
     Cursor& cursor = heap_.back();
@@ -143,16 +143,14 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
   std::uint32_t since_mark = 0;
   std::uint64_t visited = 0;
   for (Sweep sweep(trace, index.gpu_rows_); !sweep.done();) {
-    if (++visited % (1U << 16) == 0 && stop.stop_requested()) {
-      return cancelled(msg::the_overview);
-    }
+    if (++visited % (1U << 16) == 0 && stop.stop_requested()) return cancelled(msg::the_overview);
     const std::uint32_t slice = sweep.pop();
     const std::int64_t start_ns = trace.slices.start_ns[slice];
     if (since_mark >= kStride && start_ns >= state.time_ns) {
       index.marks_.push_back(state);
       since_mark = 0;
     }
-    // What starts at the same time stays together: a mark lies right behind it.
+    // Slices with equal starts stay together: the next mark is after them.
     state.time_ns = start_ns + 1;
     ++since_mark;
     const auto kind = static_cast<std::size_t>(trace.slices.kind[slice]);
@@ -162,7 +160,7 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
   return index;
 }
 
-/// Answers for edges in ascending order; remembers where each row was.
+/// Computes busy times before ascending edges; stores the position in each row.
 class BusyIndex::Edges {
  public:
   Edges(const BusyIndex& index, std::int64_t first_ns) : index_(index), trace_(*index.trace_) {
@@ -177,7 +175,7 @@ class BusyIndex::Edges {
     }
   }
 
-  /// Measure of each kind's union before `time_ns`.
+  /// The covered time of each kind before `time_ns`.
   std::array<std::int64_t, kKinds> gpu_before_ns(std::int64_t time_ns) {
     if (gpu_next_.empty()) return {};
     Mark state = mark_for(time_ns);
@@ -201,7 +199,7 @@ class BusyIndex::Edges {
     return before;
   }
 
-  /// Summed busy time of the outermost CPU lanes before `time_ns`, from a zero of this object's own.
+  /// Summed busy time of the outermost CPU lanes before `time_ns`, relative to a constant of this object.
   std::int64_t cpu_before_ns(std::int64_t time_ns) {
     std::int64_t sum_ns = 0;
     for (std::size_t i = 0; i < cpu_next_.size(); ++i) {
@@ -220,32 +218,20 @@ class BusyIndex::Edges {
 
  private:
   const Mark& mark_for(std::int64_t time_ns) const {
-    const auto after =
-        std::upper_bound(index_.marks_.begin(), index_.marks_.end(), time_ns,
-                         [](std::int64_t time, const Mark& mark) { return time < mark.time_ns; });
+    const auto after = std::ranges::upper_bound(index_.marks_, time_ns, {}, &Mark::time_ns);
     return *std::prev(std::max(after, index_.marks_.begin() + 1));
   }
 
-  /// The row's first slice that starts at or after `time_ns`, looked for from `from` on. O(log distance).
+  /// The row's first slice that starts at or after `time_ns`, searched from `from` on.
   std::uint32_t advance(const Row& row, std::uint32_t from, std::int64_t time_ns) const {
-    const auto& starts = trace_.slices.start_ns;
-    const std::uint64_t last = std::uint64_t{row.first_slice} + row.slice_count;
-    std::uint64_t step = 1;
-    std::uint64_t low = from;
-    while (low + step < last && starts[low + step] < time_ns) {
-      low += step;
-      step *= 2;
-    }
-    const auto* const found =
-        std::lower_bound(starts.begin() + low, starts.begin() + std::min(last, low + step), time_ns);
-    return static_cast<std::uint32_t>(found - starts.begin());
+    return next_start_at(trace_, from, row.first_slice + row.slice_count, time_ns);
   }
 
   const BusyIndex& index_;
   const Trace& trace_;
   std::vector<std::uint32_t> gpu_next_;
   std::vector<std::uint32_t> cpu_next_;
-  std::vector<std::int64_t> cpu_busy_ns_;  // of the slices passed since the first edge
+  std::vector<std::int64_t> cpu_busy_ns_;  // busy time of the slices passed since the first edge
   std::vector<std::pair<std::int64_t, std::uint32_t>> started_;
 };
 

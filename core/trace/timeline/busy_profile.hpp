@@ -1,4 +1,4 @@
-// How busy GPUs and CPU threads are in each of many equal bins of a time range: the overview strip's curves.
+// Busy shares of GPUs and CPU threads in equal bins of a time range: the curves of the overview.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace kino {
 
-/// One value a bin. Bin i covers [edge i, edge i + 1), edge i = begin + length * i / bins, in ns.
+/// One value per bin. Bin i is [edge i, edge i + 1), edge i = begin + length * i / bins, in ns.
 struct BusyProfile {
   std::vector<float> compute;        ///< share of the bin in which at least one stream computes, 0..1
   std::vector<float> communication;  ///< share in which one communicates
@@ -22,30 +22,29 @@ struct BusyProfile {
                                      ///< the profiler's own bookkeeping
 };
 
-/// Built once for a trace, then asked for any range. Immutable, so any thread may ask. The trace must outlive
-/// it.
+/// Built once per trace, then queried for any range. Immutable. The trace must outlive it.
 ///
-/// Streams overlap and mix kinds, so the union of a kind cannot be had from busy times of rows. The index
-/// keeps the state of one sweep over all GPU work at least every kStride slices (0.9 B a GPU slice): how much
-/// of each kind's union lies before a time, and until when what has started goes on. From there at most
-/// kStride slices lie before any time.
+/// Streams overlap and mix kinds, so the union of a kind cannot be computed from busy times of rows. The
+/// index stores the state of a sweep over all GPU work at least every kStride slices (0.9 B per GPU slice):
+/// the covered time of each kind before a time, and the end of the slices that have started. At most kStride
+/// slices are between a mark and any time.
 class BusyIndex {
  public:
   static constexpr std::uint32_t kStride = 64;
-  /// Asking each row at each edge pays only while rows are few and long; else each slice is put into its
-  /// bins.
+  /// Querying each row at each edge is faster only for few and long rows; otherwise each slice is added to
+  /// its bins.
   static constexpr std::uint32_t kShortRow = 4096;  // slices of a CPU row
   static constexpr std::size_t kManyRows = 256;     // of GPUs
 
   /// O(GPU slices log rows), one thread: 80 ms for 4 M GPU slices on 16 rows. Fails with `cancelled` only.
-  /// With `only`, of that process alone.
+  /// With `only`, considers that process alone.
   static Result<BusyIndex> build(const Trace& trace, const std::stop_token& stop = {},
                                  std::optional<std::uint32_t> only = std::nullopt);
 
-  /// Exact, to the ns, before the last step to float. A bin of no length has 0. O((bins + 1) * rows * log n),
-  /// but never much more than O(slices): rows with few slices are added slice by slice, and so are streams
-  /// when there are hundreds. Parallel over pieces of the range (`threads` 0: as many as the machine has). 3
-  /// ms for 2,000 bins over 12 M slices on 2 cores. What is left out when stopped is 0.
+  /// Exact to the ns before the conversion to float. A bin of no length has 0. O((bins + 1) * rows * log n),
+  /// but never much more than O(slices): short rows are added slice by slice, and so are streams if there are
+  /// hundreds. Parallel over parts of the range (`threads` 0: all of the hardware). 3 ms for 2,000 bins over
+  /// 12 M slices on 2 cores. If stopped, the missing values are 0.
   BusyProfile profile(TimeRange range, std::uint32_t bins, const std::stop_token& stop = {},
                       unsigned threads = 0) const;
 
@@ -54,13 +53,13 @@ class BusyIndex {
  private:
   static constexpr std::size_t kKinds = 3;  // compute, communication, copy: the first of SliceKind
 
-  /// The sweep's state once all that starts before time_ns has been seen.
+  /// The sweep's state after all slices that start before time_ns.
   struct Mark {
     std::int64_t time_ns = 0;
-    std::array<std::int64_t, kKinds> covered_ns{};  // of the union, also what lies behind time_ns
-    std::array<std::int64_t, kKinds> until_ns{};    // where the union of what was seen ends
+    std::array<std::int64_t, kKinds> covered_ns{};  // of the union, including parts after time_ns
+    std::array<std::int64_t, kKinds> until_ns{};    // end of the union so far
     void take(std::size_t kind, std::int64_t start_ns, std::int64_t end_ns);
-    /// Measure of the union before time_ns.
+    /// Length of the union before time_ns.
     std::int64_t before_ns(std::size_t kind) const;
   };
   class Sweep;
@@ -73,8 +72,8 @@ class BusyIndex {
   const Trace* trace_ = nullptr;
   std::vector<std::uint32_t> gpu_rows_;  // indices into Trace::rows
   std::vector<std::uint32_t> cpu_rows_;
-  std::vector<std::uint32_t> short_cpu_rows_;  // with so few slices that each is looked at
-  std::vector<Mark> marks_;  // by time, the first before everything; none when there are too many GPU rows
+  std::vector<std::uint32_t> short_cpu_rows_;  // rows with few slices, which are added one by one
+  std::vector<Mark> marks_;  // by time, the first before all slices; empty if there are too many GPU rows
 };
 
 }  // namespace kino

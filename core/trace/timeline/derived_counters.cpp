@@ -19,7 +19,7 @@ bool shown_as_mean(DerivedCounter kind) {
   return kind == DerivedCounter::utilization || kind == DerivedCounter::sm_efficiency;
 }
 
-/// The process that shows a device of the allocator: the GPU's own, else that of the thread that allocates.
+/// The process that shows a device of the allocator: the GPU's own, otherwise that of the allocating thread.
 std::uint32_t process_of(const Trace& trace, const AllocatedCurve& curve) {
   if (curve.device != ArgumentColumns::kMemoryHost) {
     const std::string pid = std::to_string(curve.device);
@@ -52,7 +52,7 @@ class Collector {
           std::move(rates.efficiency));
     }
     for (AllocatedCurve& curve : memory_curves(trace_, stop_)) {
-      if (tells_totals(curve.device)) continue;
+      if (has_totals(curve.device)) continue;
       const std::string device = memory_device_name(trace_, curve.device);
       add(DerivedCounter::memory, process_of(trace_, curve),
           Message(msg::counter_allocated_memory, device).str(), device, std::move(curve.points));
@@ -75,7 +75,7 @@ class Collector {
   }
 
  private:
-  bool tells_totals(std::uint32_t device) const {
+  bool has_totals(std::uint32_t device) const {
     const ArgumentColumns& arguments = trace_.arguments;
     for (std::size_t i = 0; i < arguments.memory_device.size(); ++i) {
       if (arguments.memory_device[i] == device && arguments.memory_total_bytes[i] >= 0) return true;
@@ -83,7 +83,8 @@ class Collector {
     return false;
   }
 
-  /// The sum over the streams of a GPU that has several, since packed streams have no queues of their own.
+  /// Adds the sum over the streams of GPUs with several streams, since packed streams have no queues of their
+  /// own.
   void add_all_queues(const GpuWork& work) {
     std::vector<std::uint32_t> streams(trace_.processes.size());
     for (const Track& track : trace_.tracks)
@@ -105,12 +106,8 @@ class Collector {
   void add(DerivedCounter kind, std::uint32_t process, std::string_view name, std::string tid,
            std::vector<CurvePoint> points) {
     if (points.empty()) return;
-    found_.push_back({kind,
-                      process,
-                      {trace_.processes[process].first_track, false},
-                      std::string(name),
-                      std::move(tid),
-                      std::move(points)});
+    const FoundCounter::Place above{trace_.processes[process].first_track, false};
+    found_.push_back({kind, process, above, std::string(name), std::move(tid), std::move(points)});
   }
 
   const Trace& trace_;
@@ -126,10 +123,8 @@ Track track_of_counter(const FoundCounter& counter, std::size_t first_sample) {
   track.process = counter.process;
   track.first_sample = static_cast<std::uint32_t>(first_sample);
   track.sample_count = static_cast<std::uint32_t>(counter.points.size());
-  const auto [least, most] =
-      std::minmax_element(counter.points.begin(), counter.points.end(),
-                          [](const CurvePoint& a, const CurvePoint& b) { return a.value < b.value; });
-  // Shares of what is possible are measured by what is possible.
+  const auto [least, most] = std::ranges::minmax_element(counter.points, {}, &CurvePoint::value);
+  // The axis of a share is 0 to 1.
   track.min_value = shown_as_mean(counter.kind) ? 0 : least->value;
   track.max_value = shown_as_mean(counter.kind) ? 1 : most->value;
   track.bytes = counter.kind == DerivedCounter::memory || counter.kind == DerivedCounter::snapshot_active ||
@@ -140,10 +135,10 @@ Track track_of_counter(const FoundCounter& counter, std::size_t first_sample) {
 }  // namespace
 
 CounterRow CounterTracks::row(std::uint32_t index) const {
-  const Track& of = tracks[index];
+  const Track& track = tracks[index];
   return {
-      samples.time_ns.sub(of.first_sample, of.sample_count),
-      samples.value.sub(of.first_sample, of.sample_count),
+      samples.time_ns.sub(track.first_sample, track.sample_count),
+      samples.value.sub(track.first_sample, track.sample_count),
       std::span(integral).subspan(first_integral[index], first_integral[index + 1] - first_integral[index])};
 }
 
@@ -162,24 +157,9 @@ DerivedCounters::Found DerivedCounters::find(std::uint32_t track) const {
   return {};
 }
 
-const Track& DerivedCounters::track_at(std::uint32_t track) const {
-  const Found found = find(track);
-  return found.part->tracks[found.index];
-}
-
 CounterRow DerivedCounters::row(std::uint32_t track) const {
   const Found found = find(track);
   return found.part->row(found.index);
-}
-
-DerivedCounter DerivedCounters::kind(std::uint32_t track) const {
-  const Found found = find(track);
-  return found.part->kinds[found.index];
-}
-
-FoundCounter::Place DerivedCounters::place(std::uint32_t track) const {
-  const Found found = find(track);
-  return found.part->places[found.index];
 }
 
 CounterTracks counter_tracks(std::vector<FoundCounter> found) {

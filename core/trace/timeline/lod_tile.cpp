@@ -8,13 +8,13 @@
 namespace kino {
 namespace {
 
-/// a - b for a >= b, exact also where int64_t would overflow.
+/// a - b for a >= b, exact even if int64_t would overflow.
 std::uint64_t distance_ns(std::int64_t a, std::int64_t b) {
   return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
 }
 
-/// The first index in [first, size) whose time is after `limit_ns`. `guess` is how far it probably is.
-/// O(log of the distance from the guess).
+/// The first index in [first, size) whose time is after `limit_ns`. `guess` is the expected distance. O(log
+/// of the distance from the guess).
 std::size_t first_after(std::span<const std::int64_t> time_ns, std::size_t first, std::size_t guess,
                         std::int64_t limit_ns) {
   const std::size_t size = time_ns.size();
@@ -50,7 +50,7 @@ std::size_t first_from(std::span<const std::int64_t> time_ns, std::int64_t time)
   return static_cast<std::size_t>(std::lower_bound(time_ns.begin(), time_ns.end(), time) - time_ns.begin());
 }
 
-/// Places relative to one tile.
+/// Positions relative to one tile.
 struct Ruler {
   TilePlace place;
   std::int64_t origin_ns;
@@ -63,7 +63,7 @@ struct Ruler {
     if (time_ns > last_ns) return static_cast<float>(place.length_ns());
     return static_cast<float>(distance_ns(time_ns, origin_ns));
   }
-  /// The last ns of the bin that holds `time_ns`.
+  /// The last ns of the bin that contains `time_ns`.
   std::int64_t bin_last_ns(std::int64_t time_ns) const {
     const std::uint64_t bin = distance_ns(time_ns, origin_ns) >> place.level;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(origin_ns) + ((bin + 1) << place.level) - 1);
@@ -130,9 +130,8 @@ class SliceEmitter {
     if (end > ruler_.last_ns && distance_ns(end, ruler_.last_ns) > 1) flags |= kTileContinuedRight;
     if (hit_in(i, i + 1) != i) flags |= kTileFaded;
     instances_.push_back({ruler_.offset(row_.start_ns[i]), ruler_.offset(end), paint_of(i), 1, 255, flags});
-    if (duration(i) >= label_ns_) {
+    if (duration(i) >= label_ns_)
       labels_.push_back({SliceId{row_.first_slice + static_cast<std::uint32_t>(i)}, row_.start_ns[i], end});
-    }
   }
 
   void cell(std::size_t first, std::size_t last) {
@@ -207,7 +206,7 @@ class CounterEmitter {
     start(time, value);
   }
 
-  /// Ends what is open at `x1`. A tail that holds the last value for less than a bin joins the bin.
+  /// Ends the open instance at `x1`. If the last value lasts less than a bin, it is merged with the bin.
   void close(float x1, std::int64_t until_ns) {
     const float x0 = ruler_.offset(first_ns_);
     const float split = ruler_.offset(last_sample_ns_);
@@ -244,13 +243,13 @@ int tile_level(double ns_per_px) {
 }
 
 SliceRow SliceRow::of(const Trace& trace, RowId row) {
-  const Row& it = trace.row(row);
-  return {trace.slices.start_ns.sub(it.first_slice, it.slice_count),
-          trace.slices.duration_ns.sub(it.first_slice, it.slice_count),
-          trace.slices.name.sub(it.first_slice, it.slice_count),
+  const Row& columns = trace.row(row);
+  return {trace.slices.start_ns.sub(columns.first_slice, columns.slice_count),
+          trace.slices.duration_ns.sub(columns.first_slice, columns.slice_count),
+          trace.slices.name.sub(columns.first_slice, columns.slice_count),
           &trace.lod,
-          it.lod,
-          it.first_slice,
+          columns.lod,
+          columns.first_slice,
           {}};
 }
 

@@ -43,11 +43,11 @@ void for_each_track(const Trace& trace, unsigned threads, const std::stop_token&
 
 // ---- Modules
 
-/// By NameId: the key of the module that slices of the name open, or kNoModuleKey.
+/// By NameId: the key of the module that slices of this name open, or kNoModuleKey.
 struct Modules {
   std::vector<std::uint32_t> key_of_name;
   std::vector<PaintGroup> groups{1};
-  bool annotations = false;  // for want of modules
+  bool annotations = false;  // used because there are no modules
 };
 
 Modules modules_of(const Trace& trace) {
@@ -69,8 +69,8 @@ Modules modules_of(const Trace& trace) {
   return modules;
 }
 
-/// A slice has the module that it opens or, without one, its parent's. Parents lie in rows before, so they
-/// come first. Keys that are set stay.
+/// Assigns each slice the module that it opens, otherwise its parent's. Parents are in earlier rows. Keys
+/// that are set are unchanged.
 void inherit_modules(const Trace& trace, const Modules& modules, Keys& keys, unsigned threads,
                      const std::stop_token& stop) {
   for_each_track(trace, threads, stop, [&](std::uint32_t, std::uint32_t first, std::uint32_t last) {
@@ -81,9 +81,8 @@ void inherit_modules(const Trace& trace, const Modules& modules, Keys& keys, uns
       const bool opens = modules.annotations ? kind == SliceKind::annotation : !is_gpu_work(kind);
       if (opens) keys[i] = modules.key_of_name[index_of(trace.slices.name[i])];
       const SliceId parent = trace.slices.parent[i];
-      if (keys[i] == kNoModuleKey && parent != kNoSlice && index_of(parent) < i) {
+      if (keys[i] == kNoModuleKey && parent != kNoSlice && index_of(parent) < i)
         keys[i] = keys[index_of(parent)];
-      }
     }
   });
 }
@@ -99,20 +98,18 @@ void add_modules(const Trace& trace, Keys& keys, std::vector<PaintGroup>& groups
       if (backward == kNoModuleKey) backward = keys[index_of(trace.flows.from[arrow])];
     }
     inherit_modules(trace, modules, keys, threads, stop);
-    // Launches are on the CPU, so none of what is read here is written here.
+    // Launches are on the CPU, so reads and writes do not overlap.
     for_each_slice(trace, threads, stop, [&](std::size_t i, unsigned) {
-      const SliceKind kind = trace.slices.kind[i];
       const SliceId launch = trace.slices.link[i];
-      const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
-      if (on_gpu && launch != kNoSlice) keys[i] = keys[index_of(launch)];
+      if (is_on_gpu(trace.slices.kind[i]) && launch != kNoSlice) keys[i] = keys[index_of(launch)];
     });
   }
   groups = std::move(modules.groups);
 }
 
-// ---- Durations among those of the same name
+// ---- Durations relative to slices of the same name
 
-/// Evenly taken durations of every name, first collected, then as ascending quantiles.
+/// Evenly sampled durations per name, then reduced to ascending quantiles.
 class NameDurations {
  public:
   NameDurations(const Trace& trace, unsigned threads, const std::stop_token& stop) {
@@ -123,8 +120,8 @@ class NameDurations {
       ++counts[worker][index_of(trace.slices.name[i])];
     });
     count_.resize(names);
-    for (const auto& own : counts) {
-      for (std::size_t name = 0; name < own.size(); ++name) count_[name] += own[name];
+    for (const auto& worker_counts : counts) {
+      for (std::size_t name = 0; name < worker_counts.size(); ++name) count_[name] += worker_counts[name];
     }
     collect(trace, stop);
     parallel_for(threads, names, stop, [&](std::size_t name, unsigned) { reduce(name); });
@@ -163,7 +160,7 @@ class NameDurations {
     }
   }
 
-  /// Sorts, and thins to what a search stays fast in.
+  /// Sorts the sample, and reduces it for fast searches.
   void reduce(std::size_t name) {
     std::int64_t* const first = sample_.data() + begin_[name];
     const std::uint64_t size = size_[name];
@@ -188,10 +185,10 @@ void count_groups(const Trace& trace, const Keys& keys, std::vector<PaintGroup>&
     ++slices;
     if (is_gpu_work(trace.slices.kind[i])) add_saturating(gpu_ns, trace.slices.duration_ns[i]);
   });
-  for (const auto& own : counts) {
-    for (std::size_t key = 0; key < own.size(); ++key) {
-      groups[key].slices += own[key].first;
-      add_saturating(groups[key].gpu_ns, own[key].second);
+  for (const auto& worker_counts : counts) {
+    for (std::size_t key = 0; key < worker_counts.size(); ++key) {
+      groups[key].slices += worker_counts[key].first;
+      add_saturating(groups[key].gpu_ns, worker_counts[key].second);
     }
   }
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <string>
@@ -18,42 +17,29 @@
 namespace kino {
 namespace {
 
-enum class PackClass : std::uint8_t { compute, communication, copy, rest };
+/// The kind of a packed track: `other` for all slices that are not GPU work.
+SliceKind pack_kind(SliceKind kind) { return is_gpu_work(kind) ? kind : SliceKind::other; }
 
-PackClass class_of(SliceKind kind) {
-  switch (kind) {
-    case SliceKind::compute:
-      return PackClass::compute;
-    case SliceKind::communication:
-      return PackClass::communication;
-    case SliceKind::copy:
-      return PackClass::copy;
-    default:
-      return PackClass::rest;
-  }
-}
-
-/// Slices that become one packed track.
+/// The slices of one packed track.
 struct Bucket {
-  PackClass what{};
+  SliceKind kind{};
   std::string group;
   std::vector<SliceId> slices;  // in order of (start, longer first, id)
   std::int64_t busy_ns = 0;
 };
 
 Message track_name(const Bucket& bucket) {
-  switch (bucket.what) {
-    case PackClass::compute:
+  switch (bucket.kind) {
+    case SliceKind::compute:
       return msg::word_compute;
-    case PackClass::communication:
+    case SliceKind::communication:
       return bucket.group.empty() ? Message(msg::word_communication)
                                   : Message(msg::packed_communication_of, bucket.group);
-    case PackClass::copy:
+    case SliceKind::copy:
       return msg::word_copies;
-    case PackClass::rest:
-      break;
+    default:
+      return msg::packed_other_work;
   }
-  return msg::packed_other_work;
 }
 
 class Packer {
@@ -110,7 +96,7 @@ class Packer {
     return streams;
   }
 
-  /// [first, last): rows of a track, and their slices, lie one after the other.
+  /// Slices [first, last) of a track: its rows, and their slices, are contiguous.
   std::pair<std::uint32_t, std::uint32_t> slices_of(const Track& track) const {
     const Row& first = trace_.rows[track.first_row];
     const Row& last = trace_.rows[track.first_row + track.row_count - 1];
@@ -124,24 +110,19 @@ class Packer {
       for (std::uint32_t slice = first; slice < last; ++slice) slices.push_back(SliceId{slice});
     }
     const SliceColumns& columns = trace_.slices;
-    std::sort(slices.begin(), slices.end(), [&](SliceId a, SliceId b) {
-      const std::uint32_t i = index_of(a);
-      const std::uint32_t j = index_of(b);
-      if (columns.start_ns[i] != columns.start_ns[j]) return columns.start_ns[i] < columns.start_ns[j];
-      if (columns.duration_ns[i] != columns.duration_ns[j])
-        return columns.duration_ns[i] > columns.duration_ns[j];
-      return i < j;
+    std::ranges::sort(slices, {}, [&](SliceId slice) {
+      return std::tuple(trace_.start_ns(slice), -trace_.duration_ns(slice), slice);
     });
     const std::vector<std::string> groups = groups_of(slices);
-    std::map<std::pair<PackClass, std::string>, Bucket> buckets;
+    std::map<std::pair<SliceKind, std::string>, Bucket> buckets;
     for (std::size_t k = 0, next_group = 0; k < slices.size(); ++k) {
       if (k % kCancelStride == 0 && stop_.stop_requested()) return {};
       const std::uint32_t i = index_of(slices[k]);
-      const PackClass what = class_of(columns.kind[i]);
+      const SliceKind kind = pack_kind(columns.kind[i]);
       std::string group;
-      if (what == PackClass::communication && next_group < groups.size()) group = groups[next_group++];
-      Bucket& bucket = buckets[{what, group}];
-      bucket.what = what;
+      if (kind == SliceKind::communication && next_group < groups.size()) group = groups[next_group++];
+      Bucket& bucket = buckets[{kind, group}];
+      bucket.kind = kind;
       bucket.group = std::move(group);
       bucket.slices.push_back(slices[k]);
       add_saturating(bucket.busy_ns, columns.duration_ns[i]);
@@ -149,27 +130,23 @@ class Packer {
     std::vector<Bucket> ordered;
     ordered.reserve(buckets.size());
     for (auto& [key, bucket] : buckets) ordered.push_back(std::move(bucket));
-    std::stable_sort(ordered.begin(), ordered.end(), [](const Bucket& a, const Bucket& b) {
-      return a.what != b.what ? a.what < b.what : a.busy_ns > b.busy_ns;
-    });
+    std::ranges::stable_sort(ordered, {},
+                             [](const Bucket& bucket) { return std::pair(bucket.kind, -bucket.busy_ns); });
     return ordered;
   }
 
-  /// Those of the communication among `slices`, in their order. Asked for in order of the text, which may be
-  /// compressed.
+  /// Process groups of the communication among `slices`, in order. Queried in file order, since the file may
+  /// be compressed.
   std::vector<std::string> groups_of(const std::vector<SliceId>& slices) const {
     if (!group_of_) return {};
     const SliceColumns& columns = trace_.slices;
     std::vector<SliceId> communication;
     std::copy_if(slices.begin(), slices.end(), std::back_inserter(communication), [&](SliceId slice) {
-      return class_of(columns.kind[index_of(slice)]) == PackClass::communication;
+      return pack_kind(columns.kind[index_of(slice)]) == SliceKind::communication;
     });
     std::vector<std::size_t> order(communication.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return columns.source_offset[index_of(communication[a])] <
-             columns.source_offset[index_of(communication[b])];
-    });
+    std::ranges::sort(order, {}, [&](std::size_t i) { return trace_.source_offset(communication[i]); });
     std::vector<std::string> groups(communication.size());
     for (const std::size_t i : order) {
       if (stop_.stop_requested()) return {};
@@ -235,7 +212,7 @@ class Packer {
   const Trace& trace_;
   const std::function<std::string(SliceId)>& group_of_;
   const std::stop_token& stop_;
-  std::vector<std::vector<std::uint32_t>> streams_;  // of each packed process
+  std::vector<std::vector<std::uint32_t>> streams_;  // by packed process
   PackedStreams packed_;
   std::uint32_t filled_ = 0;  // slices placed
 };
@@ -249,21 +226,14 @@ bool PackedStreams::holds(SliceId slice) const {
 
 RowId PackedStreams::row_of(SliceId slice) const {
   const std::uint32_t at = position[index_of(slice) - first_slice];
-  const auto after = std::upper_bound(rows.begin(), rows.end(), at, [](std::uint32_t place, const Row& row) {
-    return place < row.first_slice;
-  });
+  const auto after = std::ranges::upper_bound(rows, at, {}, &Row::first_slice);
   return RowId{first_row + static_cast<std::uint32_t>(after - rows.begin()) - 1};
 }
 
 SliceRow PackedStreams::row(RowId id) const {
   const Row& row = rows[index_of(id) - first_row];
-  return {start_ns.sub(row.first_slice, row.slice_count),
-          duration_ns.sub(row.first_slice, row.slice_count),
-          name.sub(row.first_slice, row.slice_count),
-          &lod,
-          row.lod,
-          row.first_slice,
-          original.sub(row.first_slice, row.slice_count)};
+  const auto part = [&row](const auto& column) { return column.sub(row.first_slice, row.slice_count); };
+  return {part(start_ns), part(duration_ns), part(name), &lod, row.lod, row.first_slice, part(original)};
 }
 
 void ShownRows::add_stream_rows(std::uint32_t process, std::vector<RowId>& out) const {

@@ -1,5 +1,5 @@
-// GPU streams packed by kind: the work of many streams of a GPU in as few disjoint rows as it takes, because
-// replayed graphs spread it over hundreds of streams that say nothing.
+// GPU streams packed by kind: the work of many streams of a GPU in as few disjoint rows as possible, because
+// replayed graphs spread it over hundreds of meaningless streams.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace kino {
 
-/// Tracks and rows that stand in for the streams of some GPUs; every slice of those streams is in exactly one
-/// row. Their ids follow those of the trace: track first_track + i is tracks[i], and so for rows.
-/// The trace itself is not changed. 28 bytes a packed slice.
+/// Tracks and rows that replace the streams of some GPUs; every slice of those streams is in exactly one row.
+/// Their ids follow those of the trace: track first_track + i is tracks[i], and likewise rows. The trace
+/// itself is unchanged. 28 bytes per packed slice.
 struct PackedStreams {
   std::uint32_t first_track = 0;
   std::uint32_t first_row = 0;  ///< trace.rows.size()
-  std::vector<Track> tracks;    ///< by process: compute, communication by group, copies, the rest
-  std::vector<Row> rows;        ///< first_slice counts within the columns here
+  std::vector<Track> tracks;    ///< by process: compute, communication by group, copies, other work
+  std::vector<Row> rows;        ///< first_slice is an index into the columns here
   std::vector<std::uint8_t> process_packed;  ///< by process: whether its streams are packed
 
   Column<std::int64_t> start_ns;  ///< by row, then start
@@ -30,7 +30,7 @@ struct PackedStreams {
   Column<SliceId> original;  ///< the slice of the trace
   LodIndex lod;
 
-  /// The row in which a slice of the trace stands, or none: rows.size() counted from first_row. O(log rows).
+  /// Whether a slice of the trace is packed, and its row. O(log rows).
   bool holds(SliceId slice) const;
   RowId row_of(SliceId slice) const;
   SliceRow row(RowId id) const;
@@ -39,19 +39,17 @@ struct PackedStreams {
     return track >= first_track && track - first_track < tracks.size();
   }
 
-  std::uint32_t first_slice = 0;   ///< of the trace, of those that may be packed
-  Column<std::uint32_t> position;  ///< by slice from first_slice on: its place in the columns, or kNone
+  std::uint32_t first_slice = 0;   ///< the first slice of the trace that may be packed
+  Column<std::uint32_t> position;  ///< by slice from first_slice on: its index in the columns, or kNone
   static constexpr std::uint32_t kNone = 0xffffffffU;
 };
 
-/// Packs the streams of every GPU that has at least two. `group_of` names the process group of a
-/// communication slice, or is empty; it is called once for each, in order of time. Stops early when asked,
-/// with what is then of no use. O(n log n) in the GPU's slices.
+/// Packs the streams of every GPU that has at least two. `group_of` returns the process group of a
+/// communication slice, or is empty; it is called once for each. O(n log n) in the GPU's slices.
 PackedStreams pack_streams(const Trace& trace, const std::function<std::string(SliceId)>& group_of,
                            const std::stop_token& stop);
 
-/// The rows and tracks of a trace and, after them, those of its packed streams and then derived counters,
-/// where there are any.
+/// The rows and tracks of a trace, followed by those of its packed streams and of derived counters, if any.
 struct ShownRows {
   // A trace alone is the common case.
   ShownRows(const Trace& its_trace,  // NOLINT(google-explicit-constructor)
@@ -75,20 +73,20 @@ struct ShownRows {
     if (is_packed_track(track)) return packed->tracks[track - packed->first_track];
     return is_derived(track) ? counters->track_at(track) : trace->tracks[track];
   }
-  /// The samples of a track that is a counter.
+  /// The samples of a counter track.
   CounterRow counter_at(std::uint32_t track) const {
     if (is_derived(track)) return counters->row(track);
-    const Track& of = trace->tracks[track];
-    return {trace->samples.time_ns.sub(of.first_sample, of.sample_count),
-            trace->samples.value.sub(of.first_sample, of.sample_count),
+    const Track& counter = trace->tracks[track];
+    return {trace->samples.time_ns.sub(counter.first_sample, counter.sample_count),
+            trace->samples.value.sub(counter.first_sample, counter.sample_count),
             {}};
   }
   SliceRow slices_of(RowId row) const {
     return is_packed(row) ? packed->row(row) : SliceRow::of(*trace, row);
   }
-  /// Appends the trace's own rows of a process's streams.
+  /// Appends the trace's rows of a process's streams.
   void add_stream_rows(std::uint32_t process, std::vector<RowId>& out) const;
-  /// The trace's id of what slices_of(row) calls `slice`.
+  /// The trace's id of a slice of slices_of(row).
   SliceId original(RowId row, SliceId slice) const {
     return is_packed(row) && slice != kNoSlice ? packed->original[index_of(slice)] : slice;
   }

@@ -1,4 +1,4 @@
-// Which tracks are summed up, where packed ones may stand in for streams, and which slices those are.
+// A set of tracks to sum up, possibly with packed tracks, and the slices on them.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace kino {
 
-/// Tracks as ShownRows counts them: the trace's own, then those of `packed`. Others are no part of it.
+/// Tracks by the indices of ShownRows: the trace's own, then those of `packed`.
 struct TrackSet {
   std::vector<std::uint32_t> tracks;            ///< ascending
-  std::shared_ptr<const PackedStreams> packed;  ///< null: none of the tracks are packed ones
+  std::shared_ptr<const PackedStreams> packed;  ///< null: no packed tracks
   bool operator==(const TrackSet&) const = default;
 };
 
-/// The slices of a choice: each once, also where a packed track and the stream it stands in for are chosen.
+/// The slices of a set of tracks, each once, even if a packed track and its stream are both in the set.
 class ChosenSlices {
  public:
   /// `trace` must outlive it. O(tracks).
   ChosenSlices(const Trace& trace, const TrackSet& choice);
 
-  /// The trace's tracks that have such slices, ascending. Of some of them only a part is chosen.
+  /// The trace's tracks with chosen slices, ascending. Some may be chosen in part.
   const std::vector<TrackId>& tracks() const { return tracks_; }
-  /// Whether all slices of the track are.
+  /// Whether all slices of the track are chosen.
   bool whole(TrackId track) const { return whole_[index_of(track)] != 0; }
-  /// Whether a slice is that lies on one of tracks(). O(log packed tracks).
+  /// Whether a slice on one of tracks() is chosen. O(log packed tracks).
   bool holds(TrackId track, SliceId slice) const { return whole(track) || packed(slice); }
 
  private:
@@ -37,7 +37,8 @@ class ChosenSlices {
   std::vector<std::uint8_t> whole_;  // by track
   std::vector<TrackId> tracks_;
   std::shared_ptr<const PackedStreams> streams_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> places_;  // in its columns, [first, last), ascending
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      packed_slices_;  // ranges [first, last) of the packed columns, ascending
 };
 
 }  // namespace kino

@@ -1,11 +1,9 @@
 #include "loaders/formats/databases/database.hpp"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include <sqlite3.h>
 
@@ -18,27 +16,21 @@ namespace {
 constexpr std::size_t kMostTables = 4096;
 constexpr std::size_t kMostColumns = 2000;
 constexpr int kLargestValue = 64 << 20;      // bytes of one cell
-constexpr int kInstructionsBetween = 20000;  // of SQLite's machine: well below 50 ms
+constexpr int kInstructionsBetween = 20000;  // of SQLite's virtual machine: well below 50 ms
 
-/// The name as SQL has it, so that it is nothing but a name.
+/// Returns `name` as a quoted SQL identifier, so that it cannot be parsed as anything else.
 std::string sql_name(std::string_view name) {
-  std::string out = "\"";
-  for (const char c : name) {
-    out += c;
-    if (c == '"') out += c;
-  }
-  return out + '"';
+  std::string quoted = "\"";
+  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
 }
 
-/// Reading tables and what that takes is all there is.
+/// SQLite authorizer: permits only reading tables.
 int allow_reading(void* /*context*/, int action, const char* /*first*/, const char* /*second*/,
                   const char* /*database*/, const char* /*trigger*/) {
   return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_PRAGMA ? SQLITE_OK
                                                                                      : SQLITE_DENY;
 }
-
-/// Whether a table holds its rows itself. SQLite writes these words so, whatever was typed.
-bool is_stored(std::string_view sql) { return sql.starts_with("CREATE TABLE"); }
 
 }  // namespace
 
@@ -49,17 +41,16 @@ struct Database::Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection() { sqlite3_close_v2(handle); }
 
-  /// None where it is not valid SQL, and why.
+  /// Returns no rows and a failure if `sql` is not valid.
   DatabaseRows rows_of(const std::string& sql);
 
   TextVfs vfs;
   std::stop_token stop;
-  std::mutex mutex;  // of the handle and its statements
+  std::mutex mutex;  // guards the handle and its statements
   sqlite3* handle = nullptr;
   std::vector<TableInfo> tables;
 };
 
-/// Some rows, one after the other.
 struct DatabaseRows::Rows {
   std::vector<Value> values;
   std::string texts;
@@ -81,7 +72,7 @@ class DatabaseRows::Reader {
 
   std::size_t columns() const { return static_cast<std::size_t>(columns_); }
 
-  /// The next rows, which take the place of those before; null after the last.
+  /// Returns the next rows, which replace those returned before. Null after the last.
   const Rows* next() {
     if (held_ == nullptr) {
       held_ = rows_.to_fill();
@@ -97,7 +88,7 @@ class DatabaseRows::Reader {
     if (held_ == nullptr && broken_) std::rethrow_exception(broken_);
     return held_ != nullptr && held_->count > 0 ? held_.get() : nullptr;
   }
-  /// Once there are no further rows.
+  /// Valid once next() has returned null.
   std::string failure() const { return failure_; }
 
  private:
@@ -134,7 +125,7 @@ class DatabaseRows::Reader {
   }
 
   void add(Rows& rows, int column) {
-    // One call into the statement instead of two: connections without a mutex may look at the value itself.
+    // One call into the statement instead of two: connections without a mutex may read the value itself.
     sqlite3_value* const in = sqlite3_column_value(statement_, column);
     Value& out = rows.values.emplace_back();
     switch (sqlite3_value_type(in)) {
@@ -160,16 +151,16 @@ class DatabaseRows::Reader {
     }
   }
 
-  static constexpr std::size_t kMostValues = 8192;                  // and a row
-  static constexpr std::size_t kMostText = std::size_t{128} << 10;  // and a row
-  static constexpr std::size_t kMostRows = 4;                       // pieces of them
+  static constexpr std::size_t kMostValues = 8192;                  // plus one row
+  static constexpr std::size_t kMostText = std::size_t{128} << 10;  // plus one row
+  static constexpr std::size_t kMostRows = 4;                       // buffers of rows
 
   Database::Connection& connection_;
   sqlite3_stmt* statement_;
   const int columns_;
   BufferRelay<Rows> rows_{kMostRows};
   std::unique_ptr<Rows> held_;
-  // Of the thread while it runs.
+  // Used by the thread while it runs.
   bool ended_ = false;
   std::string failure_;
   std::exception_ptr broken_;
@@ -218,7 +209,7 @@ Database::~Database() = default;
 
 namespace {
 
-/// What a hostile file could make SQLite do is turned off. See "Defense Against The Dark Arts" in its manual.
+/// Disables features that a hostile file could abuse. See "Defense Against The Dark Arts" in SQLite's manual.
 void harden(sqlite3* handle) {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -255,7 +246,7 @@ Result<Database> Database::open(std::shared_ptr<const TextSource> text, const st
   DatabaseRows list = connection->rows_of("SELECT name, sql FROM sqlite_master WHERE type = 'table'");
   while (list.next() && connection->tables.size() < kMostTables) {
     const std::string_view name = list.text(0);
-    if (name.empty() || !is_stored(list.text(1))) continue;
+    if (name.empty() || !list.text(1).starts_with("CREATE TABLE")) continue;  // views and virtual tables
     connection->tables.push_back({std::string(name), {}});
   }
   if (stop.stop_requested()) return cancelled("Loading");
@@ -285,23 +276,20 @@ bool Database::has(std::string_view table, std::string_view column) const {
 
 DatabaseRows Database::rows(std::string_view table, std::initializer_list<std::string_view> columns,
                             const RowsWith& with) const {
-  const TableInfo* const info = find(table);
-  if (info == nullptr) return {};
+  if (!has(table)) return {};
   std::string sql = "SELECT ";
   for (const std::string_view column : columns) {
     if (sql.size() > 7) sql += ", ";
-    const bool there = std::ranges::find(info->columns, column) != info->columns.end();
-    sql += there ? sql_name(column) : "NULL";
+    sql += has(table, column) ? sql_name(column) : "NULL";
   }
   sql += " FROM " + sql_name(table);
-  std::string condition;
-  const auto either = [&](std::string_view column, const std::string& test) {
-    if (!has(table, column)) return;
-    condition += (condition.empty() ? "" : " OR ") + sql_name(column) + test;
+  std::string filter;
+  const auto add_test = [&](std::string_view column, const std::string& test) {
+    if (has(table, column)) filter += (filter.empty() ? "" : " OR ") + sql_name(column) + test;
   };
-  for (const std::int64_t value : with.values) either(with.column, " = " + std::to_string(value));
-  for (const std::string_view column : with.or_any) either(column, " IS NOT NULL");
-  if (!with.column.empty()) sql += " WHERE " + (condition.empty() ? "0" : condition);
+  for (const std::int64_t value : with.values) add_test(with.column, " = " + std::to_string(value));
+  for (const std::string_view column : with.or_any) add_test(column, " IS NOT NULL");
+  if (!with.column.empty()) sql += " WHERE " + (filter.empty() ? "0" : filter);
   return connection_->rows_of(sql);
 }
 

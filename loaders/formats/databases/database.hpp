@@ -1,8 +1,7 @@
-// A recording that is an SQLite database, read table by table: nothing in it is ever executed.
+// An SQLite database from a profiler, read table by table. Nothing in it is ever executed.
 //
-// Only tables that hold their rows themselves are read: views may hold any SQL, and virtual tables any
-// module, so there are none here. Columns are asked for by name; one that is not there has no value, a table
-// that is not there has no row.
+// Only tables that store their own rows are read: views can contain any SQL, and virtual tables can call any
+// module. Columns are requested by name. A missing column has no values, a missing table no rows.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +20,8 @@
 
 namespace kino {
 
-/// The rows of a table in the order in which it holds them. Of more than some hundred rows the next ones are
-/// read meanwhile, on a thread of its own. Its database outlives it. Used by one thread.
+/// Rows of a table in stored order. After the first few hundred rows, a separate thread reads ahead. The
+/// database must outlive it. Used by one thread.
 class DatabaseRows {
  public:
   DatabaseRows();
@@ -30,8 +29,8 @@ class DatabaseRows {
   DatabaseRows& operator=(DatabaseRows&& other) noexcept;
   ~DatabaseRows();
 
-  /// False at the end, after a stop request, and where the table cannot be read any further: failure() then
-  /// says why.
+  /// Moves to the next row. Returns false at the end, after a stop request, and if the table is unreadable
+  /// from here on; failure() then has the reason.
   bool next() {
     if (left_ == 0 && !next_rows()) return false;
     --left_;
@@ -40,7 +39,7 @@ class DatabaseRows {
   }
   std::string_view failure() const { return failure_; }
 
-  /// Of the row and the column asked for at this place. A value of another type is none.
+  /// `column` is an index into the requested columns. nullopt if the value has another type.
   std::optional<std::int64_t> integer(int column) const {
     const Value& value = row_[column];
     return value.type == Value::Type::integer ? std::optional(value.integer) : std::nullopt;
@@ -54,7 +53,7 @@ class DatabaseRows {
     return value.type == Value::Type::integer ? std::optional(static_cast<double>(value.integer))
                                               : std::nullopt;
   }
-  /// Until the next row; empty for what is no text.
+  /// Valid until the next row. Empty if the value is not text.
   std::string_view text(int column) const {
     const Value& value = row_[column];
     return value.type == Value::Type::text ? std::string_view(texts_ + value.text_at, value.text_size)
@@ -87,8 +86,8 @@ class DatabaseRows {
   std::size_t columns_ = 0;
 };
 
-/// Which rows are asked for: those that have one of the values in the column, or any value in one of the
-/// others; all without a column. SQLite leaves out the rest at a third of what it takes to hand on a row.
+/// Rows to read: those with one of `values` in `column`, or with any value in a column of `or_any`. All rows
+/// if `column` is empty. In SQLite, skipping a row takes a third of the time of returning it.
 struct RowsWith {
   std::string_view column = {};
   std::vector<std::int64_t> values = {};
@@ -102,21 +101,22 @@ class Database {
     std::vector<std::string> columns;
   };
 
-  /// `text` is all of the file. Fails when it is no database or its list of tables cannot be read.
+  /// `text` must be the whole file. Fails if it is not a database or its list of tables cannot be read.
   static Result<Database> open(std::shared_ptr<const TextSource> text, const std::stop_token& stop);
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
   ~Database();
 
   const std::vector<TableInfo>& tables() const;
-  /// The one of this name, or null.
+  /// Returns the table of this name, or null.
   const TableInfo* find(std::string_view table) const;
   bool has(std::string_view table) const { return find(table) != nullptr; }
   bool has(std::string_view table, std::string_view column) const;
-  /// Bytes of the file, and how many of them were read so far; what is read again counts again.
+  /// Bytes of the file, and bytes read so far. Repeated reads count again.
   std::uint64_t size_bytes() const;
   std::uint64_t bytes_read() const;
-  /// Names of this program, not of the file. Rows of several tables may be read at a time.
+  /// `table` and `columns` must be names of this program, not of the file. Several tables may be read at the
+  /// same time.
   DatabaseRows rows(std::string_view table, std::initializer_list<std::string_view> columns,
                     const RowsWith& with = {}) const;
 

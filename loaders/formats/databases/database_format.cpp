@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// "with the tables a, b, c and 4 more".
+/// Returns a text such as "with the tables a, b, c and 4 more".
 std::string tables_text(const Database& database) {
   constexpr std::size_t kShown = 5;
   const auto& tables = database.tables();
@@ -38,14 +38,14 @@ constexpr std::string_view kMsprof =
     "This is a database of Ascend's msprof; export the recording with msprof --export=on --output=FOLDER "
     "--type=text and open msprof_*.json";
 
-/// A database of a recorder whose databases are not read.
+/// A profiler whose databases are not supported.
 struct ForeignDatabase {
-  std::array<std::string_view, 2> tables;  ///< all of these are in it
+  std::array<std::string_view, 2> tables;  ///< the database contains all of these
   std::string_view what;
 };
 
-// The schemas: rocpd_python of ROCm/rocmProfileData, and "ascend_pytorch_profiler_{Rank_ID}.db" and "msprof
-// .db" of the CANN documentation.
+// Sources of the schemas: rocpd_python of ROCm/rocmProfileData, and "ascend_pytorch_profiler_{Rank_ID}.db"
+// and "msprof .db" in the CANN documentation.
 constexpr std::array kForeignDatabases = {
     ForeignDatabase{{"rocpd_api", "rocpd_op"},
                     "This is a database of rocmProfileData (RPD); convert it with rpd2tracing.py FILE.rpd "
@@ -60,10 +60,7 @@ constexpr std::array kForeignDatabases = {
 };
 
 std::string what_is(const Database& database) {
-  const auto has = [&](std::string_view name) {
-    return std::ranges::any_of(database.tables(),
-                               [&](const Database::TableInfo& table) { return table.name == name; });
-  };
+  const auto has = [&](std::string_view name) { return database.has(name); };
   for (const ForeignDatabase& foreign : kForeignDatabases) {
     if (std::ranges::all_of(foreign.tables, has)) return std::string(foreign.what);
   }

@@ -1,4 +1,4 @@
-// Recordings that are SQLite databases as one of the formats that open: their tables tell whose they are.
+// SQLite databases of profilers as a file format. The tables indicate which profiler wrote the file.
 #pragma once
 
 #include <memory>
@@ -8,18 +8,18 @@
 
 namespace kino {
 
-/// Maybe with SQLite's first bytes: any program may have written it.
+/// `maybe` for SQLite's first bytes: any program can have written the file.
 Likeness database_likeness(std::string_view head);
-/// Whether the first 64 KB of a database name tables of Nsight Systems or rocprofv3. O(length).
+/// Whether `begin`, the first 64 KB of a database, contains names of tables of Nsight Systems or rocprofv3.
+/// O(length).
 bool names_recorded_tables(std::string_view begin);
 Result<OpenedFile> open_database(const FormatInput& input);
-/// The same of a database that lies elsewhere than in the content.
+/// Like open_database(), for a database that is not the content itself.
 Result<OpenedFile> open_database_text(const FormatInput& input, std::shared_ptr<const TextSource> text);
 
 inline constexpr Format kDatabase = {"database", "an SQLite database", Format::Holds::trace,
                                      database_likeness, open_database};
-/// Formats of databases: OpenedTrace::format of those that open. They are not among
-/// all_formats().
+/// Values of OpenedTrace::format for databases that open. They are not in all_formats().
 inline constexpr Format kNsightDatabase = {"nsight-database", "a database of Nsight Systems",
                                            Format::Holds::trace, database_likeness, open_database};
 inline constexpr Format kRocpdDatabase = {"rocpd-database", "a database of rocprofv3", Format::Holds::trace,

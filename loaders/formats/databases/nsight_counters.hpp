@@ -1,4 +1,4 @@
-// What Nsight Systems counted on GPUs: their metrics as counters, and allocations of CUDA memory.
+// GPU counters of Nsight Systems: metrics, and allocations of CUDA memory.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace kino {
 
-/// GPU_METRICS as counters of a process "GPU n metrics" each. Returns how many values lack a name in
-/// TARGET_INFO_GPU_METRICS and are left out.
+/// Writes GPU_METRICS as counters of one process "GPU n metrics" per GPU. Returns how many values are left
+/// out because TARGET_INFO_GPU_METRICS has no name for them.
 std::uint64_t transcribe_metrics(const Database& database, const Transcription& to);
 
-/// CUDA_GPU_MEMORY_USAGE_EVENTS of device memory, as Kineto has allocations of PyTorch.
+/// Writes the rows of CUDA_GPU_MEMORY_USAGE_EVENTS for device memory as Kineto's allocation events.
 void transcribe_device_memory(const Database& database, const Transcription& to,
                               RecordedProcesses& processes);
 

@@ -41,12 +41,12 @@ class NsightGpuWork {
     EventPlace place;
   };
 
-  // Of all tables: 2 is the device, 3 the context, 4 the stream, 6 the process.
+  // Column 2 is the device, 3 the context, 4 the stream and 6 the process in all tables.
   GpuPlace gpu_place(const DatabaseRows& rows) {
     const std::int64_t device = rows.integer_or(2, 0);
     if (const auto context = rows.integer(3)) {
-      const Context it{process_key(static_cast<std::uint64_t>(rows.integer_or(6, 0))), *context};
-      if (it != last_context_) devices_.insert_or_assign(last_context_ = it, device);
+      const Context key{process_key(static_cast<std::uint64_t>(rows.integer_or(6, 0))), *context};
+      if (key != last_context_) devices_.insert_or_assign(last_context_ = key, device);
     }
     return gpu_place(rows, device);
   }
@@ -60,14 +60,14 @@ class NsightGpuWork {
     return {process, number, processes.stream_place(number)};
   }
 
-  /// A wait says device 0 whatever it waits for: its context knows better.
+  /// The table reports device 0 for every wait, so the device of its context is used if known.
   std::int64_t device_of_wait(const DatabaseRows& rows) const {
     const auto found = devices_.find(
         {process_key(static_cast<std::uint64_t>(rows.integer_or(6, 0))), rows.integer_or(3, -1)});
     return found == devices_.end() ? rows.integer_or(2, 0) : found->second;
   }
 
-  /// Contexts that no work ran in are told here, in exports since schema 3.13.
+  /// Adds the devices of contexts in which no work ran. Exports have this table since schema 3.13.
   void contexts() {
     recording_.each(
         "TARGET_INFO_CUDA_CONTEXT_INFO", {"hwId", "vmId", "processId", "contextId", "deviceId"},
@@ -160,24 +160,24 @@ class NsightGpuWork {
     out_.argument_json(key, {json.data(), static_cast<std::size_t>(at - json.data())});
   }
 
-  /// What NCCL said of the call that launched it.
+  /// Adds the arguments of the NCCL call that launched the kernel.
   void collective(std::uint32_t process, std::int64_t correlation) {
     const ThreadSpan* const call = recording_.launches.call(process, correlation);
-    const NcclCalls::Call* const said = call == nullptr ? nullptr : recording_.nccl.around(*call);
-    if (said == nullptr) return;
-    std::string operation = said->name.starts_with("nccl") ? said->name.substr(4) : said->name;
+    const NcclCalls::Call* const nccl_call = call == nullptr ? nullptr : recording_.nccl.around(*call);
+    if (nccl_call == nullptr) return;
+    std::string operation = nccl_call->name.starts_with("nccl") ? nccl_call->name.substr(4) : nccl_call->name;
     const std::int64_t ranks =
-        recording_.ranks.ranks_of(process_key(call->thread), said->payload.communicator);
-    const std::int64_t bytes = said->payload.bytes;
+        recording_.ranks.ranks_of(process_key(call->thread), nccl_call->payload.communicator);
+    const std::int64_t bytes = nccl_call->payload.bytes;
     const bool spreads =
         ranks > 0 && bytes <= std::numeric_limits<std::int64_t>::max() / std::max<std::int64_t>(ranks, 1);
     out_.argument_text("Collective name", operation);
-    // NCCL tells bytes, not elements: of one rank, for an all-gather what it sends, for a reduce-scatter what
-    // it gets.
+    // NCCL reports bytes per rank, not elements: sent bytes for an all-gather, received bytes for a
+    // reduce-scatter.
     out_.argument("In msg nelems", spreads && operation == "ReduceScatter" ? bytes * ranks : bytes);
     out_.argument("Out msg nelems", spreads && operation == "AllGather" ? bytes * ranks : bytes);
     out_.argument_text("dtype", kOnlyBytes);
-    out_.argument_text("Process Group Name", said->payload.communicator);
+    out_.argument_text("Process Group Name", nccl_call->payload.communicator);
     if (ranks > 0) out_.argument("Group size", ranks);
   }
 
@@ -255,7 +255,7 @@ class NsightGpuWork {
   NsightRecording& recording_;
   const NsightStrings& strings_;
   TranscriptWriter& out_;
-  using Context = std::pair<std::uint64_t, std::int64_t>;  // its process_key() and id
+  using Context = std::pair<std::uint64_t, std::int64_t>;  // process_key() and context id
   std::map<Context, std::int64_t> devices_;
   Context last_context_{0, -1};
   std::uint64_t whole_graphs_ = 0;

@@ -1,4 +1,4 @@
-// What ran on the GPUs by an Nsight export: kernels, copies, memsets, whole graphs, and waits.
+// GPU work in an Nsight export: kernels, copies, memsets, whole graphs, and waits.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// After the calls, by whose ids work finds its launches and what NCCL said of it. Returns how many graphs
-/// were recorded as a whole.
+/// Call after the calls are written: work finds its launch and its NCCL call by their ids. Returns the number
+/// of graphs recorded as a whole.
 std::uint64_t transcribe_gpu_work(NsightRecording& recording);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// What the tables of an Nsight export share while they are read: strings, processes, launches, the clock.
+// State shared by the readers of an Nsight export's tables: strings, processes, launches, the first time.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace kino {
 
 inline constexpr std::string_view kNsightKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 
-/// The strings of an export by their number, escaped.
+/// The strings of an export by id, JSON-escaped.
 class NsightStrings {
  public:
   void read(const Database& database, const Transcription& to) {
@@ -27,12 +27,12 @@ class NsightStrings {
       if (const auto id = rows.integer(0)) append_escaped(emptied(*id), rows.text(1));
     });
   }
-  /// A name as TranscriptWriter takes it.
+  /// A name with the index that TranscriptWriter takes.
   struct Name {
     std::string_view text;
     std::uint32_t number = 0;
   };
-  /// Empty without one.
+  /// Empty if `id` is unknown.
   Name name(std::optional<std::int64_t> id) const {
     const std::uint32_t number = id ? numbers_.find(static_cast<std::uint64_t>(*id)) : NumbersById::kNone;
     return number == NumbersById::kNone ? Name{} : Name{texts_[number], number + 1};
@@ -40,7 +40,7 @@ class NsightStrings {
   std::string_view operator[](std::optional<std::int64_t> id) const { return name(id).text; }
 
  private:
-  /// Of two strings with one number the last counts.
+  /// If two strings have the same id, the last one counts.
   std::string& emptied(std::int64_t id) {
     const std::uint32_t number =
         numbers_.add(static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(texts_.size()));
@@ -61,7 +61,7 @@ struct NsightRecording {
   RecordedLaunches launches = {};
   NcclCalls nccl = {};
   NcclRanks ranks = {};
-  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();  ///< of all events so far
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();  ///< start of the earliest event so far
 
   TranscriptWriter& out() const { return to.out; }
 
@@ -71,7 +71,7 @@ struct NsightRecording {
     for_each_row(database, to, table, columns, std::forward<Visit>(visit), with);
   }
 
-  /// Takes "start" and "end", which are the first two columns. A row without a time is no event: false.
+  /// Reads "start" and "end", which must be the first two columns. Returns false if the row has no start.
   bool timed(const DatabaseRows& rows, std::int64_t& start_ns, std::int64_t& end_ns) {
     const auto start = rows.integer(0);
     const auto end = rows.integer(1);
@@ -85,7 +85,7 @@ struct NsightRecording {
     return true;
   }
 
-  /// Of several processes the ids are the same; the trace's are not.
+  /// Processes reuse each other's ids, so the trace gets ids of its own.
   void write_correlation(std::uint32_t process, std::int64_t correlation) {
     const std::uint32_t number = processes.correlation(process, correlation);
     if (number == 0) return;

@@ -1,6 +1,5 @@
 #include "loaders/formats/databases/nsight_report.hpp"
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -30,7 +29,7 @@
 namespace kino {
 namespace {
 
-/// A file of this name goes when the scope ends.
+/// Removes the file when the scope ends.
 struct TemporaryFile {
   std::filesystem::path path;
   explicit TemporaryFile(std::filesystem::path file) : path(std::move(file)) {}
@@ -42,7 +41,7 @@ struct TemporaryFile {
   }
 };
 
-/// The last line that a program wrote.
+/// Returns the last line written to `fd`.
 std::string last_line(int fd) {
   constexpr off_t kMost = 4096;
   const off_t size = ::lseek(fd, 0, SEEK_END);
@@ -73,7 +72,7 @@ Result<pid_t> started(const std::filesystem::path& program, std::vector<std::str
   return child;
 }
 
-/// Waits for it; ends it on a stop request and on a full disk.
+/// Waits for the process, and kills it on a stop request or if the disk is nearly full.
 std::optional<Error> waited_for(pid_t child, const std::filesystem::path& folder, int messages,
                                 const std::stop_token& stop) {
   constexpr auto kLook = std::chrono::milliseconds(20);
@@ -105,12 +104,12 @@ Likeness nsight_report_likeness(std::string_view head) {
 }
 
 std::optional<std::filesystem::path> find_nsys() {
-  const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): never modified
   std::string_view rest = path != nullptr ? path : "";
   while (!rest.empty()) {
     const std::string_view folder = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-    // What lies in the current folder may have come with the report.
+    // A program in the current folder may have been delivered with the report.
     if (!folder.starts_with('/')) continue;
     std::filesystem::path program = std::filesystem::path(folder) / "nsys";
     if (::access(program.c_str(), X_OK) == 0) return program;

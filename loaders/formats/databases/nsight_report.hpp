@@ -1,5 +1,4 @@
-// A closed report of Nsight Systems (.nsys-rep, .qdrep): converted by the person's own nsys where there is
-// one.
+// A report of Nsight Systems (.nsys-rep, .qdrep). The installed nsys converts it.
 #pragma once
 
 #include <filesystem>
@@ -10,16 +9,16 @@
 
 namespace kino {
 
-/// Surely with the words that reports begin with.
+/// `surely` for the first words of a report.
 Likeness nsight_report_likeness(std::string_view head);
-/// Runs `nsys export` without a shell, into the cache folder, as long as its disk has room; what it writes is
-/// opened and removed. Without an nsys, or without a file that it could read, the error has the command to
+/// Runs `nsys export` without a shell. It writes into the cache folder while the disk has room; the database
+/// is opened and removed. If there is no nsys, or it cannot read the file, the error contains the command to
 /// run.
 Result<OpenedFile> open_nsight_report(const FormatInput& input);
 
-/// The nsys on the PATH.
+/// Returns the nsys on the PATH.
 std::optional<std::filesystem::path> find_nsys();
-/// What a person would type for it.
+/// Returns the shell command that converts `report`.
 std::string nsys_command(const std::filesystem::path& report);
 
 inline constexpr Format kNsightReport = {"nsight-report", "a report of Nsight Systems", Format::Holds::trace,

@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,8 +29,9 @@ class StackSampler {
     read_stacks();
     read_samples();
     if (stopped(to_)) return result_;
-    std::ranges::sort(samples_, {},
-                      [](const Sample& it) { return std::tuple(it.thread, it.time_ns, it.first); });
+    std::ranges::sort(samples_, {}, [](const Sample& sample) {
+      return std::tuple(sample.thread, sample.time_ns, sample.first);
+    });
     std::size_t most = 0;
     for (std::size_t first = 0; first < samples_.size();) {
       if (stopped(to_)) break;
@@ -49,14 +49,14 @@ class StackSampler {
   }
 
  private:
-  /// A function, or of what has no symbol its module.
+  /// A function, or its module if there is no symbol.
   struct Frame {
     std::string name;    // escaped
     std::string module;  // escaped
   };
   struct StackRow {
     std::int64_t id = 0;
-    std::int64_t depth = 0;  // 0: the innermost
+    std::int64_t depth = 0;  // 0 is the innermost
     std::uint32_t frame = 0;
   };
   struct Sample {
@@ -81,12 +81,12 @@ class StackSampler {
                                       frame(rows.integer_or(2, -1), rows.integer_or(3, -1),
                                             rows.integer_or(4, 0) != 0, rows.integer_or(5, 0) != 0)});
                  });
-    const auto order = [](const StackRow& it) { return std::pair(it.id, it.depth); };
+    const auto order = [](const StackRow& row) { return std::pair(row.id, row.depth); };
     if (!std::ranges::is_sorted(stacks_, {}, order)) std::ranges::stable_sort(stacks_, {}, order);
   }
 
   std::uint32_t frame(std::int64_t symbol, std::int64_t module, bool unresolved, bool kernel) {
-    // Addresses without a symbol differ by call; what is known of them is where they lie.
+    // Addresses without a symbol differ in each call. Only their module is known.
     const auto [place, fresh] =
         frame_numbers_.try_emplace(std::tuple(unresolved ? std::int64_t{-1} : symbol, module, kernel),
                                    static_cast<std::uint32_t>(frames_.size()));
@@ -123,7 +123,7 @@ class StackSampler {
         });
   }
 
-  /// The median; of one sample 0.
+  /// Returns the median distance in ns; 0 for a single sample.
   std::int64_t typical_gap(std::size_t first, std::size_t last) {
     std::vector<std::int64_t> gaps;
     for (std::size_t i = first + 1; i < last; ++i)
@@ -151,7 +151,7 @@ class StackSampler {
     close(0, until_ns, at);
   }
 
-  /// Closes frames that the sample does not share, and opens its others.
+  /// Closes frames that are not in the sample's stack, and opens its new ones.
   void change_to(const Sample& sample, EventPlace at) {
     path_.clear();
     std::size_t row = sample.first;
@@ -164,10 +164,10 @@ class StackSampler {
     while (same < path_.size() && same < open_.size() && open_[same].frame == path_[same]) ++same;
     close(same, sample.time_ns, at);
     for (std::size_t i = same; i < path_.size(); ++i) open_.push_back({path_[i], sample.time_ns, 0});
-    for (Open& it : open_) ++it.samples;
+    for (Open& open : open_) ++open.samples;
   }
 
-  /// Outer frames first, so that of two with the same times the outer one is the first event.
+  /// Outer frames are written first: of two slices with equal times, the first one is the parent.
   void close(std::size_t from, std::int64_t end_ns, EventPlace at) {
     for (std::size_t i = from; i < open_.size(); ++i) {
       const Frame& frame = frames_[open_[i].frame];
@@ -186,7 +186,7 @@ class StackSampler {
   std::vector<Frame> frames_;
   std::vector<StackRow> stacks_;
   std::vector<Sample> samples_;
-  std::vector<Open> open_;  // the frames that samples next to each other share, the outermost first
+  std::vector<Open> open_;  // frames shared by consecutive samples, outermost first
   std::vector<std::uint32_t> path_;
   SampledStacks result_;
 };
@@ -200,7 +200,7 @@ SampledStacks transcribe_samples(const Database& database, const Transcription& 
 
 namespace {
 
-/// A thread gets a CPU or loses it.
+/// A thread is scheduled onto a CPU or off it.
 struct TurnChange {
   std::uint64_t thread = 0;
   std::int64_t time_ns = 0;
@@ -209,7 +209,7 @@ struct TurnChange {
   std::int64_t state = 0;
 };
 
-/// The changes of the threads that are known, by thread, then time. Counts the other threads.
+/// Returns the changes of known threads, sorted by thread, then time. Counts the other threads.
 std::vector<TurnChange> read_changes(const Database& database, const Transcription& to,
                                      RecordedProcesses& processes, ThreadTurns& result) {
   std::vector<TurnChange> changes;
@@ -230,9 +230,10 @@ std::vector<TurnChange> read_changes(const Database& database, const Transcripti
                                       rows.integer_or(4, 0)});
                  }
                });
-  // If a thread loses and gets a CPU at the same time, the loss is the first.
-  std::ranges::stable_sort(changes, {},
-                           [](const TurnChange& it) { return std::tuple(it.thread, it.time_ns, it.in); });
+  // If a thread loses and gets a CPU at the same time, the loss precedes.
+  std::ranges::stable_sort(changes, {}, [](const TurnChange& change) {
+    return std::tuple(change.thread, change.time_ns, change.in);
+  });
   return changes;
 }
 
@@ -250,30 +251,30 @@ ThreadTurns transcribe_turns(const Database& database, const Transcription& to,
   EventPlace at;
   std::uint64_t last_thread = 0;
   std::uint64_t count = 0;
-  for (const TurnChange& it : changes) {
+  for (const TurnChange& change : changes) {
     if (++count % 1024 == 0 && stopped(to)) return result;
-    if (begin != nullptr && (begin->thread != it.thread || it.in)) {
+    if (begin != nullptr && (begin->thread != change.thread || change.in)) {
       ++result.unpaired;
       begin = nullptr;
     }
-    if (it.in) {
-      begin = &it;
+    if (change.in) {
+      begin = &change;
       continue;
     }
     if (begin == nullptr) {
       ++result.unpaired;
       continue;
     }
-    if (at.pid.empty() || last_thread != it.thread) {
-      const RecordedProcesses::Thread& place = processes.thread(it.thread);
+    if (at.pid.empty() || last_thread != change.thread) {
+      const RecordedProcesses::Thread& place = processes.thread(change.thread);
       at = {place.pid, processes.side_track(place, "on CPU")};
-      last_thread = it.thread;
+      last_thread = change.thread;
     }
     to.out.slice(kSchedulingCategory,
                  begin->cpu < 0 ? std::string("on CPU") : "CPU " + std::to_string(begin->cpu), at,
-                 begin->time_ns, it.time_ns);
-    // 0 is unknown.
-    if (const auto state = states.find(it.state); it.state != 0 && state != states.end())
+                 begin->time_ns, change.time_ns);
+    // State 0 is unknown.
+    if (const auto state = states.find(change.state); change.state != 0 && state != states.end())
       to.out.argument_text("then", state->second);
     begin = nullptr;
   }

@@ -1,4 +1,4 @@
-// What Nsight Systems sampled on CPUs, beside their threads: call stacks, and when a thread was on which CPU.
+// CPU samples of Nsight Systems next to their threads: call stacks, and when a thread ran on which CPU.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@
 namespace kino {
 
 struct SampledStacks {
-  std::uint64_t samples = 0;        ///< shown
-  std::uint64_t without_stack = 0;  ///< rows whose stack is not in the database: left out
-  std::uint64_t too_deep = 0;       ///< samples of which only the innermost 256 frames are shown
-  std::int64_t typical_gap_ns = 0;  ///< from one to the next, the median of the thread with the most
+  std::uint64_t samples = 0;        ///< shown samples
+  std::uint64_t without_stack = 0;  ///< rows whose stack is missing in the database: left out
+  std::uint64_t too_deep = 0;       ///< samples that show only the innermost 256 frames
+  std::int64_t typical_gap_ns = 0;  ///< median distance between samples of the thread with the most samples
 };
 
 struct ThreadTurns {
   std::uint64_t unpaired = 0;       ///< begins without an end and ends without a begin: left out
-  std::uint64_t other_threads = 0;  ///< without any other event: left out
+  std::uint64_t other_threads = 0;  ///< threads without any other event: left out
 };
 
-/// Escaped, of a number in StringIds.
+/// Returns the JSON-escaped string with this id in StringIds.
 using StringOf = std::function<std::string_view(std::int64_t)>;
 
-/// Samples of COMPOSITE_EVENTS with their SAMPLING_CALLCHAINS, as slices of category kSampleCategory on a
-/// track beside the thread's: a frame in its caller, as long as samples next to each other agree on it. A
-/// sample stands for the time to the next one, or where that is more than twice the thread's median distance,
-/// for that. O(rows log rows).
+/// Writes the samples of COMPOSITE_EVENTS with their SAMPLING_CALLCHAINS as nested slices of category
+/// kSampleCategory, on a track next to the thread's. A frame lasts as long as consecutive samples contain it.
+/// A sample lasts until the next one, but at most the thread's median distance if the next is more than twice
+/// that away. O(rows log rows).
 SampledStacks transcribe_samples(const Database& database, const Transcription& to,
                                  RecordedProcesses& processes, const StringOf& string_of);
 
-/// SCHED_EVENTS as slices of category kSchedulingCategory, named after the CPU, on a track beside the
-/// thread's; of threads that have other events, since the table has those of the whole machine. O(rows log
+/// Writes SCHED_EVENTS as slices of category kSchedulingCategory, named after the CPU, on a track next to the
+/// thread's. The table covers the whole machine, so only threads with other events are written. O(rows log
 /// rows).
 ThreadTurns transcribe_turns(const Database& database, const Transcription& to, RecordedProcesses& processes);
 

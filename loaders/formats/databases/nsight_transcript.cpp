@@ -1,7 +1,6 @@
 #include "loaders/formats/databases/nsight_transcript.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <set>
@@ -60,9 +59,8 @@ class NsightTranscriber {
   bool stopped() const { return kino::stopped(to_); }
 
   // ---- Before the events
-  // --------------------------------------------------------------------------------------
 
-  /// A text of its own, or one by number.
+  /// Returns the text of column `text`, or the string whose id is in column `id`.
   std::string_view text_of(const DatabaseRows& rows, int text, int id) {
     const std::string_view own = rows.text(text);
     if (own.empty()) return strings_[rows.integer(id)];
@@ -73,8 +71,8 @@ class NsightTranscriber {
 
   void read_domains_and_payloads() {
     const bool payloads = database_.has("NVTX_PAYLOAD_SCHEMAS");
-    RowsWith wanted{.column = "eventType", .values = {kThreadName, kDomain}};
-    if (payloads) wanted.or_any = {"jsonText", "jsonTextId"};
+    RowsWith filter{.column = "eventType", .values = {kThreadName, kDomain}};
+    if (payloads) filter.or_any = {"jsonText", "jsonTextId"};
     recording_.each(
         kRanges,
         {"start", "end", "eventType", "text", "textId", "globalTid", "domainId", "jsonText", "jsonTextId"},
@@ -89,7 +87,7 @@ class NsightTranscriber {
           std::string_view json = rows.text(7);
           std::string decoded;
           if (json.empty()) {
-            // Strings are kept escaped; a payload's quotes are all there is to undo.
+            // Strings are stored escaped. The only escapes in a payload are those of its quotes.
             decoded = strings_[rows.integer(8)];
             std::erase(decoded, '\\');
             json = decoded;
@@ -102,7 +100,7 @@ class NsightTranscriber {
                       {std::string(text_of(rows, 3, 4)), *payload});
           }
         },
-        wanted);
+        filter);
     nccl_.sort();
   }
 
@@ -123,7 +121,7 @@ class NsightTranscriber {
     return members;
   }
 
-  /// GPUs by the number that CUDA gives them.
+  /// Returns the GPUs, by CUDA's device index, as JSON.
   std::string devices() {
     std::map<std::int64_t, std::int64_t> gpu_of;
     recording_.each("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId"}, [&](const DatabaseRows& rows) {
@@ -159,7 +157,6 @@ class NsightTranscriber {
   }
 
   // ---- Calls and ranges of threads
-  // ------------------------------------------------------------------------------
 
   void calls() {
     const bool ranges = database_.has(kRanges);
@@ -176,7 +173,7 @@ class NsightTranscriber {
                       const std::string_view name = nsight_call_name(strings_[rows.integer(5)]);
                       out_.slice(event_class == 1 ? "cuda_driver" : "cuda_runtime",
                                  name.empty() ? "call" : name, {place.pid, place.tid}, start, end);
-                      // Other classes repeat the ids of calls that they are about.
+                      // Other classes repeat the ids of the calls they describe.
                       const bool own = !classes || event_class == 0 || event_class == 1;
                       const auto correlation = rows.integer(4);
                       if (own && correlation && *correlation > 0) {
@@ -213,23 +210,17 @@ class NsightTranscriber {
           range(type == kStartEnd || type == kStartEndAgain, {thread, *start, *end}, place, text,
                 rows.integer_or(6, 0));
           if (const std::string_view json = rows.text(7); !json.empty())
-            out_.argument_text("payload", escaped(json));
+            out_.argument_text("payload", json_escaped(json));
           if (const std::string_view json = strings_[rows.integer(8)]; !json.empty())
             out_.argument_text("payload", json);
         });
-  }
-
-  std::string escaped(std::string_view text) {
-    std::string out;
-    append_escaped(out, text);
-    return out;
   }
 
   void range(bool start_end, const ThreadSpan& span, const RecordedProcesses::Thread& place,
              std::string_view text, std::int64_t domain) {
     const std::optional<NvtxOperator> op = domain == 0 && !start_end ? nvtx_operator(text) : std::nullopt;
     const std::string_view name = text.empty() ? std::string_view("range") : op ? op->name : text;
-    // Ranges that start and end by handle need not nest.
+    // Ranges started and ended by handle need not nest.
     std::string ranges_tid;
     if (start_end) ranges_tid = processes_.side_track(place, "NVTX ranges");
     out_.slice(op ? "cpu_op" : "user_annotation", name,
@@ -245,7 +236,7 @@ class NsightTranscriber {
     if (op->id) out_.argument("External id", *op->id);
     if (op->sequence) {
       out_.argument("Sequence number", *op->sequence);
-      // Autograd names what it runs backward after what ran forward.
+      // Autograd names backward operators after the forward ones.
       if (contains(op->name, "Backward")) out_.argument("Fwd thread id", 1);
     }
     if (!op->sizes.empty()) out_.argument_json("Input Dims", op->sizes);
@@ -265,7 +256,6 @@ class NsightTranscriber {
   }
 
   // ---- The rest of the machine
-  // ------------------------------------------------------------------------------------
 
   void beside(std::string_view table, std::string_view category, std::string_view title) {
     recording_.each(table, {"start", "end", "globalTid", "nameId"}, [&](const DatabaseRows& rows) {
@@ -289,23 +279,23 @@ class NsightTranscriber {
   void metrics() { unnamed_metrics_ = transcribe_metrics(database_, to_); }
   void memory() { transcribe_device_memory(database_, to_, processes_); }
 
-  /// After all that has threads: those on CPUs are of the whole machine.
+  /// Runs after everything that has threads: SCHED_EVENTS contains threads of the whole machine.
   void sampling() {
     stacks_ =
         transcribe_samples(database_, to_, processes_, [this](std::int64_t id) { return strings_[id]; });
     if (!stopped()) turns_ = transcribe_turns(database_, to_, processes_);
   }
 
-  /// Where on the GPUs the work of a range ran: one slice a stream.
+  /// Writes the GPU work of each range: one slice per stream.
   void projections() {
     if (annotations_.empty() || launches_.empty()) return;
     launches_.sort();
     std::uint64_t count = 0;
-    for (const Annotation& it : annotations_) {
+    for (const Annotation& annotation : annotations_) {
       if (++count % 1024 == 0 && stopped()) return;
-      launches_.for_each_stream(it.span, to_.stop,
+      launches_.for_each_stream(annotation.span, to_.stop,
                                 [&](std::uint32_t stream, std::int64_t start, std::int64_t end) {
-                                  out_.slice("gpu_user_annotation", *annotation_names_[it.name],
+                                  out_.slice("gpu_user_annotation", *annotation_names_[annotation.name],
                                              processes_.stream_place(stream), start, end);
                                 });
     }
@@ -319,13 +309,13 @@ class NsightTranscriber {
     recording_.each("PROCESSES", {"globalPid", "name"}, [&](const DatabaseRows& rows) {
       if (rows.integer(0)) {
         process_names.try_emplace(process_key(static_cast<std::uint64_t>(*rows.integer(0))),
-                                  escaped(rows.text(1)));
+                                  json_escaped(rows.text(1)));
       }
     });
     processes_.write_names(out_, thread_names_, process_names);
   }
 
-  /// No message has characters that JSON escapes.
+  /// No message contains characters that JSON escapes.
   void note(const Message& message) { note(message.str()); }
   void note(const std::string& escaped_text) {
     const std::int64_t time =
@@ -334,33 +324,33 @@ class NsightTranscriber {
       out_.instant(kRecorderNote, escaped_text, {"\"Nsight Systems\"", "\"notes\""}, time);
   }
 
-  /// What the recorder warns of, each sentence once, with the processes that it is about: most are of a
-  /// launcher or a helper, and would else be read as of the whole recording.
+  /// Writes each warning of the recorder once, with the processes it is about. Most are about a launcher or a
+  /// helper, not the whole recording.
   void warnings() {
     constexpr std::int64_t kWarning = 2;
     constexpr std::int64_t kError = 3;
     constexpr std::size_t kMost = 50;
-    std::vector<std::pair<std::string, std::set<std::uint64_t>>> said;
+    using Warning = std::pair<std::string, std::set<std::uint64_t>>;
+    std::vector<Warning> warnings;
     recording_.each("DIAGNOSTIC_EVENT", {"severity", "text", "globalPid"}, [&](const DatabaseRows& rows) {
       const std::int64_t severity = rows.integer_or(0, 0);
-      std::string text = escaped(rows.text(1));
+      std::string text = json_escaped(rows.text(1));
       const bool lost = contains(text, "might have been") || contains(text, "dropped") ||
                         contains(text, "might be missing");
       if (severity != kWarning && severity != kError && !lost) return;
-      auto found =
-          std::ranges::find(said, text, [](const auto& it) -> const std::string& { return it.first; });
-      if (found == said.end()) {
-        if (said.size() >= kMost) return;
-        found = said.emplace(found, std::move(text), std::set<std::uint64_t>());
+      auto found = std::ranges::find(warnings, text, &Warning::first);
+      if (found == warnings.end()) {
+        if (warnings.size() >= kMost) return;
+        found = warnings.emplace(found, std::move(text), std::set<std::uint64_t>());
       }
-      // The recorder itself is a process with a negative id or number 0.
+      // The recorder itself is a process with a negative id or pid 0.
       if (const std::int64_t id = rows.integer_or(2, 0); id > 0 && pid_of(static_cast<std::uint64_t>(id)) > 0)
         found->second.insert(process_key(static_cast<std::uint64_t>(id)));
     });
-    for (const auto& [text, processes] : said) note(std::string(text + process_list(processes)));
+    for (const auto& [text, processes] : warnings) note(std::string(text + process_list(processes)));
   }
 
-  /// " (processes 12, 13, 14 and 4 more)".
+  /// Returns a text such as " (processes 12, 13, 14 and 4 more)".
   static std::string process_list(const std::set<std::uint64_t>& processes) {
     constexpr std::size_t kShown = 3;
     if (processes.empty()) return {};

@@ -1,5 +1,4 @@
-// An export of Nsight Systems (`nsys export --type sqlite`) as events of a trace, as Kineto would have
-// written them.
+// Converts an export of Nsight Systems (`nsys export --type sqlite`) to the events that Kineto would write.
 #pragma once
 
 #include <optional>
@@ -10,13 +9,13 @@
 
 namespace kino {
 
-/// Whether its tables are those of Nsight Systems.
+/// Whether the tables are those of Nsight Systems.
 bool is_nsight(const Database& database);
 
-/// Kernels, copies, memsets, whole graphs, calls, waits, NVTX ranges with what of the GPU was launched in
-/// them, operating system calls, sampled stacks, turns on CPUs, counters, memory; what the recorder warned of
-/// and what is left out stand as notes (category kRecorderNote). Schemas 2.9 (2021) to 3.27 (2026). O(rows
-/// log rows).
+/// Writes kernels, copies, memsets, whole graphs, calls, waits, NVTX ranges with the GPU work launched in
+/// them, operating system calls, sampled stacks, scheduling, counters and memory. Warnings of the recorder
+/// and numbers of left-out rows become notes (category kRecorderNote). Supports schemas 2.9 (2021) to 3.27
+/// (2026). O(rows log rows).
 std::optional<Error> transcribe_nsight(const Database& database, const Transcription& to);
 
 }  // namespace kino

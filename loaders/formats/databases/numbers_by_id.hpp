@@ -1,4 +1,4 @@
-// Numbers by the ids of a database, which mostly come one after the other.
+// Indices by the ids of a database, which are mostly consecutive.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace kino {
 
-/// Neighbouring ids lie side by side, so that who asks in their order stays in one line of the processor's
-/// cache; an id that stands alone costs 90 bytes. Used by one thread. Amortised O(1).
+/// Neighbouring ids share a cache line, so lookups in order are fast. An isolated id costs 90 bytes. Used by
+/// one thread. Amortised O(1).
 class NumbersById {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  /// kNone when it has none.
+  /// kNone if the id is unknown.
   std::uint32_t find(std::uint64_t id) const {
     if (last_ == kNone || id / kIds != last_key_) {
       const std::uint32_t* const page = places_.find(id / kIds);
@@ -27,7 +27,7 @@ class NumbersById {
     return pages_[last_][id % kIds];
   }
 
-  /// The id's number, which is `number` (not kNone) if it had none.
+  /// Returns the id's index. An unknown id gets `number`, which must not be kNone.
   std::uint32_t add(std::uint64_t id, std::uint32_t number) {
     const std::uint32_t had = find(id);
     if (had != kNone) return had;
@@ -44,10 +44,10 @@ class NumbersById {
  private:
   static constexpr std::size_t kIds = 16;
 
-  AddressMap places_;  // of pages, by the first id of each over kIds
+  AddressMap places_;  // page indices by id / kIds
   std::vector<std::array<std::uint32_t, kIds>> pages_;
-  mutable std::uint64_t last_key_ = 0;  // of the page that was asked for last, and
-  mutable std::uint32_t last_ = kNone;  // its place
+  mutable std::uint64_t last_key_ = 0;  // key of the last page looked up
+  mutable std::uint32_t last_ = kNone;  // index of that page
 };
 
 }  // namespace kino

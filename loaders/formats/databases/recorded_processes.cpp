@@ -7,7 +7,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kLowest24 = 0xffffff;
-/// Ids of further processes are counted from here on, beyond those that programs reach.
+/// First id for further processes, beyond ids that programs reach.
 constexpr std::uint32_t kFurtherIds = std::uint32_t{1} << 31U;
 
 }  // namespace
@@ -20,9 +20,9 @@ std::uint32_t RecordedProcesses::process(std::uint64_t global_id) {
   last_process_ = &*place;
   if (!fresh) return place->second;
   std::string pid = std::to_string(key & kLowest24);
-  // The same number on another machine or in another virtual one.
+  // The same pid on another machine or virtual machine.
   const auto same = std::ranges::count_if(
-      processes_, [&](const Process& it) { return (it.key & kLowest24) == (key & kLowest24); });
+      processes_, [&](const Process& other) { return (other.key & kLowest24) == (key & kLowest24); });
   if (same > 0) pid = "\"" + pid + " (" + std::to_string(same + 1) + ")\"";
   processes_.push_back({key, std::move(pid)});
   return place->second;
@@ -53,9 +53,9 @@ std::uint32_t RecordedProcesses::stream(std::uint32_t process, std::int64_t devi
   const auto [place, fresh] = stream_numbers_.try_emplace(key, static_cast<std::uint32_t>(streams_.size()));
   last_stream_ = &*place;
   if (!fresh) return place->second;
-  const auto [first, alone] = first_on_device_.try_emplace(device, process);
+  const auto [first, only_process] = first_on_device_.try_emplace(device, process);
   std::string tid = std::to_string(stream);
-  if (!alone && first->second != process) {
+  if (!only_process && first->second != process) {
     std::string pid = processes_[process].pid;
     std::erase(pid, '"');
     tid = json_text(tid + " of process " + pid);

@@ -1,5 +1,5 @@
-// The processes, threads and streams of a database, with the pids, tids and correlation ids that a trace
-// gives them.
+// Processes, threads and streams of a database, with the pids, tids and correlation ids that they get in the
+// trace.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace kino {
 
-/// Nsight's global ids hold hardware 8 bit, virtual machine 8, pid 24, tid 24, from the highest on. Processes
-/// are told apart by all but the tid.
+/// A global id of Nsight contains, from the highest bit on: hardware (8 bits), virtual machine (8), pid (24),
+/// tid (24). A process is identified by all but the tid.
 constexpr std::uint64_t process_key(std::uint64_t global_id) { return global_id >> 24U; }
 constexpr std::uint64_t pid_of(std::uint64_t global_id) { return process_key(global_id) & 0xffffffU; }
 
-/// What it returns by reference stays valid.
+/// Returned references remain valid.
 class RecordedProcesses {
  public:
   struct Thread {
@@ -34,24 +34,26 @@ class RecordedProcesses {
 
   const Thread& thread(std::uint64_t global_id);
   bool knows_thread(std::uint64_t global_id) const { return threads_.contains(global_id); }
-  /// By order of first appearance.
+  /// Returns the process's index, in order of first appearance.
   std::uint32_t process(std::uint64_t global_id);
-  /// The only one; the first where there are several or none.
+  /// Returns the only process, or the first if there are several. Adds one if there is none.
   std::uint32_t only_process();
   const std::string& pid(std::uint32_t process) const { return processes_[process].pid; }
-  /// The tid, as JSON, of what lies beside a thread without nesting with it. Its name is written as the
-  /// others.
+  /// Returns the tid, as JSON, of a track next to a thread whose slices do not nest with the thread's.
+  /// write_names() names it like the others.
   const std::string& side_track(const Thread& thread, std::string_view title);
 
-  /// A number for a stream of a device in a process.
+  /// Returns the index of a stream of a device in a process.
   std::uint32_t stream(std::uint32_t process, std::int64_t device, std::int64_t stream);
-  /// pid is the device, tid the stream, with its process where another one has worked on that device already.
+  /// The pid is the device. The tid is the stream, with its process if another process used the device
+  /// before.
   EventPlace stream_place(std::uint32_t stream) const { return {streams_[stream].pid, streams_[stream].tid}; }
 
-  /// The trace's own id of what a process calls `correlation`: of the first process the same. 0: none.
+  /// Returns the trace's correlation id for a process's `correlation`: equal for the first process, 0 if
+  /// there is none.
   std::uint32_t correlation(std::uint32_t process, std::int64_t correlation);
 
-  /// Escaped names by global id, and of processes by process_key(): of those that have events.
+  /// Names are escaped: threads by global id, processes by process_key(). Those without events are left out.
   void write_names(TranscriptWriter& out, const std::map<std::uint64_t, std::string>& threads,
                    const std::map<std::uint64_t, std::string>& processes) const;
 
@@ -72,7 +74,7 @@ class RecordedProcesses {
 
   std::deque<Process> processes_;
   std::unordered_map<std::uint64_t, std::uint32_t> process_numbers_;
-  const std::pair<const std::uint64_t, std::uint32_t>* last_process_ = nullptr;  // that was asked for
+  const std::pair<const std::uint64_t, std::uint32_t>* last_process_ = nullptr;  // the last one looked up
   std::unordered_map<std::uint64_t, Thread> threads_;
   const Thread* last_thread_ = nullptr;
   std::map<std::pair<std::uint64_t, std::string>, SideTrack, std::less<>> side_tracks_;
@@ -80,7 +82,7 @@ class RecordedProcesses {
 
   std::vector<Stream> streams_;
   std::map<StreamKey, std::uint32_t> stream_numbers_;
-  const std::pair<const StreamKey, std::uint32_t>* last_stream_ = nullptr;  // that was asked for
+  const std::pair<const StreamKey, std::uint32_t>* last_stream_ = nullptr;  // the last one looked up
   std::map<std::int64_t, std::uint32_t> first_on_device_;
   NumbersById correlations_;  // of all processes but the first
   std::uint32_t correlation_count_ = 0;

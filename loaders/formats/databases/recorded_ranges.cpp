@@ -22,12 +22,9 @@ const ThreadSpan* RecordedLaunches::call(std::uint32_t process, std::int64_t cor
 
 void RecordedLaunches::sort() {
   by_id_ = {};
-  std::ranges::sort(work_, [this](const Work& a, const Work& b) {
-    const auto place = [this](const Work& it) {
-      const ThreadSpan& call = calls_[it.call];
-      return std::tuple(call.thread, call.start_ns, it.call);
-    };
-    return place(a) < place(b);
+  std::ranges::sort(work_, {}, [this](const Work& work) {
+    const ThreadSpan& call = calls_[work.call];
+    return std::tuple(call.thread, call.start_ns, work.call);
   });
 }
 
@@ -35,38 +32,38 @@ void RecordedLaunches::gather(const ThreadSpan& range, const std::stop_token& st
   gathered_.clear();
   const auto begin = std::ranges::lower_bound(
       work_, std::pair(range.thread, range.start_ns), {},
-      [this](const Work& it) { return std::pair(calls_[it.call].thread, calls_[it.call].start_ns); });
+      [this](const Work& work) { return std::pair(calls_[work.call].thread, calls_[work.call].start_ns); });
   std::uint64_t count = 0;
-  for (auto it = begin; it != work_.end(); ++it) {
-    const ThreadSpan& call = calls_[it->call];
+  for (auto work = begin; work != work_.end(); ++work) {
+    const ThreadSpan& call = calls_[work->call];
     if (call.thread != range.thread || call.start_ns > range.end_ns) break;
     if (++count % 4096 == 0 && stop.stop_requested()) return;
     if (call.end_ns > range.end_ns) continue;
-    const auto known = std::ranges::find(gathered_, it->span.stream, &StreamSpan::stream);
+    const auto known = std::ranges::find(gathered_, work->span.stream, &StreamSpan::stream);
     if (known == gathered_.end()) {
-      gathered_.push_back(it->span);
+      gathered_.push_back(work->span);
       continue;
     }
-    known->start_ns = std::min(known->start_ns, it->span.start_ns);
-    known->end_ns = std::max(known->end_ns, it->span.end_ns);
+    known->start_ns = std::min(known->start_ns, work->span.start_ns);
+    known->end_ns = std::max(known->end_ns, work->span.end_ns);
   }
 }
 
 void NcclCalls::sort() {
-  std::ranges::stable_sort(calls_, {},
-                           [](const auto& it) { return std::pair(it.first.thread, it.first.start_ns); });
+  std::ranges::stable_sort(
+      calls_, {}, [](const auto& call) { return std::pair(call.first.thread, call.first.start_ns); });
 }
 
 const NcclCalls::Call* NcclCalls::around(const ThreadSpan& span) const {
-  auto it = std::ranges::upper_bound(calls_, std::pair(span.thread, span.start_ns), {}, [](const auto& call) {
-    return std::pair(call.first.thread, call.first.start_ns);
-  });
-  // Calls in a group lie next to each other; beyond a few nothing encloses the span any more.
+  auto found = std::ranges::upper_bound(
+      calls_, std::pair(span.thread, span.start_ns), {},
+      [](const auto& call) { return std::pair(call.first.thread, call.first.start_ns); });
+  // Calls in a group are adjacent. If none of the last few encloses the span, none does.
   constexpr int kMost = 64;
-  for (int i = 0; i < kMost && it != calls_.begin(); ++i) {
-    --it;
-    if (it->first.thread != span.thread) return nullptr;
-    if (it->first.end_ns >= span.end_ns) return &it->second;
+  for (int i = 0; i < kMost && found != calls_.begin(); ++i) {
+    --found;
+    if (found->first.thread != span.thread) return nullptr;
+    if (found->first.end_ns >= span.end_ns) return &found->second;
   }
   return nullptr;
 }

@@ -1,4 +1,4 @@
-// Which GPU work ranges of a thread launched, and what NCCL said of its calls: joins by process, id and time.
+// Joins by process, id and time: the GPU work launched in ranges of a thread, and the payloads of NCCL calls.
 #pragma once
 
 #include <cstdint>
@@ -26,27 +26,26 @@ struct StreamSpan {
   std::int64_t end_ns = 0;
 };
 
-/// Calls and the work that has their correlation ids.
+/// Calls, and the work with their correlation ids.
 class RecordedLaunches {
  public:
-  /// Of two calls of one id the first counts.
+  /// If two calls have the same id, the first one counts.
   void add_call(std::uint32_t process, std::int64_t correlation, const ThreadSpan& call);
-  /// After its call; without one it is of no range.
+  /// Call after add_call(). Work without a call belongs to no range.
   void add_work(std::uint32_t process, std::int64_t correlation, const StreamSpan& work);
   bool any_calls() const { return !calls_.empty(); }
   bool empty() const { return work_.empty(); }
-  /// Or null. Until the next add_call().
+  /// Null if unknown. Valid until the next add_call().
   const ThreadSpan* call(std::uint32_t process, std::int64_t correlation) const;
 
-  /// Before for_each_stream(), once all is there.
+  /// Call once before for_each_stream(), after all calls and work are added.
   void sort();
-  /// Calls visit(stream, start, end) with the time from the first start to the last end of the work of calls
-  /// of the thread that lie within the range, by stream. O(log calls + work in the range), or to a stop
-  /// request.
+  /// Calls visit(stream, start, end) once per stream with work launched by calls of the range's thread within
+  /// the range: from the first start to the last end. O(log calls + work in the range).
   template <class Visit>
   void for_each_stream(const ThreadSpan& range, const std::stop_token& stop, Visit&& visit) {
     gather(range, stop);
-    for (const StreamSpan& it : gathered_) visit(it.stream, it.start_ns, it.end_ns);
+    for (const StreamSpan& span : gathered_) visit(span.stream, span.start_ns, span.end_ns);
   }
 
  private:
@@ -62,11 +61,11 @@ class RecordedLaunches {
 
   std::vector<ThreadSpan> calls_;
   NumbersById by_id_;
-  std::vector<Work> work_;  // once sorted, by thread and start of the call
+  std::vector<Work> work_;  // sorted by thread and start of the call after sort()
   std::vector<StreamSpan> gathered_;
 };
 
-/// Ranges in which NCCL was called.
+/// Ranges of calls into NCCL.
 class NcclCalls {
  public:
   struct Call {
@@ -74,16 +73,16 @@ class NcclCalls {
     NcclPayload payload;
   };
   void add(const ThreadSpan& span, Call call) { calls_.emplace_back(span, std::move(call)); }
-  /// Once all are there.
+  /// Call once, after all calls are added.
   void sort();
-  /// The last of the thread that began before the span and reaches over it; null without. O(log calls).
+  /// Returns the thread's last call that began before the span and contains it, or null. O(log calls).
   const Call* around(const ThreadSpan& span) const;
 
  private:
   std::vector<std::pair<ThreadSpan, Call>> calls_;
 };
 
-/// Communicators by process: how many ranks they have, which one the process is.
+/// Communicators by process, with their size and the process's rank.
 class NcclRanks {
  public:
   struct Rank {
@@ -91,9 +90,9 @@ class NcclRanks {
     std::int64_t ranks = 0;
   };
   void add(std::uint64_t process, const NcclPayload& payload);
-  /// -1: unknown.
+  /// Returns -1 if unknown.
   std::int64_t ranks_of(std::uint64_t process, const std::string& communicator) const;
-  /// Where one process alone told its rank: that in its largest communicator.
+  /// If only one process reported ranks, returns its rank in its largest communicator.
   std::optional<Rank> only_rank() const;
 
  private:

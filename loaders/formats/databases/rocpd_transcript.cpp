@@ -7,7 +7,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/base/ascii.hpp"
 #include "core/base/messages/message.hpp"
@@ -19,8 +18,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "rocpd_";
 
-/// rocpd_region_00001234_5678: the kind behind the prefix, and the guid that other tables of its process
-/// share.
+/// Whether `table` is rocpd_<kind>, or that with the guid shared by the tables of its process, as in
+/// rocpd_region_00001234_5678.
 bool is_of_kind(std::string_view table, std::string_view kind) {
   if (!table.starts_with(kPrefix)) return false;
   table.remove_prefix(kPrefix.size());
@@ -32,7 +31,7 @@ bool is_of_kind(std::string_view table, std::string_view kind) {
           }));
 }
 
-/// What a region of the API is in Kineto's words.
+/// Returns Kineto's category for an API region.
 std::string_view category_of(std::string_view category) {
   if (contains(category, "HIP_RUNTIME")) return "hip_runtime";
   if (contains(category, "MARKER") || contains(category, "ROCTX")) return "user_annotation";
@@ -42,7 +41,7 @@ std::string_view category_of(std::string_view category) {
   return "api";
 }
 
-/// One recording of a database: the tables of one guid.
+/// One recording in a database: the tables of one guid.
 class RocpdTranscriber {
  public:
   RocpdTranscriber(const Database& database, std::string guid, const Transcription& to)
@@ -74,32 +73,26 @@ class RocpdTranscriber {
     for_each_row(database_, to_, table(kind), columns, std::forward<Visit>(visit));
   }
 
-  static std::string escaped(std::string_view text) {
-    std::string out;
-    append_escaped(out, text);
-    return out;
-  }
-
   void read_texts() {
     each("string", {"id", "string"}, [&](const DatabaseRows& rows) {
-      if (rows.integer(0)) texts_[*rows.integer(0)] = escaped(rows.text(1));
+      if (rows.integer(0)) texts_[*rows.integer(0)] = json_escaped(rows.text(1));
     });
     each("info_process", {"id", "pid", "command"}, [&](const DatabaseRows& rows) {
       const std::int64_t id = rows.integer_or(0, 0);
       processes_[id] = std::to_string(rows.integer_or(1, id));
-      commands_[id] = escaped(rows.text(2));
+      commands_[id] = json_escaped(rows.text(2));
     });
-    each("info_thread", {"id", "tid", "name"}, [&](const DatabaseRows& rows) {
-      threads_[rows.integer_or(0, 0)] = {std::to_string(rows.integer_or(1, 0)), escaped(rows.text(2))};
+    each("info_thread", {"id", "tid"}, [&](const DatabaseRows& rows) {
+      threads_[rows.integer_or(0, 0)] = std::to_string(rows.integer_or(1, 0));
     });
     each("info_agent", {"id", "type", "type_index", "product_name", "logical_index"},
          [&](const DatabaseRows& rows) {
            agents_[rows.integer_or(0, 0)] = std::to_string(rows.integer_or(2, rows.integer_or(4, 0)));
-           if (rows.text(1) == "GPU") gpu_names_[agents_[rows.integer_or(0, 0)]] = escaped(rows.text(3));
+           if (rows.text(1) == "GPU") gpu_names_[agents_[rows.integer_or(0, 0)]] = json_escaped(rows.text(3));
          });
     each("info_kernel_symbol", {"id", "display_name", "kernel_name"}, [&](const DatabaseRows& rows) {
       const std::string_view shown = rows.text(1);
-      symbols_[rows.integer_or(0, 0)] = escaped(shown.empty() ? rows.text(2) : shown);
+      symbols_[rows.integer_or(0, 0)] = json_escaped(shown.empty() ? rows.text(2) : shown);
     });
     each("event", {"id", "category_id", "stack_id"}, [&](const DatabaseRows& rows) {
       if (rows.integer(0)) events_[*rows.integer(0)] = {rows.integer_or(1, 0), rows.integer_or(2, 0)};
@@ -131,21 +124,19 @@ class RocpdTranscriber {
       out_.argument("correlation", found->second.stack);
   }
 
+  /// Returns the number of a process, thread or agent, or its id if it is unknown.
+  static std::string number_of(const std::map<std::int64_t, std::string>& numbers, std::int64_t id) {
+    const auto found = numbers.find(id);
+    return found == numbers.end() ? std::to_string(id) : found->second;
+  }
+
   Place thread_place(const DatabaseRows& rows, int pid, int tid) const {
-    Place place;
-    place.pid = std::string(text_in(processes_, rows.integer_or(pid, 0)));
-    if (place.pid.empty()) place.pid = std::to_string(rows.integer_or(pid, 0));
-    const auto thread = threads_.find(rows.integer_or(tid, 0));
-    place.tid = thread == threads_.end() ? std::to_string(rows.integer_or(tid, 0)) : thread->second.first;
-    return place;
+    return {number_of(processes_, rows.integer_or(pid, 0)), number_of(threads_, rows.integer_or(tid, 0))};
   }
 
   Place gpu_place(const DatabaseRows& rows, int agent, int stream, int queue) const {
-    Place place;
-    place.pid = std::string(text_in(agents_, rows.integer_or(agent, 0)));
-    if (place.pid.empty()) place.pid = std::to_string(rows.integer_or(agent, 0));
-    place.tid = std::to_string(rows.integer(stream).value_or(rows.integer_or(queue, 0)));
-    return place;
+    return {number_of(agents_, rows.integer_or(agent, 0)),
+            std::to_string(rows.integer(stream).value_or(rows.integer_or(queue, 0)))};
   }
 
   void regions() {
@@ -178,7 +169,7 @@ class RocpdTranscriber {
            write_stack(rows.integer_or(6, -1));
            if (rows.integer(4)) out_.argument("queue", *rows.integer(4));
            if (rows.integer(13)) out_.argument("shared memory", *rows.integer(13));
-           // A grid of HSA counts work-items, one of CUDA blocks.
+           // HSA counts a grid in work-items, CUDA in blocks.
            std::string grid;
            std::string block;
            for (int i = 0; i < 3; ++i) {
@@ -202,7 +193,7 @@ class RocpdTranscriber {
            std::int64_t start = 0;
            std::int64_t end = 0;
            if (!timed(rows, start, end)) return;
-           // A copy to the host runs on the GPU that it comes from.
+           // A copy to the host runs on its source GPU.
            const bool to_gpu = gpu_names_.contains(std::string(text_in(agents_, rows.integer_or(2, -1))));
            const Place place = gpu_place(rows, to_gpu ? 2 : 8, 3, 4);
            const std::string_view name = text_in(texts_, rows.integer_or(5, -1));
@@ -220,11 +211,8 @@ class RocpdTranscriber {
     }
     for (const auto& [device, name] : gpu_names_) {
       if (name.empty()) continue;
-      std::string label = "GPU ";
-      label += device;
-      label += " \u00b7 ";
-      label += name;
-      out_.name("process_labels", {device, {}}, label);
+      out_.name("process_labels", {device, {}},
+                std::string("GPU ").append(device).append(" \u00b7 ").append(name));
     }
   }
 
@@ -237,7 +225,7 @@ class RocpdTranscriber {
   std::unordered_map<std::int64_t, std::string> symbols_;
   std::map<std::int64_t, std::string> processes_;
   std::map<std::int64_t, std::string> commands_;
-  std::map<std::int64_t, std::pair<std::string, std::string>> threads_;
+  std::map<std::int64_t, std::string> threads_;
   std::map<std::int64_t, std::string> agents_;
   std::map<std::string, std::string> gpu_names_;
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();

@@ -1,5 +1,4 @@
-// A database of rocprofv3 (rocpd, the default since ROCm 7.0) as events of a trace, as Kineto would have
-// written them.
+// Converts a database of rocprofv3 (rocpd, the default since ROCm 7.0) to the events that Kineto would write.
 #pragma once
 
 #include <optional>
@@ -10,11 +9,11 @@
 
 namespace kino {
 
-/// Whether its tables are those of rocpd: rocpd_<kind>, with or without a _<guid> behind it.
+/// Whether the tables are those of rocpd: rocpd_<kind>, with or without a suffix _<guid>.
 bool is_rocpd(const Database& database);
 
-/// Kernels, copies, regions of the API, markers and memory of all processes. The views that rocpd has for
-/// readers run the file's SQL, so the tables behind them are read, by their known columns. O(rows).
+/// Writes kernels, copies, API regions and markers of all processes. rocpd's views would run the
+/// file's SQL, so only the tables behind them are read, by their known columns. O(rows).
 std::optional<Error> transcribe_rocpd(const Database& database, const Transcription& to);
 
 }  // namespace kino

@@ -1,8 +1,6 @@
 #include "loaders/formats/databases/text_vfs.hpp"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstring>
 #include <new>
 #include <vector>
@@ -10,11 +8,11 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{256} << 10;  // read at once: pages are asked for one by one
+constexpr std::size_t kBlock = std::size_t{256} << 10;  // bytes read at once: SQLite requests single pages
 
-/// What SQLite allocates for an open file.
+/// State of an open file; SQLite allocates it.
 struct TextFile {
-  sqlite3_file base;  // first, as SQLite wants it
+  sqlite3_file base;  // must be first
   const TextVfs* vfs;
   std::vector<char>* block;
   sqlite3_int64 block_begin;
@@ -30,27 +28,27 @@ int close(sqlite3_file* file) {
 }
 
 int read(sqlite3_file* file, void* out, int amount, sqlite3_int64 offset) {
-  TextFile& it = *of(file);
+  TextFile& text_file = *of(file);
   auto* to = static_cast<char*>(out);
   auto left = static_cast<std::size_t>(std::max(0, amount));
   while (left > 0) {
-    const bool here =
-        offset >= it.block_begin && offset < it.block_begin + static_cast<sqlite3_int64>(it.block_size);
+    const bool here = offset >= text_file.block_begin &&
+                      offset < text_file.block_begin + static_cast<sqlite3_int64>(text_file.block_size);
     if (!here) {
-      it.block_begin = offset - offset % static_cast<sqlite3_int64>(kBlock);
+      text_file.block_begin = offset - offset % static_cast<sqlite3_int64>(kBlock);
       const Result<std::size_t> got =
-          it.vfs->text().read(static_cast<std::uint64_t>(it.block_begin), *it.block);
+          text_file.vfs->text().read(static_cast<std::uint64_t>(text_file.block_begin), *text_file.block);
       if (!got) return SQLITE_IOERR_READ;
-      it.block_size = got.value();
-      it.vfs->count_read(it.block_size);
-      if (offset >= it.block_begin + static_cast<sqlite3_int64>(it.block_size)) {
+      text_file.block_size = got.value();
+      text_file.vfs->count_read(text_file.block_size);
+      if (offset >= text_file.block_begin + static_cast<sqlite3_int64>(text_file.block_size)) {
         std::memset(to, 0, left);
         return SQLITE_IOERR_SHORT_READ;
       }
     }
-    const auto from = static_cast<std::size_t>(offset - it.block_begin);
-    const std::size_t count = std::min(left, it.block_size - from);
-    std::memcpy(to, it.block->data() + from, count);
+    const auto from = static_cast<std::size_t>(offset - text_file.block_begin);
+    const std::size_t count = std::min(left, text_file.block_size - from);
+    std::memcpy(to, text_file.block->data() + from, count);
     to += count;
     left -= count;
     offset += static_cast<sqlite3_int64>(count);
@@ -74,7 +72,7 @@ int reserved_lock(sqlite3_file* /*file*/, int* locked) {
 }
 int control(sqlite3_file* /*file*/, int /*operation*/, void* /*argument*/) { return SQLITE_NOTFOUND; }
 int sector_size(sqlite3_file* /*file*/) { return 4096; }
-// So SQLite looks for no write-ahead log beside it.
+// Prevents SQLite from looking for a write-ahead log.
 int characteristics(sqlite3_file* /*file*/) { return SQLITE_IOCAP_IMMUTABLE; }
 
 const sqlite3_io_methods kMethods = [] {
@@ -96,21 +94,21 @@ const sqlite3_io_methods kMethods = [] {
 }();
 
 int open(sqlite3_vfs* vfs, sqlite3_filename /*name*/, sqlite3_file* file, int flags, int* out_flags) {
-  TextFile& it = *of(file);
-  it.base.pMethods = nullptr;
+  TextFile& text_file = *of(file);
+  text_file.base.pMethods = nullptr;
   if ((flags & SQLITE_OPEN_MAIN_DB) == 0) return SQLITE_CANTOPEN;
-  it.vfs = static_cast<const TextVfs*>(vfs->pAppData);
-  it.block = new (std::nothrow) std::vector<char>();
-  if (it.block == nullptr) return SQLITE_NOMEM;
+  text_file.vfs = static_cast<const TextVfs*>(vfs->pAppData);
+  text_file.block = new (std::nothrow) std::vector<char>();
+  if (text_file.block == nullptr) return SQLITE_NOMEM;
   try {
-    it.block->resize(kBlock);
+    text_file.block->resize(kBlock);
   } catch (const std::bad_alloc&) {
     close(file);
     return SQLITE_NOMEM;
   }
-  it.block_begin = 0;
-  it.block_size = 0;
-  it.base.pMethods = &kMethods;
+  text_file.block_begin = 0;
+  text_file.block_size = 0;
+  text_file.base.pMethods = &kMethods;
   if (out_flags != nullptr) *out_flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB;
   return SQLITE_OK;
 }

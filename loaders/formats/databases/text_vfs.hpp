@@ -1,4 +1,4 @@
-// SQLite's view of a file: a text that is only read, and no other file at all.
+// An SQLite file system with a single read-only file: a text.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace kino {
 
-/// Registered with SQLite, under a name of its own, as long as it lives. Files beside the text (journals,
-/// logs) do not exist, nothing can be created, locked or written.
+/// Registered with SQLite under a unique name for its lifetime. Other files (journals, logs) do not exist.
+/// Nothing can be created, locked or written.
 class TextVfs {
  public:
   explicit TextVfs(std::shared_ptr<const TextSource> text);
@@ -21,11 +21,11 @@ class TextVfs {
   TextVfs& operator=(const TextVfs&) = delete;
   ~TextVfs();
 
-  /// False when SQLite has not taken it.
+  /// False if SQLite rejected the registration.
   bool registered() const { return registered_; }
   const char* name() const { return name_.c_str(); }
   const TextSource& text() const { return *text_; }
-  /// All that was read so far, what was read again included. May be asked by any thread.
+  /// Bytes read so far, including repeated reads. May be called from any thread.
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
   void count_read(std::uint64_t bytes) const { bytes_read_.fetch_add(bytes, std::memory_order_relaxed); }
 

@@ -1,5 +1,4 @@
-// The rows of a database's table for a transcript: stops when that is asked for, and tells what could not be
-// read.
+// Reads rows of a database for a transcript: handles stop requests, progress and unreadable tables.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/damage.hpp"
+#include "core/base/saturating.hpp"
 #include "loaders/formats/databases/database.hpp"
 #include "loaders/formats/json_import/transcript.hpp"
 
@@ -15,8 +15,15 @@ namespace kino {
 
 inline bool stopped(const Transcription& to) { return to.stop.stop_requested() || !to.out.good(); }
 
-inline void tell_progress(const Database& database, const Transcription& to) {
-  constexpr double kMost = 0.99;  // what is read twice counts twice
+/// Returns `text` escaped for JSON.
+inline std::string json_escaped(std::string_view text) {
+  std::string out;
+  append_escaped(out, text);
+  return out;
+}
+
+inline void report_progress(const Database& database, const Transcription& to) {
+  constexpr double kMost = 0.99;  // repeated reads count twice
   const double share = std::min(
       static_cast<double>(database.bytes_read()) / static_cast<double>(database.size_bytes()), kMost);
   to.set_read(share);
@@ -27,7 +34,7 @@ inline void tell_progress(const Database& database, const Transcription& to) {
   }
 }
 
-/// Calls visit(rows) for each row that `with` asks for. Where the table can be read no further is damage.
+/// Calls visit(rows) for each row that matches `with`. An unreadable rest of the table is reported as damage.
 template <class Visit>
 void for_each_row(const Database& database, const Transcription& to, std::string_view table,
                   std::initializer_list<std::string_view> columns, Visit&& visit, const RowsWith& with = {}) {
@@ -37,7 +44,7 @@ void for_each_row(const Database& database, const Transcription& to, std::string
     visit(rows);
     if (++count % 1024 != 0) continue;
     if (stopped(to)) return;
-    tell_progress(database, to);
+    report_progress(database, to);
   }
   if (!rows.failure().empty()) {
     to.damage.add(DamageReason::unreadable_event, kNoOffset,
@@ -45,12 +52,12 @@ void for_each_row(const Database& database, const Transcription& to, std::string
   }
 }
 
-/// Writes the size and the bandwidth of the copy that was written last.
+/// Writes the size and the bandwidth of the copy written last.
 inline void write_copy_size(TranscriptWriter& out, std::int64_t bytes, std::int64_t start, std::int64_t end) {
   out.argument("bytes", bytes);
   if (end <= start) return;
   out.argument_number("memory bandwidth (GB/s)",
-                      static_cast<double>(bytes) / (static_cast<double>(end) - static_cast<double>(start)));
+                      static_cast<double>(bytes) / static_cast<double>(saturating_subtract(end, start)));
 }
 
 }  // namespace kino

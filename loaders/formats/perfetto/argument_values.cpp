@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-// Numbers of fields, as in Perfetto's debug_annotation.proto.
+// Field numbers of Perfetto's debug_annotation.proto.
 constexpr std::uint32_t kNameId = 1;
 constexpr std::uint32_t kBool = 2;
 constexpr std::uint32_t kUnsigned = 3;
@@ -33,16 +33,15 @@ void append_number(std::string& out, T value) {
   if (error == std::errc{}) out.append(digits.data(), end);
 }
 
-/// A dictionary or a list, of which there is a field for each member.
+/// Whether the value is a dictionary or a list, which has one field per member.
 bool nests(const ProtoField& value) { return value.number == kMember || value.number == kElement; }
 
-/// Appends values as JSON.
 class JsonOfValue {
  public:
-  /// Without `texts` it has to do without what numbers stand for: complete() then says whether it could.
+  /// If `texts` is null, ids cannot be resolved; complete() reports whether that was necessary.
   JsonOfValue(std::string& out, const ValueTexts* texts) : out_(out), texts_(texts) {}
 
-  /// Null for what has no value, or lies too deep.
+  /// Appends the value as JSON; null if it is absent or nested too deeply.
   void append(std::string_view annotation, int depth = 0) {
     ProtoFields fields(annotation);
     ProtoField field;
@@ -85,9 +84,8 @@ class JsonOfValue {
 
   void append_name(std::string_view entry) {
     std::string name;
-    ProtoFields fields(entry);
     ProtoField field;
-    while (fields.next(field)) {
+    for (ProtoFields fields(entry); fields.next(field);) {
       if (field.number == kNameId)
         name = text_of(texts_ != nullptr ? &texts_->argument_names : nullptr, field.value);
       if (field.number == kName) {
@@ -156,44 +154,43 @@ void ArgumentValues::keep(PerfettoArgument::Kind kind, std::string_view value, D
 DecodedArgument ArgumentValues::read(std::string_view annotation) {
   using Kind = PerfettoArgument::Kind;
   DecodedArgument argument;
-  ProtoField told;  // the last value, which may stand before the name
-  ProtoFields fields(annotation);
+  ProtoField last;  // the last value, which may precede the name
   ProtoField field;
-  while (fields.next(field)) {
+  for (ProtoFields fields(annotation); fields.next(field);) {
     if (field.number == kNameId) {
       argument.name = {{}, field.value};
     } else if (field.number == kName) {
       argument.name = {field.bytes};
-    } else if (!nests(told)) {
-      told = field;
+    } else if (!nests(last)) {
+      last = field;
     }
   }
   PerfettoArgument& value = argument.value;
-  switch (told.number) {
+  switch (last.number) {
     case kBool:
-      value.set(Kind::json, told.value != 0 ? "true" : "false");
+      value.set(Kind::json, last.value != 0 ? "true" : "false");
       break;
     case kUnsigned:
     case kPointer:
-      value.integer = told.signed_value();
-      if (value.integer < 0) keep(Kind::json, std::to_string(told.value), argument);
+      value.integer = last.signed_value();
+      if (value.integer < 0) keep(Kind::json, std::to_string(last.value), argument);
       break;
     case kSigned:
-      value.integer = told.signed_value();
+      value.integer = last.signed_value();
       break;
     case kDouble:
       value.kind = Kind::number;
-      value.number = told.as_double();
+      value.number = last.as_double();
       break;
     case kText:
     case kOldJson:
       scratch_.clear();
-      append_escaped(scratch_, told.bytes);
+      append_escaped(scratch_, last.bytes);
       keep(Kind::text, scratch_, argument);
       break;
     case kTextId:
       argument.missing = DecodedArgument::Missing::text;
-      value.integer = told.signed_value();
+      value.integer = last.signed_value();
       break;
     case kMember:
     case kElement: {

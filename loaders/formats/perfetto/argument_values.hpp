@@ -13,54 +13,54 @@
 
 namespace kino {
 
-/// What packets tell of a text: it, or its number in a table of its sequence.
+/// A text in a packet: itself, or its id in a table of its packet sequence.
 struct PacketText {
-  std::string_view text;  ///< as the file has it; nullptr for a number
+  std::string_view text;  ///< as in the file; data() is nullptr for an id
   std::uint64_t id = 0;   ///< 0: none
 
   bool is_number() const { return text.data() == nullptr; }
 };
 
-/// A table of a sequence of packets: numbers of texts in PerfettoEvents.
+/// A table of a packet sequence: indices of texts in PerfettoEvents by id.
 using PacketNames = std::unordered_map<std::uint64_t, std::uint32_t>;
 
-/// The number of a text in it; 0 without one.
+/// Returns the text's index; 0 if the id is unknown.
 inline std::uint32_t number_in(const PacketNames& names, std::uint64_t id) {
   const auto found = names.find(id);
   return found == names.end() ? 0 : found->second;
 }
 
-/// What numbers within values stand for.
+/// Tables that resolve the ids in values.
 struct ValueTexts {
   const PacketNames& argument_names;
   const PacketNames& argument_texts;
   const StringTable& texts;  ///< escaped
 };
 
-/// An argument as far as its packet tells it.
+/// An argument, as far as its packet alone defines it.
 struct DecodedArgument {
-  /// `text`: the value is the number of a text of the sequence. `all`: numbers lie deep in it; the value is
-  /// the annotation, for read_value().
+  /// `text`: the value is the id of a text of the sequence. `all`: nested values contain ids, and the value
+  /// is the annotation, for read_value().
   enum class Missing : std::uint8_t { nothing, text, all };
 
-  PerfettoArgument value;  ///< without its name
+  PerfettoArgument value;  ///< except its name
   PacketText name;
   Missing missing = Missing::nothing;
-  bool too_long = false;  ///< the value is null instead
+  bool too_long = false;  ///< the value is replaced by null
 
-  /// What it takes in memory.
+  /// Bytes of memory.
   std::size_t bytes() const { return sizeof(value) + (missing == Missing::nothing ? value.size : 0); }
 };
 
-/// Reads values, and keeps those that are no number: they stay as long as this. Used by one thread.
+/// Reads values. It owns those that are not numbers. Used by one thread.
 class ArgumentValues {
  public:
-  /// What an annotation says by itself.
+  /// Reads an annotation without the tables of its sequence.
   DecodedArgument read(std::string_view annotation);
-  /// The value where texts are at hand.
+  /// Reads the whole value with the tables of its sequence.
   DecodedArgument read_value(std::string_view annotation, const ValueTexts& texts);
 
-  /// Longer values are null.
+  /// Longer values become null.
   static constexpr std::size_t kMostBytes = std::size_t{16} << 20;
 
  private:

@@ -12,7 +12,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint32_t kDeflated = 50;  // of a packet: further packets, compressed with zlib
-constexpr std::uint32_t kZstd = 133;     // likewise
+constexpr std::uint32_t kZstd = 133;     // of a packet: further packets, compressed with zstd
 constexpr std::size_t kLargestInflated = std::size_t{256} << 20;
 constexpr std::size_t kPiece = std::size_t{256} << 10;
 

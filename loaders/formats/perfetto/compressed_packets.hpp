@@ -1,18 +1,17 @@
-// Packets of a Perfetto trace that were compressed in groups.
+// Packets of a Perfetto trace that are compressed in groups.
 #pragma once
 
 #include <stop_token>
 #include <string>
-#include <string_view>
 
 #include "loaders/formats/perfetto/proto_fields.hpp"
 
 namespace kino {
 
-/// Whether a packet is a group of compressed ones, by its first field.
+/// Whether a packet with this first field is a group of compressed packets.
 bool is_compressed(const ProtoField& first);
-/// The group, as a trace of its own; as far as it goes where the answer is false: it is damaged, would become
-/// larger than 256 MiB, or is to stop.
+/// Decompresses the group into `out`, as a trace of its own. Returns false if it is damaged, larger than 256
+/// MiB, or stopped; `out` then contains the first part.
 bool decompress(const ProtoField& first, std::string& out, const std::stop_token& stop);
 
 }  // namespace kino

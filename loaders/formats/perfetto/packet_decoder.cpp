@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-// Numbers of fields, as in Perfetto's trace_packet.proto and its relatives.
+// Field numbers of Perfetto's trace_packet.proto and its imports.
 namespace packet_field {
 constexpr std::uint32_t kClocks = 6;
 constexpr std::uint32_t kTime = 8;
@@ -26,10 +26,10 @@ constexpr std::uint32_t kTrack = 60;
 constexpr std::uint32_t kPacketInGroup = 1;
 constexpr std::size_t kMostTextKept = std::size_t{8} << 20;
 
-/// Fields and kinds of packets that only say something about the recording, so there is nothing to show. By
-/// number in trace_packet.proto: trace_config, ftrace_stats, trace_stats, synchronization_marker,
-/// system_info, trigger, extension_descriptor, trace_uuid, remote_clock_sync, chrome_trigger,
-/// clone_snapshot_trigger, trace_provenance, trace_attributes.
+/// Whether packets with this field only describe the recording, so there is nothing to show. Numbers in
+/// trace_packet.proto: trace_config, ftrace_stats, trace_stats, synchronization_marker, system_info, trigger,
+/// extension_descriptor, trace_uuid, remote_clock_sync, chrome_trigger, clone_snapshot_trigger,
+/// trace_provenance, trace_attributes.
 bool about_the_recording(std::uint32_t field) {
   constexpr std::array<std::uint32_t, 13> kFields{33, 34, 35, 36, 45, 46, 72, 89, 107, 109, 113, 124, 126};
   return std::ranges::find(kFields, field) != kFields.end();
@@ -70,7 +70,7 @@ DecodedPackets& PacketDecoder::decode(const PacketBlock& block, const std::stop_
   return out_;
 }
 
-/// As far as it could be decompressed. What is compressed in it once more is not looked into.
+/// Decodes as much of the group as can be decompressed. Groups within it are ignored.
 void PacketDecoder::decode_group(const ProtoField& group, std::uint64_t offset, const std::stop_token& stop) {
   if (groups_ == decompressed_.size()) decompressed_.emplace_back();
   std::string& text = decompressed_[groups_++];
@@ -88,9 +88,9 @@ void PacketDecoder::decode_group(const ProtoField& group, std::uint64_t offset, 
 }
 
 void PacketDecoder::decode_packet(std::string_view packet, std::uint64_t offset) {
-  DecodedPacket& it = out_.packets.emplace_back();
-  it.offset = offset;
-  it.first_message = count_of(out_.messages);
+  DecodedPacket& decoded = out_.packets.emplace_back();
+  decoded.offset = offset;
+  decoded.first_message = count_of(out_.messages);
   std::string_view event;
   std::array<std::string_view, 4> messages;  // by DecodedMessage::What
   const auto message = [&](DecodedMessage::What what) -> std::string_view& {
@@ -101,19 +101,19 @@ void PacketDecoder::decode_packet(std::string_view packet, std::uint64_t offset)
   while (fields.next(field)) {
     switch (field.number) {
       case packet_field::kTime:
-        it.time = field.value;
+        decoded.time = field.value;
         break;
       case packet_field::kSequence:
-        it.sequence = static_cast<std::uint32_t>(field.value);
+        decoded.sequence = static_cast<std::uint32_t>(field.value);
         break;
       case packet_field::kClockId:
-        it.clock = field.value;
+        decoded.clock = field.value;
         break;
       case packet_field::kFlags:
-        it.clears = it.clears || (field.value & 1U) != 0;
+        decoded.clears = decoded.clears || (field.value & 1U) != 0;
         break;
       case packet_field::kStateCleared:
-        it.clears = it.clears || (field.wire == ProtoWire::varint && field.value != 0);
+        decoded.clears = decoded.clears || (field.wire == ProtoWire::varint && field.value != 0);
         break;
       case packet_field::kTrackEvent:
         event = field.bytes;
@@ -131,7 +131,8 @@ void PacketDecoder::decode_packet(std::string_view packet, std::uint64_t offset)
         message(DecodedMessage::What::clocks) = field.bytes;
         break;
       default:
-        if (field.wire == ProtoWire::bytes && !about_the_recording(field.number)) it.other = field.number;
+        if (field.wire == ProtoWire::bytes && !about_the_recording(field.number))
+          decoded.other = field.number;
     }
   }
   if (fields.damaged()) {
@@ -143,9 +144,9 @@ void PacketDecoder::decode_packet(std::string_view packet, std::uint64_t offset)
   for (const What what : {What::defaults, What::clocks, What::interned, What::track}) {
     if (message(what).data() != nullptr) out_.messages.push_back({what, message(what)});
   }
-  it.message_count = count_of(out_.messages) - it.first_message;
-  it.has_event = event.data() != nullptr;
-  if (it.has_event) it.event = decode_event(event);
+  decoded.message_count = count_of(out_.messages) - decoded.first_message;
+  decoded.has_event = event.data() != nullptr;
+  if (decoded.has_event) decoded.event = decode_event(event);
 }
 
 DecodedEvent PacketDecoder::decode_event(std::string_view message) {
@@ -225,11 +226,10 @@ DecodedEvent PacketDecoder::decode_event(std::string_view message) {
 }
 
 void PacketDecoder::decode_legacy(std::string_view message, DecodedEvent& event) {
-  ProtoFields fields(message);
   ProtoField field;
   event.phase = 0;
   event.duration_us = 0;
-  while (fields.next(field)) {
+  for (ProtoFields fields(message); fields.next(field);) {
     if (field.number == 2) event.phase = static_cast<char>(field.value);
     if (field.number == 3) event.duration_us = field.signed_value();
   }

@@ -1,4 +1,4 @@
-// What packets of a Perfetto trace say by themselves, before those before them are known.
+// Decodes packets of a Perfetto trace that need no knowledge of earlier packets.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace kino {
 
-/// The fields of a track event. Places are in DecodedPackets.
+/// Fields of a track event. Its indices refer to DecodedPackets.
 struct DecodedEvent {
   std::uint64_t type = 0;
   std::optional<std::uint64_t> track;
   std::optional<double> value;  ///< of a counter
   PacketText name;
   PacketText category;
-  std::int64_t duration_us = 0;  ///< of old Chrome's complete events
-  char phase = 0;                ///< of old Chrome's kind; 0: none
+  std::int64_t duration_us = 0;  ///< of Chrome's legacy complete events
+  char phase = 0;                ///< of Chrome's legacy events; 0: none
   bool damaged = false;
-  bool cut = false;  ///< it has more arguments than ArgumentValues::kMostBytes
+  bool cut = false;  ///< has more arguments than ArgumentValues::kMostBytes
   std::uint32_t first_argument = 0;
   std::uint32_t argument_count = 0;
   std::uint32_t first_flow = 0;
@@ -33,7 +33,7 @@ struct DecodedEvent {
   std::uint32_t extra_count = 0;
 };
 
-/// A counter's value beside an event, or which track one is of.
+/// A counter value attached to an event, or the track of one.
 struct DecodedExtra {
   enum class What : std::uint8_t { value, double_value, track, double_track };
   What what{};
@@ -42,42 +42,42 @@ struct DecodedExtra {
 };
 
 struct DecodedPacket {
-  std::uint64_t offset = 0;  ///< where it begins, or the compressed group that it lies in
+  std::uint64_t offset = 0;  ///< of the packet, or of the compressed group that contains it
   std::uint64_t time = 0;
   std::uint64_t clock = 0;
   std::uint32_t sequence = 0;
-  std::uint32_t other = 0;  ///< the field that says its kind, where that is not shown
-  bool clears = false;      ///< what its sequence has told before no longer holds
+  std::uint32_t other = 0;  ///< the field that identifies its kind, if that kind is not shown
+  bool clears = false;      ///< earlier state of its sequence is discarded
   bool has_event = false;
   DecodedEvent event;
   std::uint32_t first_message = 0;
   std::uint32_t message_count = 0;
 };
 
-/// A part of a packet that is about others, as it stands in the file.
+/// Part of a packet that later packets need, as raw bytes.
 struct DecodedMessage {
   enum class What : std::uint8_t { interned, defaults, clocks, track };
   What what{};
   std::string_view bytes;
 };
 
-/// In the order of the file. Texts are views into the block that was decoded, or into what was decompressed.
+/// In file order. Texts are views of the decoded block or of decompressed groups.
 struct DecodedPackets {
   std::vector<DecodedPacket> packets;
-  std::vector<DecodedMessage> messages;  ///< in the order in which they hold
+  std::vector<DecodedMessage> messages;  ///< in the order in which they apply
   std::vector<DecodedArgument> arguments;
   std::vector<std::uint64_t> flows;
   std::vector<DecodedExtra> extras;
   DamageLog damage;
-  std::uint64_t end_offset = 0;  ///< of the block in the file
+  std::uint64_t end_offset = 0;  ///< end of the block in the file
 
   void clear();
 };
 
-/// Used by one thread. Values of arguments stay as long as this.
+/// Used by one thread. It owns the argument values.
 class PacketDecoder {
  public:
-  /// Until the next call; `block` has to stay as it is as long. Stops early on a stop request.
+  /// Decodes the packets of `block`. The result is valid until the next call and while `block` is unchanged.
   DecodedPackets& decode(const PacketBlock& block, const std::stop_token& stop);
 
  private:
@@ -88,7 +88,7 @@ class PacketDecoder {
 
   DecodedPackets out_;
   ArgumentValues values_;
-  std::vector<std::string> decompressed_;  // of the block; the first `groups_` are in use
+  std::vector<std::string> decompressed_;  // groups of the block; the first `groups_` are in use
   std::size_t groups_ = 0;
 };
 

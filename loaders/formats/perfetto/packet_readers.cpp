@@ -9,10 +9,10 @@
 namespace kino {
 namespace {
 
-/// Lets threads through one after the other, in the order of their numbers.
+/// Lets threads pass in the order of their numbers.
 class Turns {
  public:
-  /// Waits until all before `number` have passed. False when one of them never will.
+  /// Waits until all numbers before `number` have passed. Returns false if one of them never will.
   bool wait_for(std::uint64_t number) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return broken_ || next_ == number; });

@@ -1,4 +1,4 @@
-// Reads the packets of a Perfetto trace with several threads, and gives them on in the order of the file.
+// Reads packets of a Perfetto trace with several threads and delivers them in file order.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,15 @@
 
 namespace kino {
 
-/// What one thread works with. Values of arguments stay as long as it.
+/// State of one thread. It owns the argument values.
 struct PacketReader {
   PacketBlock block;
   PacketDecoder decoder;
 };
 
-/// Calls take(packets) with all packets in the order of the file, by one thread at a time, while other
-/// threads, one for each reader, decode what follows. Fails when the file cannot be read. Throws what a
-/// thread has thrown.
+/// Calls take(packets) for all packets in file order, from one thread at a time. Meanwhile the other threads,
+/// one per reader, decode later packets. Returns an error if the file cannot be read. Rethrows exceptions of
+/// the threads.
 std::optional<Error> read_packets(GrowingText& text, std::vector<PacketReader>& readers,
                                   const std::stop_token& stop,
                                   const std::function<void(const DecodedPackets&)>& take);

@@ -15,7 +15,7 @@ constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
 }  // namespace
 
-/// Appends what is missing to `size` bytes, if the file has it. False when there is nothing to go on with.
+/// Appends bytes until there are `size` or the file ends. Returns false on a stop request or read error.
 bool PacketStream::read_until(std::string& bytes, std::size_t size, const std::stop_token& stop) {
   if (bytes.size() >= size || whole_) return true;
   const auto available = text_.wait_for(offset_ + size, stop);
@@ -43,9 +43,9 @@ bool PacketStream::next(PacketBlock& block, const std::stop_token& stop) {
   block.bytes.assign(rest_);
   block.offset = offset_;
   std::size_t at = 0;
-  std::size_t wanted = kEnough;
+  std::size_t needed = kEnough;
   while (!ended_) {
-    if (!read_until(block.bytes, wanted, stop)) return false;
+    if (!read_until(block.bytes, needed, stop)) return false;
     std::string_view left = std::string_view(block.bytes).substr(at);
     if (left.empty() && whole_) {
       ended_ = true;
@@ -53,7 +53,7 @@ bool PacketStream::next(PacketBlock& block, const std::stop_token& stop) {
     }
     if (left.size() < kLargestHeader && !whole_) {
       if (at > 0) break;
-      wanted = kLargestHeader;
+      needed = kLargestHeader;
       continue;
     }
     std::uint64_t tag = 0;
@@ -63,7 +63,7 @@ bool PacketStream::next(PacketBlock& block, const std::stop_token& stop) {
     const bool fits = header && length <= kLargestPacket;
     if (fits && length > left.size() && !whole_) {
       if (at > 0) break;
-      wanted = begin + length;
+      needed = begin + length;
       continue;
     }
     if (!fits || length > left.size()) {

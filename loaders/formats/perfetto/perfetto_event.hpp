@@ -1,4 +1,4 @@
-// A track event of a Perfetto trace and its arguments, as they are kept until all packets were read.
+// A track event of a Perfetto trace and its arguments, as stored until all packets are read.
 #pragma once
 
 #include <cstdint>
@@ -6,23 +6,23 @@
 
 namespace kino {
 
-/// Names, categories and tracks are numbers in PerfettoEvents.
+/// Names, categories and tracks are indices into PerfettoEvents.
 struct PerfettoEvent {
   enum class Type : std::uint8_t { begin = 1, end = 2, instant = 3, complete = 10 };
 
   std::int64_t time_ns = 0;
-  std::int64_t end_ns = 0;           ///< of complete ones
-  std::uint64_t first_argument = 0;  ///< in PerfettoEvents::arguments
+  std::int64_t end_ns = 0;           ///< of complete events
+  std::uint64_t first_argument = 0;  ///< index into PerfettoEvents::arguments
   std::uint32_t argument_count = 0;
   std::uint32_t track = 0;
   std::uint32_t name = 0;
   std::uint32_t category = 0;  ///< 0: none
   std::uint32_t first_flow = 0;
   std::uint16_t flow_count = 0;
-  std::uint16_t signs = 0;  ///< of its arguments, or its group's: see record_signs.hpp
+  std::uint16_t signs = 0;  ///< of its arguments, or of its group: see record_signs.hpp
   Type type{};
-  bool of_operators = false;   ///< it is an operator, or its group of records is of them
-  std::uint32_t told_end = 0;  ///< the number of an end with arguments: see PerfettoEvents::end_arguments
+  bool of_operators = false;   ///< it is an operator, or its group of records consists of operators
+  std::uint32_t told_end = 0;  ///< index into PerfettoEvents::end_arguments: arguments of its end
 };
 
 struct PerfettoArgument {
@@ -34,10 +34,10 @@ struct PerfettoArgument {
     const char* value;  ///< escaped text without quotes, or JSON
   };
   std::uint32_t size = 0;       ///< of the value
-  std::uint32_t name : 30 = 0;  // more would take all memory first
+  std::uint32_t name : 30 = 0;  // more distinct names do not fit in memory
   Kind kind : 2 = Kind::integer;
 
-  /// `what` stays where it is; below 4 GiB.
+  /// Stores a view of `what`, which must be shorter than 4 GiB.
   void set(Kind as, std::string_view what) {
     value = what.data();
     size = static_cast<std::uint32_t>(what.size());

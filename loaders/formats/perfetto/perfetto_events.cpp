@@ -17,12 +17,6 @@ constexpr std::uint64_t kRealtime = 1;
 constexpr std::uint64_t kBoottime = 6;
 constexpr std::uint64_t kFirstLocalClock = 64;
 
-std::int64_t shifted(std::int64_t time, std::int64_t shift) {
-  std::int64_t sum = 0;
-  if (!__builtin_add_overflow(time, shift, &sum)) return sum;
-  return shift > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
-}
-
 }  // namespace
 
 PerfettoEvents::PerfettoEvents(DamageLog& damage, const std::stop_token& stop)
@@ -40,7 +34,7 @@ const PerfettoTrack* PerfettoEvents::track_with_id(std::uint64_t id) const {
   return found == tracks.end() ? nullptr : &found->second;
 }
 
-/// As it stands in JSON, until the next call.
+/// Escapes for JSON. Valid until the next call.
 std::string_view PerfettoEvents::escaped(std::string_view raw) {
   scratch_.clear();
   append_escaped(scratch_, raw);
@@ -48,7 +42,7 @@ std::string_view PerfettoEvents::escaped(std::string_view raw) {
 }
 
 std::uint32_t PerfettoEvents::number_of(std::string_view raw) {
-  // A program has few names of arguments, and tells them with each event.
+  // A program has few argument names and repeats them in each event.
   const std::size_t slot = raw.empty() ? 0
                                        : (raw.size() * 31 + static_cast<unsigned char>(raw.back()) * 7U +
                                           static_cast<unsigned char>(raw.front())) %
@@ -119,9 +113,8 @@ void PerfettoEvents::read_message(const DecodedMessage& message, Sequence& seque
 }
 
 void PerfettoEvents::read_interned(std::string_view message, Sequence& sequence) {
-  ProtoFields fields(message);
   ProtoField field;
-  while (fields.next(field)) {
+  for (ProtoFields fields(message); fields.next(field);) {
     if (field.number == 1) read_names(field.bytes, sequence.categories);
     if (field.number == 2) read_names(field.bytes, sequence.event_names);
     if (field.number == 3) read_names(field.bytes, sequence.argument_names);
@@ -130,11 +123,10 @@ void PerfettoEvents::read_interned(std::string_view message, Sequence& sequence)
 }
 
 void PerfettoEvents::read_names(std::string_view message, PacketNames& names) {
-  ProtoFields fields(message);
   ProtoField field;
   std::uint64_t id = 0;
   std::string_view name;
-  while (fields.next(field)) {
+  for (ProtoFields fields(message); fields.next(field);) {
     if (field.number == 1) id = field.value;
     if (field.number == 2) name = field.bytes;
   }
@@ -142,55 +134,52 @@ void PerfettoEvents::read_names(std::string_view message, PacketNames& names) {
 }
 
 void PerfettoEvents::read_defaults(std::string_view message, Sequence& sequence) {
-  ProtoFields fields(message);
   ProtoField field;
-  while (fields.next(field)) {
+  for (ProtoFields fields(message); fields.next(field);) {
     if (field.number == 58) sequence.default_clock = field.value;
     if (field.number != 11) continue;
-    ProtoFields event(field.bytes);
-    ProtoField it;
-    while (event.next(it)) {
-      if (it.number == 11) sequence.default_track = it.value;
-      if (it.number == 31) sequence.counter_tracks.push_back(it.value);
-      if (it.number == 45) sequence.double_counter_tracks.push_back(it.value);
+    ProtoField part;
+    for (ProtoFields event(field.bytes); event.next(part);) {
+      if (part.number == 11) sequence.default_track = part.value;
+      if (part.number == 31) sequence.counter_tracks.push_back(part.value);
+      if (part.number == 45) sequence.double_counter_tracks.push_back(part.value);
     }
   }
 }
 
 void PerfettoEvents::read_clocks(std::string_view message, std::uint32_t sequence_id) {
-  struct Told {
+  struct Reading {
     std::uint64_t id = 0;
     std::int64_t time_ns = 0;
     Clock clock;
   };
-  std::vector<Told> told;
-  ProtoFields fields(message);
+  std::vector<Reading> readings;
   ProtoField field;
-  while (fields.next(field)) {
+  for (ProtoFields fields(message); fields.next(field);) {
     if (field.number != 1) continue;
-    Told it;
+    Reading reading;
     std::uint64_t time = 0;
-    ProtoFields clock(field.bytes);
     ProtoField part;
-    while (clock.next(part)) {
-      if (part.number == 1) it.id = part.value;
+    for (ProtoFields clock(field.bytes); clock.next(part);) {
+      if (part.number == 1) reading.id = part.value;
       if (part.number == 2) time = part.value;
-      if (part.number == 3) it.clock.incremental = part.value != 0;
+      if (part.number == 3) reading.clock.incremental = part.value != 0;
       if (part.number == 4 && part.value > 0 && part.value < 1'000'000'000)
-        it.clock.unit_ns = part.signed_value();
+        reading.clock.unit_ns = part.signed_value();
     }
-    if (__builtin_mul_overflow(static_cast<std::int64_t>(time), it.clock.unit_ns, &it.time_ns)) continue;
-    told.push_back(it);
+    if (!__builtin_mul_overflow(static_cast<std::int64_t>(time), reading.clock.unit_ns, &reading.time_ns))
+      readings.push_back(reading);
   }
-  const auto boot = std::ranges::find(told, kBoottime, &Told::id);
-  if (boot == told.end()) return;
-  for (Told& it : told) {
-    if (__builtin_sub_overflow(boot->time_ns, it.time_ns, &it.clock.shift_ns)) continue;
-    const bool local = it.id >= kFirstLocalClock;
-    clocks_[{local ? sequence_id : 0, it.id}] = it.clock;
-    if (local) sequence_of(sequence_id).clock_now[it.id] = it.time_ns;
-    if (it.id == kRealtime && !unix_shift_ns && it.clock.shift_ns != std::numeric_limits<std::int64_t>::min())
-      unix_shift_ns = -it.clock.shift_ns;
+  const auto boot = std::ranges::find(readings, kBoottime, &Reading::id);
+  if (boot == readings.end()) return;
+  for (Reading& reading : readings) {
+    std::int64_t& shift_ns = reading.clock.shift_ns;
+    if (__builtin_sub_overflow(boot->time_ns, reading.time_ns, &shift_ns)) continue;
+    const bool local = reading.id >= kFirstLocalClock;
+    clocks_[{local ? sequence_id : 0, reading.id}] = reading.clock;
+    if (local) sequence_of(sequence_id).clock_now[reading.id] = reading.time_ns;
+    if (reading.id == kRealtime && !unix_shift_ns && shift_ns != std::numeric_limits<std::int64_t>::min())
+      unix_shift_ns = -shift_ns;
   }
 }
 
@@ -201,20 +190,20 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
     return static_cast<std::int64_t>(time);
   }
   const auto found = clocks_.find({clock >= kFirstLocalClock ? id : 0, clock});
-  // A clock that was never compared with another one is the trace's own.
-  const Clock told = found == clocks_.end() ? Clock{} : found->second;
+  // A clock without a snapshot is the trace's own.
+  const Clock scale = found == clocks_.end() ? Clock{} : found->second;
   std::int64_t time_ns = 0;
-  if (__builtin_mul_overflow(static_cast<std::int64_t>(time), told.unit_ns, &time_ns)) return std::nullopt;
-  if (told.incremental) {
+  if (__builtin_mul_overflow(static_cast<std::int64_t>(time), scale.unit_ns, &time_ns)) return std::nullopt;
+  if (scale.incremental) {
     std::int64_t& now = sequence.clock_now[clock];
     if (__builtin_add_overflow(now, time_ns, &now)) return std::nullopt;
     time_ns = now;
   }
-  return shifted(time_ns, told.shift_ns);
+  return saturating_add(time_ns, scale.shift_ns);
 }
 
-/// A packet may describe a track anew. A field that is absent or empty there keeps its value, as Perfetto's
-/// TrackEventTracker keeps what it knows of a track.
+/// A packet may describe a track again. A field that is absent or empty keeps its value, as in Perfetto's
+/// TrackEventTracker.
 void PerfettoEvents::read_track(std::string_view message) {
   std::uint64_t id = 0;
   ProtoField field;
@@ -273,53 +262,53 @@ void PerfettoEvents::read_counter(std::string_view message, PerfettoTrack& track
   }
 }
 
-void PerfettoEvents::add_event(const DecodedEvent& told, const DecodedPackets& in, Sequence& sequence,
+void PerfettoEvents::add_event(const DecodedEvent& decoded, const DecodedPackets& in, Sequence& sequence,
                                std::int64_t time_ns, std::uint64_t offset) {
   PerfettoEvent event;
   event.time_ns = time_ns;
-  event.name = number_of(told.name, sequence.event_names);
-  event.category = number_of(told.category, sequence.categories);
+  event.name = number_of(decoded.name, sequence.event_names);
+  event.category = number_of(decoded.category, sequence.categories);
   const bool unknown_name =
-      event.name == 0 && told.name.id != 0 && !sequence.event_names.contains(told.name.id);
-  if (told.damaged || unknown_name) {
+      event.name == 0 && decoded.name.id != 0 && !sequence.event_names.contains(decoded.name.id);
+  if (decoded.damaged || unknown_name) {
     damage_.add(DamageReason::unreadable_event, offset, "");
     return;
   }
-  take_counters(told, in, sequence, time_ns);
-  event.track = track_number(told.track.value_or(sequence.default_track));
-  if (told.phase == 'X') {
+  take_counters(decoded, in, sequence, time_ns);
+  event.track = track_number(decoded.track.value_or(sequence.default_track));
+  if (decoded.phase == 'X') {
     event.type = PerfettoEvent::Type::complete;
     std::int64_t duration_ns = 0;
-    if (__builtin_mul_overflow(told.duration_us, std::int64_t{1000}, &duration_ns)) duration_ns = 0;
+    if (__builtin_mul_overflow(decoded.duration_us, std::int64_t{1000}, &duration_ns)) duration_ns = 0;
     event.end_ns = saturating_add(time_ns, duration_ns);
-  } else if (told.phase == 'B' || told.phase == 'E') {
-    event.type = told.phase == 'B' ? PerfettoEvent::Type::begin : PerfettoEvent::Type::end;
-  } else if (told.phase != 0 && told.phase != 'I' && told.phase != 'i') {
+  } else if (decoded.phase == 'B' || decoded.phase == 'E') {
+    event.type = decoded.phase == 'B' ? PerfettoEvent::Type::begin : PerfettoEvent::Type::end;
+  } else if (decoded.phase != 0 && decoded.phase != 'I' && decoded.phase != 'i') {
     ++async_events;
     return;
-  } else if (told.type >= 1 && told.type <= 3) {
-    event.type = static_cast<PerfettoEvent::Type>(told.type);
-  } else if (told.phase != 0) {
+  } else if (decoded.type >= 1 && decoded.type <= 3) {
+    event.type = static_cast<PerfettoEvent::Type>(decoded.type);
+  } else if (decoded.phase != 0) {
     event.type = PerfettoEvent::Type::instant;
   } else {
-    return;  // a counter's value is all there is
+    return;  // the event only has a counter's value
   }
   first_ns = std::min(first_ns, time_ns);
   last_ns = std::max(last_ns, time_ns);
   if (event.type == PerfettoEvent::Type::end) {
     std::uint32_t number = 0;
-    if (told.argument_count > 0) {
-      add_arguments(told, in, sequence, event);
+    if (decoded.argument_count > 0) {
+      add_arguments(decoded, in, sequence, event);
       number = static_cast<std::uint32_t>(end_arguments.size());
       end_arguments.push_back({event.first_argument, event.argument_count});
     }
     pairing_.end(sequence.number, {time_ns, event.track, number});
     return;
   }
-  add_arguments(told, in, sequence, event);
+  add_arguments(decoded, in, sequence, event);
   event.first_flow = static_cast<std::uint32_t>(flows.size());
-  event.flow_count = static_cast<std::uint16_t>(std::min<std::uint32_t>(told.flow_count, 0xffff));
-  const auto first = in.flows.begin() + told.first_flow;
+  event.flow_count = static_cast<std::uint16_t>(std::min<std::uint32_t>(decoded.flow_count, 0xffff));
+  const auto first = in.flows.begin() + decoded.first_flow;
   flows.insert(flows.end(), first, first + event.flow_count);
   event.of_operators = is_operator(event.signs, name_signs(event.name)) && event.category == 0;
   events.push_back(event);
@@ -327,29 +316,29 @@ void PerfettoEvents::add_event(const DecodedEvent& told, const DecodedPackets& i
     pairing_.begin(sequence.number, static_cast<std::uint32_t>(events.size() - 1));
 }
 
-void PerfettoEvents::add_arguments(const DecodedEvent& told, const DecodedPackets& in,
+void PerfettoEvents::add_arguments(const DecodedEvent& decoded, const DecodedPackets& in,
                                    const Sequence& sequence, PerfettoEvent& event) {
   event.first_argument = arguments.size();
-  bool cut = told.cut;
+  bool cut = decoded.cut;
   std::size_t bytes = 0;
-  for (std::uint32_t i = 0; i < told.argument_count; ++i) {
+  for (std::uint32_t i = 0; i < decoded.argument_count; ++i) {
     if (bytes >= ArgumentValues::kMostBytes) {
       cut = true;
       break;
     }
-    const DecodedArgument& it = in.arguments[told.first_argument + i];
-    PerfettoArgument argument = it.value;
-    if (it.missing == DecodedArgument::Missing::text) {
+    const DecodedArgument& read = in.arguments[decoded.first_argument + i];
+    PerfettoArgument argument = read.value;
+    if (read.missing == DecodedArgument::Missing::text) {
       const std::uint32_t text =
           number_in(sequence.argument_texts, static_cast<std::uint64_t>(argument.integer));
       argument.set(PerfettoArgument::Kind::text, texts_[text]);
-    } else if (it.missing == DecodedArgument::Missing::all) {
+    } else if (read.missing == DecodedArgument::Missing::all) {
       const DecodedArgument whole = values_.read_value(
           {argument.value, argument.size}, {sequence.argument_names, sequence.argument_texts, texts_});
       argument = whole.value;
       cut = cut || whole.too_long;
     }
-    const std::uint32_t name = number_of(it.name, sequence.argument_names);
+    const std::uint32_t name = number_of(read.name, sequence.argument_names);
     argument.name = name & 0x3fffffffU;
     event.signs |= signs_[name].argument;
     bytes += sizeof(argument) + argument.size;
@@ -359,7 +348,7 @@ void PerfettoEvents::add_arguments(const DecodedEvent& told, const DecodedPacket
   event.argument_count = static_cast<std::uint32_t>(arguments.size() - event.first_argument);
 }
 
-void PerfettoEvents::take_counters(const DecodedEvent& told, const DecodedPackets& in,
+void PerfettoEvents::take_counters(const DecodedEvent& decoded, const DecodedPackets& in,
                                    const Sequence& sequence, std::int64_t time_ns) {
   const auto add = [&](std::uint64_t track, double value) {
     const auto found = tracks.find(track);
@@ -370,21 +359,20 @@ void PerfettoEvents::take_counters(const DecodedEvent& told, const DecodedPacket
     }
     samples.push_back({time_ns, track_number(track), value});
   };
-  if (told.type == 4 && told.value) add(told.track.value_or(sequence.default_track), *told.value);
-  if (told.extra_count == 0) return;
+  if (decoded.type == 4 && decoded.value) add(decoded.track.value_or(sequence.default_track), *decoded.value);
+  if (decoded.extra_count == 0) return;
   using What = DecodedExtra::What;
-  const std::span extras = std::span(in.extras).subspan(told.first_extra, told.extra_count);
-  // Values and tracks of a kind come in the same order; without tracks of its own, an event has those of its
-  // sequence.
+  const std::span extras = std::span(in.extras).subspan(decoded.first_extra, decoded.extra_count);
+  // Values and tracks of a kind are in the same order. An event without tracks uses those of its sequence.
   const auto add_all = [&](What value, What track, std::vector<std::uint64_t> usual) {
     std::vector<std::uint64_t> own;
-    for (const DecodedExtra& it : extras) {
-      if (it.what == track) own.push_back(it.track);
+    for (const DecodedExtra& extra : extras) {
+      if (extra.what == track) own.push_back(extra.track);
     }
     if (!own.empty()) usual = std::move(own);
     auto next = usual.begin();
-    for (const DecodedExtra& it : extras) {
-      if (it.what == value && next != usual.end()) add(*next++, it.value);
+    for (const DecodedExtra& extra : extras) {
+      if (extra.what == value && next != usual.end()) add(*next++, extra.value);
     }
   };
   add_all(What::value, What::track, sequence.counter_tracks);

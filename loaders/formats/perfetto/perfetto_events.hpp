@@ -1,5 +1,4 @@
-// The track events of a Perfetto trace with names, categories, arguments and tracks found: what its packets
-// say together.
+// Track events of a Perfetto trace with resolved names, categories, arguments and tracks.
 #pragma once
 
 #include <array>
@@ -23,7 +22,7 @@
 
 namespace kino {
 
-/// Neighbours in PerfettoEvents::arguments.
+/// Consecutive elements of PerfettoEvents::arguments.
 struct PerfettoArguments {
   std::uint64_t first = 0;
   std::uint32_t count = 0;
@@ -31,7 +30,7 @@ struct PerfettoArguments {
 
 struct PerfettoSample {
   std::int64_t time_ns = 0;
-  std::uint32_t track = 0;  ///< as an event's
+  std::uint32_t track = 0;  ///< index, as in PerfettoEvent
   double value = 0;
 };
 
@@ -47,39 +46,40 @@ struct PerfettoTrack {
   double unit = 1;
 };
 
-/// Takes packets in the order of the file. Times are of the clock that the trace is told by, or, where clocks
-/// were compared, of that which Linux calls boot time.
+/// Accepts packets in file order. Times are in the trace's own clock; if it has clock snapshots, in Linux's
+/// boot time.
 class PerfettoEvents {
  public:
-  /// Both outlive this.
+  /// `damage` and `stop` outlive this object.
   PerfettoEvents(DamageLog& damage, const std::stop_token& stop);
 
-  /// The next packets. Values of their arguments outlive this.
+  /// Adds the next packets. The values of their arguments must outlive this object.
   void add(const DecodedPackets& packets);
-  /// Once all packets were added: which end belongs to which begin. A begin that stays one has no end.
+  /// Pairs begins with ends, after all packets were added. An event that remains a begin has no end.
   void pair() { pairing_.finish(); }
 
   const SlicePairing& pairing() const { return pairing_; }
-  /// A text, escaped; `name_signs` is what it says as the name of an event.
+  /// Returns the escaped text of an index. name_signs() is its signs as the name of an event.
   std::string_view text(std::uint32_t number) const { return texts_[number]; }
   std::uint16_t name_signs(std::uint32_t number) const { return signs_[number].name; }
-  /// What the file says of it: nullptr for nothing.
+  /// Returns the track's description, or null if the file has none.
   const PerfettoTrack* track_with_id(std::uint64_t id) const;
   const PerfettoTrack* track(std::uint32_t number) const { return track_with_id(track_ids[number]); }
 
-  RecordList<PerfettoEvent> events;  ///< but ends
+  RecordList<PerfettoEvent> events;  ///< except ends
   RecordList<PerfettoArgument> arguments;
-  std::vector<PerfettoArguments> end_arguments;  ///< of ends that have some, by number; the first is none
+  std::vector<PerfettoArguments> end_arguments;  ///< arguments of ends by index; the first element is empty
   std::vector<PerfettoSample> samples;
-  std::vector<std::uint64_t> flows;  ///< their ids
+  std::vector<std::uint64_t> flows;  ///< flow ids
   std::map<std::uint64_t, PerfettoTrack> tracks;
-  std::vector<std::uint64_t> track_ids;  ///< by number
+  std::vector<std::uint64_t> track_ids;  ///< by index
   std::int64_t first_ns;                 ///< of all events
   std::int64_t last_ns;
-  std::map<std::uint32_t, std::uint64_t> not_shown;  ///< packets by the field that says their kind
-  std::optional<std::int64_t> unix_shift_ns;         ///< what has to be added for Unix time
-  std::uint64_t async_events = 0;                    ///< of old Chrome's kind, which are not shown
-  std::uint64_t cut_events = 0;  ///< with more arguments than ArgumentValues::kMostBytes: without the rest
+  std::map<std::uint32_t, std::uint64_t> not_shown;  ///< packets by the field that identifies their kind
+  std::optional<std::int64_t> unix_shift_ns;         ///< to be added for Unix time
+  std::uint64_t async_events = 0;                    ///< legacy async events of Chrome, which are not shown
+  /// events with more arguments than ArgumentValues::kMostBytes, shown without the rest
+  std::uint64_t cut_events = 0;
 
  private:
   struct Sequence {
@@ -92,14 +92,14 @@ class PerfettoEvents {
     std::uint64_t default_track = 0;
     std::vector<std::uint64_t> counter_tracks;
     std::vector<std::uint64_t> double_counter_tracks;
-    std::map<std::uint64_t, std::int64_t> clock_now;  ///< of clocks that count from one packet to the next
+    std::map<std::uint64_t, std::int64_t> clock_now;  ///< current time of incremental clocks
   };
   struct Clock {
     std::int64_t shift_ns = 0;
     std::int64_t unit_ns = 1;
     bool incremental = false;
   };
-  /// What a text says as the name of an argument and of an event.
+  /// Signs of a text as the name of an argument and of an event.
   struct TextSigns {
     std::uint16_t argument = 0;
     std::uint16_t name = 0;
@@ -115,11 +115,11 @@ class PerfettoEvents {
   void read_process(std::string_view message, PerfettoTrack& track);
   void read_thread(std::string_view message, PerfettoTrack& track);
   static void read_counter(std::string_view message, PerfettoTrack& track);
-  void add_event(const DecodedEvent& told, const DecodedPackets& in, Sequence& sequence, std::int64_t time_ns,
-                 std::uint64_t offset);
-  void add_arguments(const DecodedEvent& told, const DecodedPackets& in, const Sequence& sequence,
+  void add_event(const DecodedEvent& decoded, const DecodedPackets& in, Sequence& sequence,
+                 std::int64_t time_ns, std::uint64_t offset);
+  void add_arguments(const DecodedEvent& decoded, const DecodedPackets& in, const Sequence& sequence,
                      PerfettoEvent& event);
-  void take_counters(const DecodedEvent& told, const DecodedPackets& in, const Sequence& sequence,
+  void take_counters(const DecodedEvent& decoded, const DecodedPackets& in, const Sequence& sequence,
                      std::int64_t time_ns);
   std::string_view escaped(std::string_view raw);
   std::optional<std::int64_t> time_of(std::uint64_t time, std::uint64_t clock, std::uint32_t id,
@@ -134,17 +134,17 @@ class PerfettoEvents {
   DamageLog& damage_;
   SlicePairing pairing_;
   StringTable texts_;             // escaped
-  std::vector<TextSigns> signs_;  // of them
+  std::vector<TextSigns> signs_;  // by index of the text
   std::unordered_map<std::uint32_t, Sequence> sequences_;
   std::uint32_t last_sequence_id_ = 0;
   Sequence* last_sequence_ = nullptr;
   std::unordered_map<std::uint64_t, std::uint32_t> track_numbers_;
   std::uint32_t last_track_ = 0;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Clock> clocks_;  // by sequence (0: of all) and id
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Clock> clocks_;  // by sequence (0: all sequences) and id
   std::map<std::uint64_t, double> counter_now_;
-  std::array<std::uint32_t, 256> recent_{};  // texts without escapes
+  std::array<std::uint32_t, 256> recent_{};  // indices of recent texts without escapes
   std::string scratch_;
-  ArgumentValues values_;  // of arguments that only the tables of their sequence explain
+  ArgumentValues values_;  // of arguments that need the tables of their sequence
 };
 
 }  // namespace kino

@@ -11,9 +11,9 @@
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kHighestField = 1500;  // of a packet, with those that vendors add
+constexpr std::uint32_t kHighestField = 1500;  // of a packet, including vendor extensions
 
-/// Whether it is made of fields that packets have, at least one of those that every producer writes.
+/// Whether the message only has fields of packets, and at least one that every producer writes.
 bool is_packet(std::string_view message) {
   constexpr std::array<std::uint32_t, 16> kUsual{1, 2, 6, 8, 10, 11, 12, 13, 33, 36, 43, 44, 58, 59, 60, 89};
   ProtoFields fields(message);
@@ -52,7 +52,7 @@ Likeness perfetto_likeness(std::string_view head) {
 }
 
 Result<OpenedFile> open_perfetto(const FormatInput& input) {
-  constexpr unsigned kMost = 8;  // what they read is put together by one at a time
+  constexpr unsigned kMost = 8;  // one thread at a time merges the decoded packets
   const unsigned threads = std::min(thread_count_or_default(input.options.threads), kMost);
   return open_transcript(
       input, [&](const Transcription& to) { return transcribe_perfetto(input.content, to, threads); });

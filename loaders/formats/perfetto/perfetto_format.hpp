@@ -1,11 +1,11 @@
-// Perfetto's protobuf traces (.pftrace, .perfetto-trace) as one of the formats that open.
+// Perfetto's protobuf traces (.pftrace, .perfetto-trace) as a file format.
 #pragma once
 
 #include "loaders/cache/format.hpp"
 
 namespace kino {
 
-/// Surely when all packets at the begin are such, or the first is a compressed one.
+/// `surely` if all packets in `head` are valid, or the first one is compressed.
 Likeness perfetto_likeness(std::string_view head);
 Result<OpenedFile> open_perfetto(const FormatInput& input);
 

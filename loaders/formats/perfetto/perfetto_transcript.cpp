@@ -1,9 +1,8 @@
 #include "loaders/formats/perfetto/perfetto_transcript.hpp"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,50 +20,52 @@
 namespace kino {
 namespace {
 
-/// The kind of packet with this field of TracePacket, as trace_packet.proto numbers them; empty for a field
-/// without a name here.
+/// Returns the kind of packets with this field of TracePacket (trace_packet.proto), or nothing for other
+/// fields.
 std::string_view packet_kind(std::uint32_t field) {
-  constexpr std::array<std::pair<std::uint32_t, std::string_view>, 39> kNames{{{1, "ftrace"},
-                                                                               {2, "process tree"},
-                                                                               {4, "inode file map"},
-                                                                               {5, "Chrome events"},
-                                                                               {7, "system statistics"},
-                                                                               {9, "process statistics"},
-                                                                               {37, "heap profile"},
-                                                                               {38, "battery"},
-                                                                               {39, "Android log"},
-                                                                               {40, "power rails"},
-                                                                               {43, "process descriptor"},
-                                                                               {44, "thread descriptor"},
-                                                                               {47, "package list"},
-                                                                               {49, "Perfetto metatrace"},
-                                                                               {51, "Chrome metadata"},
-                                                                               {52, "GPU counters"},
-                                                                               {53, "GPU render stages"},
-                                                                               {54, "streaming profile"},
-                                                                               {56, "heap graph"},
-                                                                               {57, "graphics frames"},
-                                                                               {61, "module symbols"},
-                                                                               {62, "Vulkan memory"},
-                                                                               {63, "GPU log"},
-                                                                               {65, "Vulkan API"},
-                                                                               {66, "CPU samples"},
-                                                                               {67, "CPU info"},
-                                                                               {68, "memory maps"},
-                                                                               {69, "service event"},
-                                                                               {71, "GPU memory"},
-                                                                               {76, "frame timeline"},
-                                                                               {88, "network packet"},
-                                                                               {95, "Windows ETW"},
-                                                                               {117, "kernel task states"},
-                                                                               {118, "CPU frequency"},
-                                                                               {120, "task renames"},
-                                                                               {122, "kernel process tree"},
-                                                                               {128, "GPU info"},
-                                                                               {129, "GPU frequency"},
-                                                                               {135, "stack samples"}}};
+  constexpr std::pair<std::uint32_t, std::string_view> kNames[] = {
+      // Fields without a name here are reported by number.
+      {1, "ftrace"},
+      {2, "process tree"},
+      {4, "inode file map"},
+      {5, "Chrome events"},
+      {7, "system statistics"},
+      {9, "process statistics"},
+      {37, "heap profile"},
+      {38, "battery"},
+      {39, "Android log"},
+      {40, "power rails"},
+      {43, "process descriptor"},
+      {44, "thread descriptor"},
+      {47, "package list"},
+      {49, "Perfetto metatrace"},
+      {51, "Chrome metadata"},
+      {52, "GPU counters"},
+      {53, "GPU render stages"},
+      {54, "streaming profile"},
+      {56, "heap graph"},
+      {57, "graphics frames"},
+      {61, "module symbols"},
+      {62, "Vulkan memory"},
+      {63, "GPU log"},
+      {65, "Vulkan API"},
+      {66, "CPU samples"},
+      {67, "CPU info"},
+      {68, "memory maps"},
+      {69, "service event"},
+      {71, "GPU memory"},
+      {76, "frame timeline"},
+      {88, "network packet"},
+      {95, "Windows ETW"},
+      {117, "kernel task states"},
+      {118, "CPU frequency"},
+      {120, "task renames"},
+      {122, "kernel process tree"},
+      {128, "GPU info"},
+      {129, "GPU frequency"},
+      {135, "stack samples"}};
   const auto found = std::ranges::find(kNames, field, &std::pair<std::uint32_t, std::string_view>::first);
-  return found == kNames.end() ? std::string_view() : found->second;
+  return found == std::end(kNames) ? std::string_view() : found->second;
 }
 
 class PerfettoTranscriber {
@@ -108,7 +109,7 @@ class PerfettoTranscriber {
     EventPlace place() const { return {pid, tid}; }
   };
 
-  /// The process and thread of a track, which it may have from those above it.
+  /// Returns the process and thread of a track. Both can be those of its parents.
   const Place& place_of(std::uint32_t track) {
     if (track >= places_.size()) places_.resize(events_.track_ids.size());
     Place& place = places_[track];
@@ -116,7 +117,7 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// Where work of rocprofv3's tracks is shown.
+  /// Returns the GPU stream that shows work on a track of rocprofv3.
   static Place work_place(const RocprofTrack& track, std::int64_t agent) {
     Place place;
     place.pid = std::to_string(agent);
@@ -152,27 +153,27 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// Of a slice without one, by what it says of itself.
+  /// Returns the event's own category, or the one that its signs indicate.
   std::string_view category_of(const PerfettoEvent& event) const {
     if (event.category != 0) {
-      const std::string_view told = events_.text(event.category);
-      const std::string_view rocprof = category_of_rocprof(told);
-      return rocprof.empty() ? told : rocprof;
+      const std::string_view category = events_.text(event.category);
+      const std::string_view rocprof = category_of_rocprof(category);
+      return rocprof.empty() ? category : rocprof;
     }
     return category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
   }
 
-  /// Tracks on which nothing but work of GPUs runs: ranges there are projections of those on threads.
+  /// Finds tracks with only GPU work and annotations. Their annotations are projections of those on threads.
   void find_streams() {
     std::vector<bool> others(events_.track_ids.size());
     streams_.resize(events_.track_ids.size());
     for (const auto& block : events_.events.blocks()) {
       if (to_.stop.stop_requested()) return;
-      for (const PerfettoEvent& it : block.span()) {
-        const std::string_view category = category_of(it);
+      for (const PerfettoEvent& perfetto_event : block.span()) {
+        const std::string_view category = category_of(perfetto_event);
         const bool work = category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
-        if (work) streams_[it.track] = true;
-        if (!work && category != kAnnotation) others[it.track] = true;
+        if (work) streams_[perfetto_event.track] = true;
+        if (!work && category != kAnnotation) others[perfetto_event.track] = true;
       }
     }
     for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i] = streams_[i] && !others[i];
@@ -187,10 +188,10 @@ class PerfettoTranscriber {
     const auto size = static_cast<double>(events_.events.size());
     for (auto& block : events_.events.blocks()) {
       to_.set_transcribed(static_cast<double>(count) / size);
-      for (const PerfettoEvent& it : block.span()) {
+      for (const PerfettoEvent& record : block.span()) {
         if (stopped(count)) return;
-        event(it);
-        if (it.type == PerfettoEvent::Type::begin) ++unended;
+        event(record);
+        if (record.type == PerfettoEvent::Type::begin) ++unended;
       }
       block.records = {};
     }
@@ -223,7 +224,7 @@ class PerfettoTranscriber {
     return event.category != 0 && !category_of_rocprof(events_.text(event.category)).empty();
   }
 
-  /// The members of a record of rocprofv3 that tables need.
+  /// Arguments of a record of rocprofv3 that tables need.
   struct RocprofRecord {
     std::optional<std::int64_t> correlation;
     std::optional<std::int64_t> bytes;
@@ -234,13 +235,13 @@ class PerfettoTranscriber {
 
   RocprofRecord rocprof_record(const PerfettoEvent& event) const {
     RocprofRecord record;
-    each_argument(event.first_argument, event.argument_count, [&](const PerfettoArgument& it) {
-      const std::string_view name = events_.text(it.name);
-      if (it.kind == PerfettoArgument::Kind::integer) {
-        if (name == "corr_id") record.correlation = it.integer;
-        if (name == "copy_bytes") record.bytes = it.integer;
-      } else if (it.kind == PerfettoArgument::Kind::text) {
-        const std::string_view text(it.value, it.size);
+    each_argument(event.first_argument, event.argument_count, [&](const PerfettoArgument& argument) {
+      const std::string_view name = events_.text(argument.name);
+      if (argument.kind == PerfettoArgument::Kind::integer) {
+        if (name == "corr_id") record.correlation = argument.integer;
+        if (name == "copy_bytes") record.bytes = argument.integer;
+      } else if (argument.kind == PerfettoArgument::Kind::text) {
+        const std::string_view text(argument.value, argument.size);
         if (name == "agent") record.agent = agent_number(text);
         if (name == "src_agent") record.source = agent_number(text);
         if (name == "dst_agent") record.destination = agent_number(text);
@@ -249,7 +250,7 @@ class PerfettoTranscriber {
     return record;
   }
 
-  /// The GPU's place for work on it. A copy to the host runs on the GPU that it comes from.
+  /// Returns the GPU stream of the work. A copy to the host belongs to the GPU that it reads from.
   Place rocprof_place(const PerfettoEvent& event, const RocprofRecord& record, std::string_view category,
                       const Place& at) const {
     const bool to_host = at.rocprof ? !at.rocprof->on_gpu : contains(events_.text(event.name), "_TO_HOST");
@@ -267,8 +268,8 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// With what tables need in Kineto's words; its own arguments follow. That a call launched a kernel is told
-  /// by their common number, and needs no arrow.
+  /// Writes the slice with Kineto's arguments for tables; its own arguments follow. A common correlation id
+  /// links calls and kernels, so they need no flow.
   void rocprof_slice(const PerfettoEvent& event, const Place& at) {
     const RocprofRecord record = rocprof_record(event);
     const std::string_view category = category_of(event);
@@ -276,7 +277,7 @@ class PerfettoTranscriber {
     agents_are_gpus_ = agents_are_gpus_ || place.rocprof || place.pid != at.pid;
     const std::int64_t end_ns = event.type == PerfettoEvent::Type::complete ? event.end_ns : events_.last_ns;
     out_.slice(category, events_.text(event.name), place.place(), event.time_ns, end_ns, event.name);
-    // Each call has a number of its own; a kernel has that of the call that it was launched by.
+    // Each call has its own id, and a kernel has the id of its launch.
     const bool linked = category == "kernel" || category == "gpu_memcpy" || category == "hip_runtime";
     if (linked && record.correlation) out_.argument("correlation", *record.correlation);
     if (record.bytes) {
@@ -290,16 +291,16 @@ class PerfettoTranscriber {
 
   void arguments(std::uint64_t first, std::uint64_t count) {
     using Kind = PerfettoArgument::Kind;
-    each_argument(first, count, [&](const PerfettoArgument& it) {
-      const std::string_view name = events_.text(it.name);
-      if (it.kind == Kind::integer) {
-        out_.argument(name, it.integer);
-      } else if (it.kind == Kind::number) {
-        out_.argument_number(name, it.number);
-      } else if (it.kind == Kind::text) {
-        out_.argument_text(name, {it.value, it.size});
+    each_argument(first, count, [&](const PerfettoArgument& perfetto_argument) {
+      const std::string_view name = events_.text(perfetto_argument.name);
+      if (perfetto_argument.kind == Kind::integer) {
+        out_.argument(name, perfetto_argument.integer);
+      } else if (perfetto_argument.kind == Kind::number) {
+        out_.argument_number(name, perfetto_argument.number);
+      } else if (perfetto_argument.kind == Kind::text) {
+        out_.argument_text(name, {perfetto_argument.value, perfetto_argument.size});
       } else {
-        out_.argument_json(name, {it.value, it.size});
+        out_.argument_json(name, {perfetto_argument.value, perfetto_argument.size});
       }
     });
   }
@@ -309,37 +310,40 @@ class PerfettoTranscriber {
     while (count > 0) {
       const auto rest = events_.arguments.rest_of_block(first);
       const auto part = rest.first(std::min<std::uint64_t>(count, rest.size()));
-      for (const PerfettoArgument& it : part) visit(it);
+      for (const PerfettoArgument& element : part) visit(element);
       first += part.size();
       count -= part.size();
     }
   }
 
-  /// From slice to slice with the same id, in order of time.
+  /// Writes flows between slices with the same id, in order of time.
   void arrows() {
     std::ranges::stable_sort(flow_points_, {},
-                             [](const FlowPoint& it) { return std::pair(it.id, it.time_ns); });
+                             [](const FlowPoint& point) { return std::pair(point.id, point.time_ns); });
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < flow_points_.size(); ++i) {
       if (stopped(count)) return;
-      const FlowPoint& it = flow_points_[i];
-      const bool first = i == 0 || flow_points_[i - 1].id != it.id;
-      const bool last = i + 1 == flow_points_.size() || flow_points_[i + 1].id != it.id;
+      const FlowPoint& flow_point = flow_points_[i];
+      const bool first = i == 0 || flow_points_[i - 1].id != flow_point.id;
+      const bool last = i + 1 == flow_points_.size() || flow_points_[i + 1].id != flow_point.id;
       if (first && last) continue;  // its partner was not recorded
-      out_.flow(first ? 's' : last ? 'f' : 't', it.id, place_of(it.track).place(), it.time_ns);
+      out_.flow(first  ? 's'
+                : last ? 'f'
+                       : 't',
+                flow_point.id, place_of(flow_point.track).place(), flow_point.time_ns);
     }
   }
 
   void counters() {
     std::uint64_t count = 0;
-    for (const PerfettoSample& it : events_.samples) {
+    for (const PerfettoSample& sample : events_.samples) {
       if (stopped(count)) return;
-      first_ns_ = std::min(first_ns_, it.time_ns);
-      const PerfettoTrack* const track = events_.track(it.track);
+      first_ns_ = std::min(first_ns_, sample.time_ns);
+      const PerfettoTrack* const track = events_.track(sample.track);
       const std::string name = track == nullptr || track->name.empty()
-                                   ? "counter " + std::to_string(events_.track_ids[it.track])
+                                   ? "counter " + std::to_string(events_.track_ids[sample.track])
                                    : track->name;
-      out_.counter(name, place_of(it.track).pid, it.time_ns, it.value);
+      out_.counter(name, place_of(sample.track).pid, sample.time_ns, sample.value);
     }
   }
 
@@ -349,7 +353,7 @@ class PerfettoTranscriber {
         out_.name("process_name", {std::to_string(*track.pid), {}}, track.process_name);
     }
     for (const Place& place : places_) {
-      // A name that is only the number again, or of a track that nothing is on, says nothing.
+      // Skips names that repeat the number, and tracks without events.
       const bool says = !place.thread_name.empty() && place.thread_name != place.tid;
       if (says) out_.name("thread_name", place.place(), place.thread_name);
     }
@@ -390,10 +394,10 @@ class PerfettoTranscriber {
 
   const Transcription& to_;
   TranscriptWriter& out_;
-  std::vector<PacketReader> readers_;  // values of arguments are theirs
+  std::vector<PacketReader> readers_;  // they own the argument values
   PerfettoEvents events_;
-  std::vector<Place> places_;  // by number of track; without a process until it is asked for
-  std::vector<bool> streams_;  // by number of track: see find_streams()
+  std::vector<Place> places_;  // by track index; pid is empty until place_of()
+  std::vector<bool> streams_;  // by track index: see find_streams()
   bool agents_are_gpus_ = false;
   std::vector<FlowPoint> flow_points_;
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();  // of events and samples

@@ -1,4 +1,4 @@
-// A Perfetto trace as events of a trace, as the JSON of the same recording would have them.
+// Converts a Perfetto trace to the events that the JSON of the same recording has.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace kino {
 
-/// PyTorch writes no categories: where an event has none, its arguments tell what it is. What is not shown is
-/// counted in notes. Packets are read by several threads, 8 at most. O(n log n).
+/// PyTorch writes no categories, so events without one get theirs from their arguments. Notes count
+/// everything that is not shown. Uses `threads` threads to decode packets. O(n log n).
 std::optional<Error> transcribe_perfetto(GrowingText& text, const Transcription& to, unsigned threads);
 
 }  // namespace kino

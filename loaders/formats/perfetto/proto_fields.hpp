@@ -1,5 +1,4 @@
-// The fields of a protobuf message, one after the other: varints, fixed numbers and pieces of text, within
-// bounds.
+// Bounds-checked reader of protobuf fields: varints, fixed numbers and byte strings.
 #pragma once
 
 #include <bit>
@@ -16,7 +15,7 @@ struct ProtoField {
   std::uint32_t number = 0;
   ProtoWire wire{};
   std::uint64_t value = 0;  ///< of varints and fixed numbers
-  std::string_view bytes;   ///< of text and messages; into the message
+  std::string_view bytes;   ///< of text and messages: a view of the message
 
   std::int64_t signed_value() const { return static_cast<std::int64_t>(value); }
   double as_double() const { return std::bit_cast<double>(value); }
@@ -35,7 +34,7 @@ struct ProtoField {
   return nullptr;
 }
 
-/// Reads a varint that begins at `at`; what follows it, or nullptr when it does not end within 10 bytes or
+/// Reads the varint at `at`. Returns the position after it, or nullptr if it does not end within 10 bytes or
 /// before `end`.
 inline const char* read_varint(const char* at, const char* end, std::uint64_t& value) {
   if (at == end || static_cast<unsigned char>(*at) >= 0x80) return read_long_varint(at, end, value);
@@ -43,11 +42,11 @@ inline const char* read_varint(const char* at, const char* end, std::uint64_t& v
   return at + 1;
 }
 
-/// Reads a varint at the begin of `text` and drops it. False when there is none.
+/// Removes a varint from the start of `text`. Returns false if there is none.
 inline bool take_varint(std::string_view& text, std::uint64_t& value) {
-  const char* const behind = read_varint(text.data(), text.data() + text.size(), value);
-  if (behind == nullptr) return false;
-  text.remove_prefix(static_cast<std::size_t>(behind - text.data()));
+  const char* const after = read_varint(text.data(), text.data() + text.size(), value);
+  if (after == nullptr) return false;
+  text.remove_prefix(static_cast<std::size_t>(after - text.data()));
   return true;
 }
 
@@ -56,20 +55,20 @@ class ProtoFields {
   explicit ProtoFields(std::string_view message)
       : at_(message.data()), end_(message.data() + message.size()) {}
 
-  /// False at the end, and where the message is damaged.
+  /// Returns false at the end, and if the message is damaged.
   bool next(ProtoField& field) {
     if (at_ == end_ || damaged_) return false;
     std::uint64_t tag = 0;
-    const char* const behind = read_varint(at_, end_, tag);
-    damaged_ = behind == nullptr || tag >> 3U == 0 || tag >> 3U > 0x1fffffff ||
-               (at_ = read(field, behind, tag & 7U)) == nullptr;
+    const char* const after = read_varint(at_, end_, tag);
+    damaged_ = after == nullptr || tag >> 3U == 0 || tag >> 3U > 0x1fffffff ||
+               (at_ = read(field, after, tag & 7U)) == nullptr;
     field.number = static_cast<std::uint32_t>(tag >> 3U);
     return !damaged_;
   }
   bool damaged() const { return damaged_; }
 
  private:
-  /// What follows the field, or nullptr.
+  /// Returns the position after the field, or nullptr.
   const char* read(ProtoField& field, const char* at, std::uint64_t wire) const {
     field.wire = static_cast<ProtoWire>(wire);
     switch (wire) {
@@ -96,7 +95,7 @@ class ProtoFields {
     if (end_ - at < size) return nullptr;
     field.bytes = {};
     field.value = 0;
-    std::memcpy(&field.value, at, static_cast<std::size_t>(size));  // little-endian, as this machine
+    std::memcpy(&field.value, at, static_cast<std::size_t>(size));  // little-endian, like this machine
     return at + size;
   }
 

@@ -1,11 +1,11 @@
-// By what Kineto's kinds of records are known where a trace has no categories: names of their arguments, and
-// their own.
+// Recognizes Kineto's kinds of records in traces without categories, by their names and the names of their
+// arguments.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -14,7 +14,7 @@
 
 namespace kino {
 
-/// Bits of what one argument, or all of an event, say.
+/// Bits for the arguments of an event.
 namespace argument_sign {
 constexpr std::uint16_t kKernel = 1;
 constexpr std::uint16_t kBandwidth = 2;
@@ -29,7 +29,7 @@ constexpr std::uint16_t kDevice = 512;
 constexpr std::uint16_t kHost = 1024;
 }  // namespace argument_sign
 
-/// Bits of what the name of an event says.
+/// Bits for the name of an event.
 namespace name_sign {
 constexpr std::uint16_t kRuntimeCall = 1;
 constexpr std::uint16_t kDriverCall = 2;
@@ -42,46 +42,46 @@ constexpr std::uint16_t kMemcpy = 64;
 
 inline std::uint16_t sign_of_argument(std::string_view name) {
   using namespace argument_sign;
-  constexpr std::array<std::pair<std::string_view, std::uint16_t>, 17> kSigns{
-      {{"grid", kKernel},
-       {"registers per thread", kKernel},
-       {"memory bandwidth (GB/s)", kBandwidth},
-       {"bytes", kBytes},
-       {"stream", kStream},
-       {"device", kDevice},
-       {"Ev Idx", kHost},
-       {"Record function id", kHost},
-       {"cuda_sync_kind", kSync},
-       {"wait_on_stream", kSync},
-       {"cbid", kCall},
-       {"cid", kCall},  // of AMD's
-       {"Python id", kPython},
-       {"Python parent id", kPython},
-       {"External id", kExternalId},
-       {"Input Dims", kOperator},
-       {"Sequence number", kOperator}}};
-  for (const auto& [argument, sign] : kSigns) {
-    if (argument == name) return sign;
-  }
-  return 0;
+  constexpr std::pair<std::string_view, std::uint16_t> kSigns[] = {{"grid", kKernel},
+                                                                   {"registers per thread", kKernel},
+                                                                   {"memory bandwidth (GB/s)", kBandwidth},
+                                                                   {"bytes", kBytes},
+                                                                   {"stream", kStream},
+                                                                   {"device", kDevice},
+                                                                   {"Ev Idx", kHost},
+                                                                   {"Record function id", kHost},
+                                                                   {"cuda_sync_kind", kSync},
+                                                                   {"wait_on_stream", kSync},
+                                                                   {"cbid", kCall},
+                                                                   {"cid", kCall},  // of AMD
+                                                                   {"Python id", kPython},
+                                                                   {"Python parent id", kPython},
+                                                                   {"External id", kExternalId},
+                                                                   {"Input Dims", kOperator},
+                                                                   {"Sequence number", kOperator}};
+  const auto* const found =
+      std::ranges::find(kSigns, name, &std::pair<std::string_view, std::uint16_t>::first);
+  return found == std::end(kSigns) ? 0 : found->second;
 }
 
-/// nccl:all_reduce, gloo:broadcast: how c10d calls its ranges, which have the shapes of what they send.
+constexpr bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
+
+/// Whether the name is a range of c10d, such as nccl:all_reduce or gloo:broadcast. Such ranges have input
+/// shapes.
 inline bool is_collective_range(std::string_view name) {
   const std::size_t colon = name.find(':');
   return colon != std::string_view::npos && colon > 0 && colon + 1 < name.size() && name[colon + 1] != ':' &&
-         std::ranges::all_of(name.substr(0, colon), [](char c) { return c >= 'a' && c <= 'z'; });
+         std::ranges::all_of(name.substr(0, colon), is_small_letter);
 }
 
-/// aten::mm, _C::rms_norm: a namespace of operators begins with a small letter, unlike what frameworks call
-/// their ranges (FSDP::pre_forward).
+/// Whether the name is an operator, such as aten::mm or _C::rms_norm. Namespaces of operators start with a
+/// lower-case letter, unlike ranges of frameworks (FSDP::pre_forward).
 inline bool is_operator_name(std::string_view name) {
   const std::size_t colons = name.find("::");
-  const auto small = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  const auto small = [](char c) { return is_small_letter(c) || c == '_'; };
   return colons != std::string_view::npos && colons > 0 && small(name[0]) &&
-         std::ranges::all_of(name.substr(0, colons), [&](char c) {
-           return small(c) || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-         });
+         std::ranges::all_of(name.substr(0, colons),
+                             [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
 inline std::uint16_t signs_of_name(std::string_view name) {
@@ -97,28 +97,28 @@ inline std::uint16_t signs_of_name(std::string_view name) {
   return signs;
 }
 
-/// Whether an event with these signs is an operator for sure.
+/// Whether an event with these signs is certainly an operator.
 inline bool is_operator(std::uint16_t arguments, std::uint16_t name) {
   return (name & (name_sign::kStep | name_sign::kCollective)) == 0 &&
          ((arguments & argument_sign::kOperator) != 0 || (name & name_sign::kOperator) != 0);
 }
 
-/// The category that Kineto gives to such an event; empty where nothing says it. An external id belongs to an
-/// operator where `of_operators`, else to a range of the program.
+/// Returns Kineto's category for such an event, or nothing if it is unknown. An event with an external id is
+/// an operator if `of_operators`, else a range of the program.
 inline std::string_view category_of_signs(std::uint16_t arguments, std::uint16_t name, bool of_operators) {
   using namespace argument_sign;
   const auto any_of = [&](std::uint16_t signs) { return (arguments & signs) != 0; };
   const auto all_of = [&](std::uint16_t signs) { return (arguments & signs) == signs; };
   const std::string_view call = (name & name_sign::kDriverCall) != 0 ? "cuda_driver" : "cuda_runtime";
   if (!any_of(kHost)) {              // operators of Triton have a grid and a stream
-    if (any_of(kCall)) return call;  // AMD's calls have the grid of what they launch
+    if (any_of(kCall)) return call;  // AMD's calls have the grid of the kernel they launch
     if (any_of(kKernel)) return "kernel";
     if (any_of(kStream) && (name & name_sign::kMemset) != 0) return "gpu_memset";
     if (any_of(kBandwidth) || all_of(kBytes | kStream) ||
         (any_of(kStream) && (name & name_sign::kMemcpy) != 0))
       return "gpu_memcpy";
     if (any_of(kSync)) return "cuda_sync";
-    if (all_of(kStream | kDevice)) return "kernel";  // of AMD's older ones nothing else is told
+    if (all_of(kStream | kDevice)) return "kernel";  // older AMD kernels have no other arguments
     if ((name & name_sign::kRuntimeCall) != 0) return call;
   }
   if (any_of(kPython)) return "python_function";

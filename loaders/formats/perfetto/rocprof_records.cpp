@@ -1,8 +1,8 @@
 #include "loaders/formats/perfetto/rocprof_records.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// The number at the begin of `text`, which is taken off.
+/// Removes and returns the number at the start of `text`.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -20,7 +20,7 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
-/// The number in the next brackets.
+/// Removes text up to and including the number in the next brackets, and returns the number.
 std::optional<std::int64_t> take_index(std::string_view& text) {
   const std::size_t open = text.find('[');
   if (open == std::string_view::npos) return std::nullopt;
@@ -31,15 +31,12 @@ std::optional<std::int64_t> take_index(std::string_view& text) {
 }  // namespace
 
 std::string_view category_of_rocprof(std::string_view category) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kCategories{
-      {{"kernel_dispatch", "kernel"},
-       {"memory_copy", "gpu_memcpy"},
-       {"hip_api", "hip_runtime"},
-       {"hsa_api", "hsa_api"},
-       {"marker_api", "user_annotation"},
-       {"rccl_api", "user_annotation"}}};
-  const auto* const found = std::ranges::find(kCategories, category, [](const auto& it) { return it.first; });
-  return found == kCategories.end() ? std::string_view() : found->second;
+  constexpr std::pair<std::string_view, std::string_view> kCategories[] = {
+      {"kernel_dispatch", "kernel"}, {"memory_copy", "gpu_memcpy"},     {"hip_api", "hip_runtime"},
+      {"hsa_api", "hsa_api"},        {"marker_api", "user_annotation"}, {"rccl_api", "user_annotation"}};
+  const auto* const found =
+      std::ranges::find(kCategories, category, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kCategories) ? std::string_view() : found->second;
 }
 
 std::optional<RocprofTrack> rocprof_track(std::string_view name) {

@@ -1,5 +1,5 @@
-// What AMD's rocprofv3 writes into a Perfetto trace, in Kineto's words. As its generatePerfetto.cpp has it
-// (rocprofiler-sdk, 2025), and as a file of 2026 has it.
+// Translates records of AMD's rocprofv3 in Perfetto traces to Kineto's terms. Sources: generatePerfetto.cpp
+// (rocprofiler-sdk, 2025) and a file of 2026.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace kino {
 
-/// The category that Kineto gives to such records; empty for a category that is none of rocprofv3's.
+/// Returns Kineto's category; empty if the category is not one of rocprofv3's.
 std::string_view category_of_rocprof(std::string_view category);
 
-/// A track of the work of one agent: a processor or a GPU.
+/// A track with the work of one agent: a CPU or a GPU.
 struct RocprofTrack {
   std::int64_t agent = 0;
-  std::int64_t lane = 0;  ///< of a stream or queue; of a thread that copies
+  std::int64_t lane = 0;  ///< of a stream or queue, or of a copying thread
   bool of_thread = false;
-  bool on_gpu = false;  ///< else copies to the host
+  bool on_gpu = false;  ///< otherwise copies to the host
 };
 
-/// Of a track's name: "COMPUTE AGENT [2] STREAM [1] (GPU)", "COPY to AGENT [0] THREAD [3] (CPU)".
+/// Parses a track's name: "COMPUTE AGENT [2] STREAM [1] (GPU)", "COPY to AGENT [0] THREAD [3] (CPU)".
 std::optional<RocprofTrack> rocprof_track(std::string_view name);
 
-/// The number of a stream or queue whose track names no agent, as versions since 1.0 write it: the 1 of
-/// "STREAM [1]" or "STREAM [" 1 "] ". The records on it name their agents.
+/// Returns the index of a stream or queue whose track names no agent, as in versions since 1.0: 1 for "STREAM
+/// [1]" or "STREAM [" 1 "] ". Records on such tracks name their agents.
 std::optional<std::int64_t> rocprof_lane(std::string_view name);
 
-/// The number in what a record calls an agent: "AGENT-2".
+/// Returns the number in a record's agent name: 2 for "AGENT-2".
 std::optional<std::int64_t> agent_number(std::string_view agent);
 
 }  // namespace kino

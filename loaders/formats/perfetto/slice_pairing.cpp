@@ -80,63 +80,63 @@ void SlicePairing::close(Run& run) {
   const bool by_position =
       !run.begins.empty() && !run.in_order && run.ended == run.begins.size() && run.other_ends.empty();
   if (by_position) {
-    // A group of records is of one kind: where one operator has told its inputs, or most have names of
-    // operators, all are; and one without arguments is what the first with some is.
+    // The records of a group are of one kind. If one operator has input shapes, or most names are operators',
+    // all are operators. Records without arguments get the first known signs.
     std::size_t operators = 0;
-    bool told = false;
+    bool has_inputs = false;
     std::uint16_t signs = 0;
-    for (const std::uint32_t it : run.begins) {
-      if (events_[it].of_operators) {
+    for (const std::uint32_t index : run.begins) {
+      if (events_[index].of_operators) {
         ++operators;
-        told = told || (events_[it].signs & argument_sign::kOperator) != 0;
+        has_inputs = has_inputs || (events_[index].signs & argument_sign::kOperator) != 0;
       }
-      if (signs == 0) signs = events_[it].signs;
+      if (signs == 0) signs = events_[index].signs;
     }
-    for (const std::uint32_t it : run.begins) {
-      events_[it].type = PerfettoEvent::Type::complete;
-      events_[it].of_operators = told || 2 * operators > run.begins.size();
-      if (events_[it].signs == 0) events_[it].signs = signs;
+    for (const std::uint32_t index : run.begins) {
+      events_[index].type = PerfettoEvent::Type::complete;
+      events_[index].of_operators = has_inputs || 2 * operators > run.begins.size();
+      if (events_[index].signs == 0) events_[index].signs = signs;
     }
     if (!nested(run)) differing_ += differing_in(run);
   } else {
     for (std::size_t i = 0; i < run.begins.size(); ++i) {
-      PerfettoEvent& it = events_[run.begins[i]];
-      by_time_.push_back(place_of(it, run.begins[i]));
-      const std::uint32_t told_end = std::exchange(it.told_end, 0);
-      if (i < run.ended) by_time_.push_back(place_of({it.end_ns, it.track, told_end}));
+      PerfettoEvent& event = events_[run.begins[i]];
+      by_time_.push_back(place_of(event, run.begins[i]));
+      const std::uint32_t told_end = std::exchange(event.told_end, 0);
+      if (i < run.ended) by_time_.push_back(place_of({event.end_ns, event.track, told_end}));
     }
-    for (const End& it : run.other_ends) by_time_.push_back(place_of(it));
+    for (const End& end : run.other_ends) by_time_.push_back(place_of(end));
   }
   run.begins.clear();
   run.ended = 0;
   run.other_ends.clear();
 }
 
-/// Whether it is plain that both rules agree: begins of each track are in order of time, and each slice, of
-/// which none is empty, ends within those that are open. O(n).
+/// Whether both rules certainly agree: begins of each track are sorted by time, and each slice is not empty
+/// and ends within the open slices. O(n).
 bool SlicePairing::nested(const Run& run) {
-  std::vector<std::vector<std::int64_t>> open;  // by track: when they end
+  std::vector<std::vector<std::int64_t>> open;  // end times by track
   std::vector<std::int64_t> last_begin;
   for (const std::uint32_t number : run.begins) {
-    const PerfettoEvent& it = events_[number];
-    std::vector<std::int64_t>& ends = of_track(open, it.track);
+    const PerfettoEvent& event = events_[number];
+    std::vector<std::int64_t>& ends = of_track(open, event.track);
     last_begin.resize(open.size(), std::numeric_limits<std::int64_t>::min());
-    if (it.end_ns == it.time_ns || it.time_ns < last_begin[it.track]) return false;
-    last_begin[it.track] = it.time_ns;
-    while (!ends.empty() && ends.back() <= it.time_ns) ends.pop_back();
-    if (!ends.empty() && ends.back() < it.end_ns) return false;
-    ends.push_back(it.end_ns);
+    if (event.end_ns == event.time_ns || event.time_ns < last_begin[event.track]) return false;
+    last_begin[event.track] = event.time_ns;
+    while (!ends.empty() && ends.back() <= event.time_ns) ends.pop_back();
+    if (!ends.empty() && ends.back() < event.end_ns) return false;
+    ends.push_back(event.end_ns);
   }
   return true;
 }
 
-/// How many slices of a run last otherwise when they are paired by stack.
+/// Returns the number of slices in a run to which pairing by stack gives another end.
 std::uint64_t SlicePairing::differing_in(const Run& run) {
   std::vector<PlaceInTime> places;
   places.reserve(2 * run.begins.size());
-  for (const std::uint32_t it : run.begins) places.push_back(place_of(events_[it], it));
-  for (const std::uint32_t it : run.begins)
-    places.push_back(place_of({events_[it].end_ns, events_[it].track}));
+  for (const std::uint32_t index : run.begins) places.push_back(place_of(events_[index], index));
+  for (const std::uint32_t index : run.begins)
+    places.push_back(place_of({events_[index].end_ns, events_[index].track}));
   std::uint64_t same = 0;
   pair_by_stack(places, [&](std::uint32_t begin, const PlaceInTime& end) {
     if (events_[begin].end_ns == end.time_ns) ++same;
@@ -144,7 +144,8 @@ std::uint64_t SlicePairing::differing_in(const Run& run) {
   return run.begins.size() - same;
 }
 
-/// Pairs by the stack of each track; paired(event, end) is called for each pair. How many ends had none.
+/// Pairs with one stack per track. Calls paired(event, end) for each pair. Returns the number of ends without
+/// a begin.
 template <class Paired>
 std::uint64_t SlicePairing::pair_by_stack(std::vector<PlaceInTime>& places, Paired&& paired) const {
   const auto earlier = [](const PlaceInTime& a, const PlaceInTime& b) {
@@ -154,15 +155,15 @@ std::uint64_t SlicePairing::pair_by_stack(std::vector<PlaceInTime>& places, Pair
   std::vector<std::vector<std::uint32_t>> open;  // by track
   std::uint64_t lone = 0;
   std::uint64_t count = 0;
-  for (const PlaceInTime& it : places) {
+  for (const PlaceInTime& time : places) {
     if (++count % 4096 == 0 && stop_.stop_requested()) return lone;
-    std::vector<std::uint32_t>& stack = of_track(open, it.track);
-    if (it.what > 0) {
-      stack.push_back(static_cast<std::uint32_t>(it.what - 1));
+    std::vector<std::uint32_t>& stack = of_track(open, time.track);
+    if (time.what > 0) {
+      stack.push_back(static_cast<std::uint32_t>(time.what - 1));
     } else if (stack.empty()) {
       ++lone;
     } else {
-      paired(stack.back(), it);
+      paired(stack.back(), time);
       stack.pop_back();
     }
   }

@@ -1,4 +1,4 @@
-// Which end belongs to which begin of a Perfetto trace, whose ends name no slice.
+// Pairs begins and ends of slices in a Perfetto trace, where ends do not name their slice.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace kino {
 
-/// Is told begins and ends in the order of the file, and makes events complete.
+/// Receives begins and ends in file order, and turns begins into complete events.
 ///
-/// PyTorch writes a group of records as all begins, then all ends in the same order, so that the i-th end
-/// belongs to the i-th begin: a run of begins of a sequence with a run of as many ends behind it, track by
-/// track the same, that is not in order of time. Everything else is paired as Perfetto does: an end closes
-/// what was opened last on its track, in order of time, ends before begins. O(n log n).
+/// PyTorch writes a group of records as all begins, then all ends in the same order, so the i-th end belongs
+/// to the i-th begin. A group is a run of begins of one sequence, followed by as many ends on the same
+/// tracks, that is not sorted by time. Everything else follows Perfetto's rule: an end closes the slice
+/// opened last on its track, in order of time, with ends before begins. O(n log n).
 class SlicePairing {
  public:
-  /// Both outlive this.
+  /// `events` and `stop` outlive this object.
   SlicePairing(RecordList<PerfettoEvent>& events, const std::stop_token& stop)
       : events_(events), stop_(stop) {}
 
-  /// The event with that number, of a sequence of packets.
+  /// Adds the begin of `events[event]`, which belongs to a sequence of packets.
   void begin(std::uint32_t sequence, std::uint32_t event);
   struct End {
     std::int64_t time_ns = 0;
@@ -31,28 +31,28 @@ class SlicePairing {
     std::uint32_t number = 0;  ///< becomes PerfettoEvent::told_end; below 2^31
   };
   void end(std::uint32_t sequence, const End& end);
-  /// Nothing more comes: what has no end stays a begin.
+  /// Pairs the rest after all calls. A begin without an end remains a begin.
   void finish();
 
   std::uint64_t ends_without_begin() const { return ends_without_begin_; }
-  /// Of those paired by position, how many the other rule would end elsewhere.
+  /// Number of slices paired by position for which Perfetto's rule gives another end.
   std::uint64_t differing() const { return differing_; }
 
  private:
-  /// Begins of a sequence, and the ends behind them.
+  /// Begins of a sequence, and the ends after them.
   struct Run {
-    std::vector<std::uint32_t> begins;  // their events
-    std::size_t ended = 0;              // of them, from the first: these know their end by position
-    std::vector<End> other_ends;        // from the first that cannot be the next one's
+    std::vector<std::uint32_t> begins;  // indices of events
+    std::size_t ended = 0;              // number of first begins whose end is known by position
+    std::vector<End> other_ends;        // from the first end that cannot belong to the next begin
     std::int64_t last_ns = 0;
-    bool in_order = true;  // of time: then nesting is what it says
+    bool in_order = true;  // sorted by time: then nesting decides
 
     bool has_ends() const { return ended > 0 || !other_ends.empty(); }
   };
-  /// What begins and ends are sorted by. At one time ends come first; both stay in the order of the file.
+  /// Sort key of begins and ends. At equal times ends precede; otherwise the file order remains.
   struct PlaceInTime {
     std::int64_t time_ns = 0;
-    std::int32_t what = 0;  // a begin: one more than its event; an end: its number, negative
+    std::int32_t what = 0;  // a begin: its event + 1; an end: its number, negated
     std::uint32_t track = 0;
   };
 
@@ -71,7 +71,7 @@ class SlicePairing {
   std::unordered_map<std::uint32_t, Run> runs_;
   std::uint32_t last_sequence_ = 0;
   Run* last_run_ = nullptr;
-  std::vector<PlaceInTime> by_time_;  // what is not paired by position
+  std::vector<PlaceInTime> by_time_;  // begins and ends not paired by position
   std::uint64_t ends_without_begin_ = 0;
   std::uint64_t differing_ = 0;
 };

@@ -1,5 +1,5 @@
-// Nests the events of a trace as Perfetto does: by thread, instants too, what crosses an open slice in a
-// further lane.
+// Nests the events of a trace like Perfetto: by thread, with instants. Slices that cross an open slice get
+// another lane.
 #pragma once
 
 #include <stop_token>
@@ -8,10 +8,10 @@
 
 namespace kino {
 
-/// In order of (start, longer first, place in the file) the parent is the innermost open slice; a slice that
-/// ends where the next one starts is closed, but events without length nest in one of the same moment. What
-/// does not fit goes to the first further lane in which it does (at most kMostLanes are tried, then it stands
-/// alone in the last). Async tracks keep the trace's lanes. Unfinished when stopped.
+/// Events are sorted by (start, longer first, position in the file), and the parent is the innermost open
+/// slice. A slice that ends where the next one starts is closed, but events without duration nest in one at
+/// the same time. Events that do not fit use the first further lane in which they do (of at most kMostLanes).
+/// Async tracks keep the trace's lanes.
 Nesting nest_events(const QueryModel& model, const std::stop_token& stop);
 
 }  // namespace kino

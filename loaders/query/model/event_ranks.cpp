@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-/// By number of a text: how many come before it.
+/// Returns the alphabetical rank of each text, by id.
 std::vector<std::uint32_t> ranks_of(const StringTable& texts) {
   std::vector<std::uint32_t> ids(texts.size());
   std::iota(ids.begin(), ids.end(), 0U);

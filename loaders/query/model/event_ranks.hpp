@@ -1,4 +1,4 @@
-// Where events stand by a key, which is what orders and groups them.
+// Ranks of events by a key, for sorting and grouping them.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace kino {
 
-/// Of the events of a model, which it does not outlive.
+/// Valid as long as the model.
 class EventRanks {
  public:
-  /// Nothing when stopped, or for EventKey::none. O(texts log texts), and of tracks and depths O(n).
+  /// nullopt if stopped, or for EventKey::none. O(texts log texts), for tracks and depths O(n).
   static std::optional<EventRanks> of(const QueryModel& model, EventOrder order, const std::stop_token& stop);
 
-  /// Below count(). By texts in the order of the texts, none before the others; when the order is descending
-  /// counted from the other end.
+  /// Returns a rank below count(). Texts are ranked alphabetically, with no text first. If the order is
+  /// descending, ranks are reversed.
   std::uint32_t operator()(EventNumber event) const {
     const std::uint32_t rank = rising(event);
     return descending_ ? static_cast<std::uint32_t>(count_) - 1 - rank : rank;
@@ -48,8 +48,8 @@ class EventRanks {
   EventKey key_;
   bool descending_;
   std::size_t count_ = 0;
-  std::vector<std::uint32_t> ranks_;               // by number of a text
-  const Column<std::uint32_t>* column_ = nullptr;  // of Nesting
+  std::vector<std::uint32_t> ranks_;               // by id of a text
+  const Column<std::uint32_t>* column_ = nullptr;  // a column of Nesting
 };
 
 }  // namespace kino

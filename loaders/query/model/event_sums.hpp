@@ -1,4 +1,4 @@
-// Adds up events by what they are grouped by, without ordering them.
+// Adds up events by group, without sorting them.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace kino {
 
-/// Groups of events with the same keys, which are kMostKeys at most; one group without keys.
+/// Groups of events with the same keys, at most kMostKeys. Without keys there is one group.
 class EventSums {
  public:
   static constexpr std::size_t kMostKeys = 3;
-  /// Of 2^32 numbers of 64 bits at most.
+  /// Holds the sum of 2^32 int64 values.
   __extension__ using Wide = __int128;
 
   struct Total {
@@ -27,15 +27,15 @@ class EventSums {
   };
   struct Group {
     std::array<std::uint32_t, kMostKeys> ranks{};
-    EventNumber first = kNoEvent;  ///< of its events, the one that was added first
+    EventNumber first = kNoEvent;  ///< the first event added
     std::int64_t events = 0;
-    std::size_t totals = 0;  ///< where its totals begin
+    std::size_t totals = 0;  ///< index of its first total
   };
 
   /// `numbers`: how many columns are added up.
   EventSums(std::vector<EventRanks> keys, std::size_t numbers);
 
-  /// `numbers` of the event, as many as said. O(1), amortised.
+  /// Adds an event with its numbers, as many as passed to the constructor. O(1), amortised.
   void add(EventNumber event, std::span<const std::int64_t> numbers) {
     Group& group = groups_[group_of(event)];
     if (group.events++ == 0) group.first = event;
@@ -48,7 +48,7 @@ class EventSums {
     }
   }
 
-  /// Puts the groups in order of their keys; nothing is added after. O(groups log groups).
+  /// Sorts the groups by key. Call after all add(). O(groups log groups).
   void finish();
   std::span<const Group> groups() const { return groups_; }
   const Total& total(const Group& group, std::size_t number) const { return totals_[group.totals + number]; }
@@ -75,7 +75,8 @@ class EventSums {
   std::size_t numbers_;
   std::vector<Group> groups_;
   std::vector<Total> totals_;
-  std::vector<std::uint32_t> dense_;  // groups by place among all that there might be; empty: those are many
+  // groups by combination of ranks; empty if there are too many combinations
+  std::vector<std::uint32_t> dense_;
   std::unordered_map<std::array<std::uint32_t, kMostKeys>, std::uint32_t, Hash> sparse_;
 };
 

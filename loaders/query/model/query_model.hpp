@@ -1,12 +1,11 @@
-// What queries see of one trace, or snapshot, beyond its columns: events as rows, threads, and how slices
-// nest as Perfetto nests them.
+// View of a trace or snapshot for queries, beyond its columns: events as rows, threads, and nesting like in
+// Perfetto.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -22,15 +21,15 @@
 
 namespace kino {
 
-/// A row of `slice`: the number of a slice, or slice_count() and the number of an instant.
+/// A row of `slice`: the index of a slice, or slice_count() + the index of an instant.
 using EventNumber = std::uint32_t;
 inline constexpr EventNumber kNoEvent = 0xffffffffU;
 
-/// One (pid, tid) of the file; streams, their annotations and waits are one, as in Perfetto.
+/// A (pid, tid) of the file. A stream is one thread with its annotations and waits, as in Perfetto.
 struct QueryThread {
   std::string_view tid;  ///< as written
   std::string name;
-  std::uint32_t process = 0;     ///< among QueryModel::processes()
+  std::uint32_t process = 0;     ///< index into QueryModel::processes()
   std::vector<TrackId> sources;  ///< tracks of the trace
 };
 
@@ -39,16 +38,16 @@ struct QueryProcess {
   std::string title;
 };
 
-/// A track of SQL: a thread, a further lane of one for what crosses its slices, or an async track.
+/// A track in SQL: a thread, a further lane of a thread for crossing slices, or an async track.
 struct QueryTrack {
-  std::uint32_t thread = 0;  ///< of async tracks: none, kNoThread
+  std::uint32_t thread = 0;  ///< kNoThread for async tracks
   std::uint32_t process = 0;
   TrackId source{};           ///< the first of its tracks in the trace
-  std::uint32_t further = 0;  ///< lane behind the first
+  std::uint32_t further = 0;  ///< index of the further lane; 0: the first lane
   static constexpr std::uint32_t kNoThread = 0xffffffffU;
 };
 
-/// What all events may be ordered by.
+/// Keys by which events can be sorted.
 enum class EventKey : std::uint8_t { none, name, category, name_id, track, depth, kind };
 struct EventOrder {
   EventKey key = EventKey::none;
@@ -56,32 +55,32 @@ struct EventOrder {
   bool operator==(const EventOrder&) const = default;
 };
 
-/// How events nest. An event crosses an open one: it goes to a further lane, where nesting starts anew.
+/// Nesting of events. An event that crosses an open one is in a further lane, where nesting starts anew.
 struct Nesting {
-  Column<std::uint32_t> track;  ///< by event: number of the QueryTrack
+  Column<std::uint32_t> track;  ///< by event: index of the QueryTrack
   Column<std::uint32_t> depth;
   Column<EventNumber> parent;
   std::vector<QueryTrack> tracks;
 };
 
-/// Thread-safe: what is derived is made once, by whoever asks first.
+/// Thread-safe: derived data is computed once, on first use.
 class QueryModel {
  public:
-  /// `file` is what the recording is called. `details` may be null: then there are no arguments. `rank` is of
-  /// the file where the trace tells none; -1: neither does.
+  /// `file` is the recording's name. If `details` is null, there are no arguments. `rank` is used if the
+  /// trace has none; -1: unknown.
   QueryModel(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
              std::string file, std::int64_t rank = -1);
 
-  /// Of an allocator snapshot: without events.
+  /// A model of an allocator snapshot, without events.
   QueryModel(std::shared_ptr<const Snapshot> snapshot, std::string file, std::int64_t rank = -1);
 
   const Trace& trace() const { return *trace_; }
-  /// Null when it is a trace.
+  /// Null for a trace.
   const Snapshot* snapshot() const { return snapshot_.get(); }
   const EventDetails* details() const { return details_.get(); }
   const DamageLog& damage() const;
   const std::string& file() const { return file_; }
-  /// Of its job; -1: unknown.
+  /// Rank in its job; -1: unknown.
   std::int64_t rank() const { return trace_->job.rank >= 0 ? trace_->job.rank : rank_; }
 
   std::int64_t unix_ns(std::int64_t ns) const { return saturating_add(ns, trace_->origin_unix_ns); }
@@ -115,45 +114,43 @@ class QueryModel {
     return ref;
   }
   std::string_view name_text(EventNumber event) const { return trace_->name_text(name(event)); }
-  /// Empty when the event has none.
+  /// Empty if the event has none.
   std::string_view category_text(EventNumber event) const { return trace_->category_text(category(event)); }
-  /// A launched piece of GPU work (or a wait), whose link is its launch.
+  /// Whether the event is launched GPU work (or a wait), whose link is its launch.
   bool is_launched(EventNumber event) const {
     return is_slice(event) && trace_->slices.link[event] != kNoSlice &&
            gpu_category_[index_of(trace_->slices.category[event])];
   }
 
-  /// Of slices, instants and counters, since the trace's origin; [0, 0) when there is none.
+  /// Range of slices, instants and counters, relative to the trace's origin; [0, 0) if there are none.
   TimeRange bounds() const { return bounds_; }
   const std::vector<QueryProcess>& processes() const { return processes_; }
   const std::vector<QueryThread>& threads() const { return threads_; }
-  /// By TrackId: the thread, or QueryTrack::kNoThread of async tracks and counters.
+  /// The thread of a track; QueryTrack::kNoThread for async tracks and counters.
   std::uint32_t thread_of(TrackId track) const { return thread_of_[index_of(track)]; }
-  /// By TrackId.
   std::uint32_t process_of(TrackId track) const { return process_of_[index_of(track)]; }
   /// Counters of the file, without those that the loader derives from [memory] events.
   const std::vector<TrackId>& counters() const { return counters_; }
 
-  /// Arrows of FlowLinks that the file has, [0, n): those that are derived from sequence numbers stand apart.
+  /// Whether a flow is in the file. The others are derived from sequence numbers.
   bool arrow_of_file(std::uint32_t arrow) const {
     return trace_->flows.category[arrow] != derived_category_ || !has_derived_;
   }
 
-  /// Null when stopped. O(n log n) on tracks that need it, else O(n).
+  /// Null if stopped. O(n log n) for tracks that need sorting, else O(n).
   const Nesting* nesting(const std::stop_token& stop) const;
-  /// Duration less that of the children. Null when stopped. O(n).
+  /// Duration minus that of the children. Null if stopped. O(n).
   const Column<std::int64_t>* self_ns(const std::stop_token& stop) const;
-  /// All events ordered by the first of the keys, then by the next; those of texts in the order of the texts,
-  /// none before the others. Null when stopped. O(n) a key; 4 bytes an event, of the kOrdersKept that were
-  /// asked for last.
+  /// All events sorted by the keys, the first one first. Texts are sorted alphabetically, with no text first.
+  /// Null if stopped. O(n) and 4 bytes per event for each key. The last kOrdersKept orders are cached.
   std::shared_ptr<const Column<EventNumber>> ordered(std::span<const EventOrder> keys,
                                                      const std::stop_token& stop) const;
   static constexpr std::size_t kOrdersKept = 6;
-  /// All events in order of their place in the file. Null when stopped. O(n log n).
+  /// All events sorted by position in the file. Null if stopped. O(n log n).
   const Column<EventNumber>* by_place(const std::stop_token& stop) const;
 
-  /// What tables derive from the model, kept with it: one T a model, made by make() of whoever asks first.
-  /// Null when stopped.
+  /// Returns data that tables derive from the model: one T per model, made by make() on first use and stored.
+  /// Null if stopped.
   template <class T, class Make>
   const T* kept(const std::stop_token& stop, Make&& make) const {
     const std::lock_guard lock(kept_mutex_);
@@ -170,7 +167,7 @@ class QueryModel {
   template <class T>
   struct Part {
     std::mutex mutex;
-    std::unique_ptr<const T> value;  // guarded by mutex; constant once it is there
+    std::unique_ptr<const T> value;  // guarded by mutex; constant once set
     template <class Compute>
     const T* get(const std::stop_token& stop, Compute&& compute) {
       const std::lock_guard lock(mutex);
@@ -202,7 +199,7 @@ class QueryModel {
   std::vector<std::uint32_t> thread_of_;
   std::vector<std::uint32_t> process_of_;
   std::vector<TrackId> counters_;
-  mutable std::recursive_mutex kept_mutex_;  // what is kept may be made of what is kept
+  mutable std::recursive_mutex kept_mutex_;  // recursive: make() of kept() may call kept()
   mutable std::map<std::type_index, std::shared_ptr<const void>> kept_;  // guarded by kept_mutex_
   mutable Part<Nesting> nesting_;
   mutable Part<Column<std::int64_t>> self_;
@@ -211,7 +208,7 @@ class QueryModel {
     std::shared_ptr<const Column<EventNumber>> events;
   };
   mutable std::mutex orders_mutex_;
-  mutable std::vector<Order> orders_;  // guarded by orders_mutex_; the last asked for in the end
+  mutable std::vector<Order> orders_;  // guarded by orders_mutex_; the most recently used one last
   mutable Part<Column<EventNumber>> by_place_;
 };
 

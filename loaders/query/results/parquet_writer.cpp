@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "plain values are little endian");
 
-// Of parquet.thrift.
+// From parquet.thrift.
 constexpr int kInt64 = 2;
 constexpr int kDouble = 5;
 constexpr int kByteArray = 6;
@@ -27,7 +27,7 @@ constexpr int kRleDictionary = 8;
 constexpr int kZstd = 6;
 
 constexpr int kLevel = 3;
-/// A frame without content, which readers expect for a page without.
+/// A frame without content: readers expect one for an empty page.
 constexpr std::string_view kEmptyFrame("\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00", 9);
 
 void put_varint(std::string& out, std::uint64_t number) {
@@ -42,7 +42,7 @@ void put_plain(std::string& out, T value) {
   out.append(bytes, sizeof value);
 }
 
-/// Thrift's compact protocol: a struct's fields in order of their numbers.
+/// Thrift's compact protocol. Fields must be written in order of their ids.
 class ThriftStruct {
  public:
   explicit ThriftStruct(std::string& out) : out_(out) {}
@@ -92,7 +92,7 @@ constexpr int kThriftI32 = 5;
 constexpr int kThriftText = 8;
 constexpr int kThriftStruct = 12;
 
-/// The hybrid of runs and packed bits, as one run of packed bits.
+/// Parquet's hybrid of runs and bit-packing, as one bit-packed run.
 template <class Get>
 void put_packed(std::string& out, std::size_t count, int width, Get&& get) {
   const std::size_t groups = (count + 7) / 8;
@@ -138,7 +138,7 @@ void ParquetWriter::columns(std::span<const std::string> names) {
   put("PAR1");
   cells_.resize(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    // Columns are known by their names, which SQL gives twice.
+    // Columns need unique names, but SQL may repeat names.
     std::string name = names[i];
     for (int copy = 2; std::any_of(cells_.begin(), cells_.begin() + static_cast<std::ptrdiff_t>(i),
                                    [&](const Cells& other) { return other.name == name; });
@@ -154,7 +154,7 @@ void ParquetWriter::add_text(Cells& cells, std::string_view text) {
   if (cells.texts.size() != before) text_bytes_ += text.size() + 4;
 }
 
-/// Makes what is there already of the wider type.
+/// Converts the existing values to the wider type.
 void ParquetWriter::widen(Cells& cells, Type type) {
   if (type == Type::real) cells.reals.assign(cells.integers.begin(), cells.integers.end());
   if (type == Type::text) {
@@ -263,7 +263,7 @@ std::string ParquetWriter::metadata() const {
   };
   std::string out;
   ThriftStruct file(out);
-  file.i32(1, 1);  // the version of the format
+  file.i32(1, 1);  // version of the format
   file.list(2, kThriftStruct, cells_.size() + 1);
   ThriftStruct root(out);
   root.text(4, "schema");

@@ -1,4 +1,4 @@
-// Writes a result as Apache Parquet: flat columns of 64-bit integers, doubles and UTF-8, compressed by zstd.
+// Writes a result as Apache Parquet: flat columns of int64, double and UTF-8, compressed with zstd.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace kino {
 
-/// The file (parquet-format 2.10): "PAR1", row groups of at most a million rows, of each a chunk a column,
+/// The file (parquet-format 2.10): "PAR1", row groups of at most a million rows with one chunk per column,
 /// the metadata in Thrift's compact protocol, its length in 4 bytes, "PAR1". A chunk is one page, a zstd
-/// frame; texts have a dictionary page before it. Every column may hold NULL. Its type is that of the first
-/// row group: integers, numbers where one is no integer, texts where one is a text or all are NULL.
+/// frame; texts have a dictionary page before it. Every column may contain NULL. The first row group sets its
+/// type: integer, double if one value is not an integer, text if one value is a text or all are NULL.
 class ParquetWriter : public QueryRows {
  public:
   static constexpr std::size_t kGroupRows = 1'000'000;
@@ -26,8 +26,7 @@ class ParquetWriter : public QueryRows {
 
   void columns(std::span<const std::string> names) override;
   void row(std::span<const QueryValue> values) override;
-  /// Ends the file. What keeps it from being one: a column with a text after a million numbers, or no
-  /// columns.
+  /// Ends the file. Fails if a column has a text after a million numbers, or there are no columns.
   std::optional<Error> finish();
 
  private:
@@ -35,18 +34,18 @@ class ParquetWriter : public QueryRows {
   struct Cells {
     std::string name;
     Type type = Type::open;
-    bool typed = false;                  ///< a row group is written
-    std::vector<std::uint8_t> there;     ///< by row
-    std::vector<std::int64_t> integers;  ///< of type integer, of those that are there
+    bool typed = false;                  ///< a row group is written, so the type is fixed
+    std::vector<std::uint8_t> there;     ///< by row: whether the value is not NULL
+    std::vector<std::int64_t> integers;  ///< for type integer, without NULLs
     std::vector<double> reals;
     StringTable texts;
-    std::vector<std::uint32_t> ids;  ///< of texts
+    std::vector<std::uint32_t> ids;  ///< of texts, without NULLs
   };
   struct Chunk {
     std::int64_t dictionary_offset = -1;
     std::int64_t data_offset = 0;
     std::int64_t bytes = 0;        ///< as stored, with headers
-    std::int64_t plain_bytes = 0;  ///< decompressed, likewise
+    std::int64_t plain_bytes = 0;  ///< decompressed, with headers
     std::int64_t values = 0;
   };
   struct Group {
@@ -67,7 +66,7 @@ class ParquetWriter : public QueryRows {
   std::vector<Cells> cells_;
   std::vector<Group> groups_;
   std::size_t rows_ = 0;        // of the group
-  std::size_t text_bytes_ = 0;  // likewise
+  std::size_t text_bytes_ = 0;  // of the group
   std::int64_t written_ = 0;
   std::optional<Error> error_;
 };

@@ -1,8 +1,8 @@
 #include "loaders/query/results/query_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "core/base/terminal_text.hpp"
@@ -11,14 +11,14 @@
 namespace kino {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, QueryFormat>, 5> kFormats{{{"table", QueryFormat::table},
-                                                                            {"csv", QueryFormat::csv},
-                                                                            {"json", QueryFormat::json},
-                                                                            {"jsonl", QueryFormat::jsonl},
-                                                                            {"md", QueryFormat::markdown}}};
+constexpr std::pair<std::string_view, QueryFormat> kFormats[] = {{"table", QueryFormat::table},
+                                                                 {"csv", QueryFormat::csv},
+                                                                 {"json", QueryFormat::json},
+                                                                 {"jsonl", QueryFormat::jsonl},
+                                                                 {"md", QueryFormat::markdown}};
 constexpr std::size_t kWidestCell = 120;
 
-/// The length of a valid character of UTF-8 at `at`; 0 when there is none.
+/// Returns the length of the valid UTF-8 character at `at`, or 0.
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(at);
@@ -50,7 +50,7 @@ std::string number_text(double number) {
   return text;
 }
 
-/// As a person reads it, on one line.
+/// Returns the value for display on one line.
 std::string cell_text(const QueryValue& value) {
   if (const auto* const whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* const number = std::get_if<double>(&value)) return number_text(*number);
@@ -65,7 +65,7 @@ bool is_number(const QueryValue& value) { return value.index() == 1 || value.ind
 std::optional<QueryFormat> query_format_named(std::string_view name) {
   const auto* const found =
       std::ranges::find(kFormats, name, &std::pair<std::string_view, QueryFormat>::first);
-  if (found == kFormats.end()) return std::nullopt;
+  if (found == std::end(kFormats)) return std::nullopt;
   return found->second;
 }
 

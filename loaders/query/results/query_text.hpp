@@ -1,4 +1,4 @@
-// A result as text: aligned, CSV, JSON, JSON lines or Markdown.
+// Writes a result as text: aligned, CSV, JSON, JSON lines or Markdown.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,12 @@ enum class QueryFormat : std::uint8_t { table, csv, json, jsonl, markdown };
 
 std::optional<QueryFormat> query_format_named(std::string_view name);
 
-/// A JSON string of `text`, in quotes; what is no UTF-8 becomes U+FFFD.
+/// Returns `text` as a JSON string in quotes. Invalid UTF-8 becomes U+FFFD.
 std::string json_quoted(std::string_view text);
-/// null, true digits, or a string; what is no finite number is null.
+/// Returns null, exact digits, or a string. Numbers that are not finite become null.
 std::string json_value(const QueryValue& value);
 
-/// Hands text on as rows come, whatever their number: the aligned form takes its widths from the first
-/// kAlignedRows.
+/// Writes rows as they arrive, in any number. The aligned form gets its widths from the first kAlignedRows.
 class QueryPrinter : public QueryRows {
  public:
   static constexpr std::size_t kAlignedRows = 1000;
@@ -48,7 +47,7 @@ class QueryPrinter : public QueryRows {
   bool begun_ = false;
   std::uint64_t rows_ = 0;
   std::string line_;
-  // Of the aligned form:
+  // For the aligned form:
   struct Held {
     std::vector<std::string> cells;
     std::vector<bool> right;

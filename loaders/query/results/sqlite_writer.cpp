@@ -1,20 +1,11 @@
 #include "loaders/query/results/sqlite_writer.hpp"
 
 #include <system_error>
-#include <utility>
 
 #include "core/base/platform/process_limits.hpp"
+#include "loaders/query/sql_text/sql_text.hpp"
 
 namespace kino {
-namespace {
-
-std::string name_in_quotes(const std::string& name) {
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + "\"";
-}
-
-}  // namespace
 
 Result<std::unique_ptr<SqliteWriter>> SqliteWriter::create(const std::filesystem::path& path) {
   std::filesystem::path temporary = path;
@@ -25,7 +16,7 @@ Result<std::unique_ptr<SqliteWriter>> SqliteWriter::create(const std::filesystem
       temporary.c_str(), &made, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE, nullptr);
   writer->database_.reset(made);
   if (code != SQLITE_OK) return Error{Error::Kind::no_permission, "The file cannot be written"};
-  // A file that is not finished is thrown away, so nothing has to survive the program's end.
+  // An incomplete file is deleted, so it need not survive a crash.
   writer->run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
   if (writer->error_) return *writer->error_;
   return writer;
@@ -52,12 +43,12 @@ void SqliteWriter::columns(std::span<const std::string> names) {
   std::string list;
   std::string marks;
   for (const std::string& name : names) {
-    list += (list.empty() ? "" : ", ") + name_in_quotes(name);
+    list += (list.empty() ? "" : ", ") + sql_identifier(name);
     marks += marks.empty() ? "?" : ", ?";
   }
-  run("CREATE TABLE " + name_in_quotes(table_) + " (" + list + ")");
+  run("CREATE TABLE " + sql_identifier(table_) + " (" + list + ")");
   sqlite3_stmt* made = nullptr;
-  const std::string insert = "INSERT INTO " + name_in_quotes(table_) + " VALUES (" + marks + ")";
+  const std::string insert = "INSERT INTO " + sql_identifier(table_) + " VALUES (" + marks + ")";
   check(sqlite3_prepare_v2(database_.get(), insert.c_str(), -1, &made, nullptr));
   insert_.reset(made);
 }

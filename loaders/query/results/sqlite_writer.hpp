@@ -1,4 +1,4 @@
-// Writes results as tables of a new SQLite file, which sqlite3 and datasette read.
+// Writes results as tables of a new SQLite file, for sqlite3 and datasette.
 #pragma once
 
 #include <filesystem>
@@ -12,19 +12,18 @@
 
 namespace kino {
 
-/// One table after the other. The file is made beside its place and gets its name at the end, so that there
-/// is all of it or nothing new.
+/// Writes one table after the other. The file has a temporary name until it is complete.
 class SqliteWriter : public QueryRows {
  public:
-  /// What keeps it from being written, if anything.
+  /// Fails if the file cannot be created.
   static Result<std::unique_ptr<SqliteWriter>> create(const std::filesystem::path& path);
   ~SqliteWriter() override;
 
-  /// What comes now is of this table.
+  /// Selects the table for the following columns and rows.
   void begin_table(const std::string& name) { table_ = name; }
   void columns(std::span<const std::string> names) override;
   void row(std::span<const QueryValue> values) override;
-  /// Statements of ours: indexes and views.
+  /// Runs statements of the program: indexes and views.
   void run(const std::string& sql);
   std::optional<Error> finish();
 
@@ -45,7 +44,7 @@ class SqliteWriter : public QueryRows {
   std::string table_;
   std::unique_ptr<sqlite3, Close> database_;
   std::unique_ptr<sqlite3_stmt, FinalizeRow> insert_;
-  std::optional<Error> error_;  // the first
+  std::optional<Error> error_;  // the first one
 };
 
 }  // namespace kino

@@ -1,6 +1,5 @@
 #include "loaders/query/sql_text/perfetto_statements.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "loaders/query/sql_text/sql_text.hpp"
@@ -20,7 +19,7 @@ class StatementReader {
     SqlWords words(sql_, tokens_, range);
     if (words.take("INCLUDE")) {
       if (words.take("PERFETTO") && words.take("MODULE") && !words.at_end())
-        return true;  // everything is there already
+        return true;  // all modules are already included
       return fail("INCLUDE needs PERFETTO MODULE and a name", words.offset());
     }
     const std::size_t begin = words.place();
@@ -59,20 +58,20 @@ class StatementReader {
       return fail("CREATE PERFETTO needs TABLE, VIEW, FUNCTION or INDEX", words.offset());
     const std::string name(words.take_name());
     if (name.empty()) return fail("CREATE PERFETTO needs a name", words.offset());
-    words.take_brackets();  // types of columns, which the SELECT tells as well
+    words.take_brackets();  // types of columns, which the SELECT also defines
     if (!words.take("AS") || words.at_end())
       return fail("CREATE PERFETTO needs AS and a SELECT", words.offset());
     const std::string what = table ? "TABLE" : "VIEW";
-    if (replace) add({"DROP " + what + " IF EXISTS temp." + quoted(name), words.offset()});
-    return add_sql(words, "CREATE TEMP " + what + " " + quoted(name) + " AS ", false);
+    if (replace) add("DROP " + what + " IF EXISTS temp." + sql_identifier(name), words.offset());
+    return add_sql(words, "CREATE TEMP " + what + " " + sql_identifier(name) + " AS ", false);
   }
 
   bool read_index(SqlWords& words, bool replace) {
     const std::string name(words.take_name());
     if (name.empty() || !words.take("ON"))
       return fail("CREATE PERFETTO INDEX needs a name and ON", words.offset());
-    if (replace) add({"DROP INDEX IF EXISTS temp." + quoted(name), words.offset()});
-    return add_sql(words, "CREATE INDEX temp." + quoted(name) + " ON ", false);
+    if (replace) add("DROP INDEX IF EXISTS temp." + sql_identifier(name), words.offset());
+    return add_sql(words, "CREATE INDEX temp." + sql_identifier(name) + " ON ", false);
   }
 
   bool read_function(SqlWords& words, bool replace) {
@@ -94,11 +93,10 @@ class StatementReader {
     if (!words.take("AS") || words.at_end())
       return fail("CREATE PERFETTO FUNCTION needs AS and a SELECT", words.offset());
     if (!add_sql(words, "", false)) return false;
-    // What the body needs was put before it; the body itself is the last.
+    // The body is the last step; steps that it needs precede it.
     step.sql = std::move(steps_.back().sql);
     step.offset = steps_.back().offset;
-    steps_.pop_back();
-    steps_.push_back(std::move(step));
+    steps_.back() = std::move(step);
     return true;
   }
 
@@ -118,20 +116,13 @@ class StatementReader {
     return true;
   }
 
-  static std::string quoted(std::string_view name) {
-    std::string text = "\"";
-    for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + "\"";
+  void add(std::string sql, std::size_t offset) {
+    SqlStep& step = steps_.emplace_back();
+    step.sql = std::move(sql);
+    step.offset = offset;
   }
 
-  void add(std::pair<std::string, std::size_t> sql) {
-    SqlStep step;
-    step.sql = std::move(sql.first);
-    step.offset = sql.second;
-    steps_.push_back(std::move(step));
-  }
-
-  /// The rest of the statement behind `head`, with what stands for _interval_intersect!(..) put in.
+  /// Adds the rest of the statement after `head`, and replaces _interval_intersect!(..).
   bool add_sql(SqlWords& words, std::string head, bool rows) {
     SqlStep step;
     step.gives_rows = rows;
@@ -163,7 +154,7 @@ class StatementReader {
     return true;
   }
 
-  /// `((a, b), (key, ..))`: a virtual table of it, made before.
+  /// Parses `((a, b), (key, ..))` and adds the step that creates its virtual table.
   bool make_intersection(SqlWords& words, std::string& table) {
     const std::size_t begin = words.offset();
     SqlWords arguments(sql_, tokens_, words.take_brackets());
@@ -173,10 +164,10 @@ class StatementReader {
     if (tables.first == tables.last || !comma || !arguments.at_end())
       return fail("_interval_intersect! needs ((table, table), (column))", begin);
     table = std::string(kIntersect) + "_" + std::to_string(++made_);
-    std::string sql = "CREATE VIRTUAL TABLE temp." + table + " USING interval_intersect(";
-    sql += text_between(tables);
+    std::string sql =
+        "CREATE VIRTUAL TABLE temp." + table + " USING interval_intersect(" + text_between(tables);
     if (keys.first != keys.last) sql += ", PARTITIONED " + text_between(keys);
-    add({sql + ")", begin});
+    add(sql + ")", begin);
     return true;
   }
 

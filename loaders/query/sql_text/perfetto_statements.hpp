@@ -1,4 +1,5 @@
-// Statements as Perfetto's users write them, as SQLite's: INCLUDE, CREATE PERFETTO and _interval_intersect!.
+// Translates the statements of Perfetto's users to SQLite's: INCLUDE, CREATE PERFETTO and
+// _interval_intersect!.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +24,17 @@ struct SqlStep {
   };
   Kind kind = Kind::sql;
   std::string sql;         ///< of a function: its body
-  std::size_t offset = 0;  ///< of `sql` in the text, as far as it stands there
+  std::size_t offset = 0;  ///< offset of `sql` in the text
   bool gives_rows = false;
-  // Of a function:
+  // For functions:
   std::string name;
   bool replace = false;
   std::vector<SqlParameter> parameters;
   std::vector<SqlParameter> columns;  ///< RETURNS TABLE; empty: one value
 };
 
-/// The steps of a text of statements. Fails with a sentence, and the place, for what is refused or not
-/// understood. `made` counts the tables that _interval_intersect! needs, over the texts of a connection.
-/// O(length).
+/// Returns the steps of a text of statements. Fails, with the offset, if a statement is refused or not
+/// understood. `made` counts the tables created for _interval_intersect! in the connection. O(length).
 Result<std::vector<SqlStep>> sql_steps(std::string_view sql, int& made);
 
 }  // namespace kino

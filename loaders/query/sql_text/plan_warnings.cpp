@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
-#include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "loaders/query/sql_text/sql_text.hpp"
 
@@ -16,8 +15,8 @@ namespace {
 
 constexpr double kManyRead = 20e6;
 constexpr double kManySorted = 1e6;
-constexpr double kFewRows = 2000;   // whoever reads so many again and again is slow by how often
-constexpr double kMostRows = 1e15;  // that are told of
+constexpr double kFewRows = 2000;   // smaller tables are not the reason, but the number of searches
+constexpr double kMostRows = 1e15;  // shown at most
 constexpr std::string_view kVirtual = " VIRTUAL TABLE INDEX ";
 constexpr std::string_view kSort = "USE TEMP B-TREE FOR ";
 
@@ -25,11 +24,11 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// Whether the outermost SELECT has a LIMIT, and so sorts no more rows than that.
+/// Whether the outermost SELECT has a LIMIT, which bounds the sorted rows.
 bool is_limited(std::string_view sql, const std::vector<SqlToken>& tokens) {
   int depth = 0;
   for (const SqlToken& token : tokens) {
-    const std::string_view text = sql.substr(token.begin, token.end - token.begin);
+    const std::string_view text = token.in(sql);
     if (text == "(") ++depth;
     if (text == ")") --depth;
     if (depth == 0 && token.kind == SqlToken::Kind::word && same_word(text, "limit")) return true;
@@ -37,7 +36,7 @@ bool is_limited(std::string_view sql, const std::vector<SqlToken>& tokens) {
   return false;
 }
 
-/// A statement's plan, which is a tree whose loops lie within those before them.
+/// A statement's plan: a tree, in which loops are within the loops before them.
 class PlanReader {
  public:
   PlanReader(std::span<const PlanLine> plan, std::string_view sql, const RowsOfTable& rows_of)
@@ -58,16 +57,14 @@ class PlanReader {
       sentences_.push_back(std::move(sentence));
   }
 
-  static std::string told(double rows) {
+  static std::string row_text(double rows) {
     return grouped(static_cast<std::uint64_t>(std::clamp(rows, 0.0, kMostRows)));
   }
 
-  /// What is called `name` here: itself, or the table before it in "table AS name".
+  /// Returns the rows of the table `name`, or of the table before it in "table AS name".
   std::optional<std::int64_t> rows_of_temporary(std::string_view name) const {
     if (const auto rows = rows_of_(name)) return rows;
-    const auto text = [&](std::size_t i) {
-      return sql_.substr(tokens_[i].begin, tokens_[i].end - tokens_[i].begin);
-    };
+    const auto text = [&](std::size_t i) { return tokens_[i].in(sql_); };
     for (std::size_t i = 1; i < tokens_.size(); ++i) {
       if (!same_word(text(i), name)) continue;
       const std::size_t before = same_word(text(i - 1), "as") && i > 1 ? i - 2 : i - 1;
@@ -78,7 +75,7 @@ class PlanReader {
   }
 
   struct Loop {
-    std::string name;  ///< with its table, when that is called otherwise
+    std::string name;  ///< with its table, if that has another name
     double rows = 1;   ///< of one search
   };
   Loop loop_of(std::string_view detail) const {
@@ -106,13 +103,11 @@ class PlanReader {
   void read_loop(std::string_view detail, double& rows, std::string& outer) {
     const Loop loop = loop_of(detail);
     if (detail.find(" AUTOMATIC ") != std::string_view::npos) {
-      if (loop.rows >= kManySorted) {
-        add({msg::an_index_of_rows_of_is, told(loop.rows), loop.name});
-      }
+      if (loop.rows >= kManySorted) add({msg::an_index_of_rows_of_is, row_text(loop.rows), loop.name});
       return;
     }
     if (rows > 1 && rows * loop.rows >= kManyRead && loop.rows > kFewRows) {
-      add({msg::about_rows_of_are_read_for, told(loop.rows), loop.name, told(rows), outer});
+      add({msg::about_rows_of_are_read_for, row_text(loop.rows), loop.name, row_text(rows), outer});
     }
     if (loop.rows >= 2) outer += (outer.empty() ? "" : ", ") + loop.name;
     rows = std::min(rows * loop.rows, kMostRows);
@@ -131,11 +126,9 @@ class PlanReader {
       } else if (detail.starts_with(kSort)) {
         const std::string_view what = detail.substr(kSort.size());
         const bool few = depth == 0 && what.ends_with("ORDER BY") && is_limited(sql_, tokens_);
-        if (rows >= kManySorted && !few) {
-          add({msg::about_rows_are_sorted_narrow_them, told(rows), what});
-        }
+        if (rows >= kManySorted && !few) add({msg::about_rows_are_sorted_narrow_them, row_text(rows), what});
       } else {
-        walk(plan_[i].id, begin, {}, depth + 1);  // is done once
+        walk(plan_[i].id, begin, {}, depth + 1);  // runs once
       }
     }
   }

@@ -1,4 +1,4 @@
-// What SQLite's plan says of a query that will be slow, in sentences that say what to do about it.
+// Warnings from SQLite's plan on slow queries, with advice.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,17 @@ struct PlanLine {
   std::string detail;
 };
 
-/// What a virtual table puts before the text of its plan, so that the plan tells it: "slice:1200 ", of rows
-/// that one search gives.
+/// Prefix of a virtual table's plan text, such as "slice:1200 ": the table and the rows of one search.
 std::string plan_mark(std::string_view table, std::int64_t rows);
-/// The text without it.
+/// Returns the text after the prefix.
 const char* behind_plan_mark(const char* text);
 
-/// The rows of a temporary table; nothing when there is none of that name.
+/// Returns the rows of a temporary table, or nullopt if there is none of that name.
 using RowsOfTable = std::function<std::optional<std::int64_t>(std::string_view table)>;
 
-/// Reasons why the statement `sql` with this plan takes long: a table that is read anew for each row of
-/// others, and sorting and making an index of many rows. None for what is about 20 M rows read or a million
-/// sorted, or less. Rows are estimates, so that a query may be fast all the same. Each sentence once.
-/// O(plan).
+/// Returns why `sql` with this plan is slow: tables that are read again for each row of others, and sorting
+/// or indexing of many rows. Up to about 20 M rows read, or a million sorted, give no warning. Row counts are
+/// estimates, so the query may still be fast. Each sentence appears once. O(plan).
 std::vector<Message> plan_warnings(std::span<const PlanLine> plan, std::string_view sql,
                                    const RowsOfTable& rows_of);
 

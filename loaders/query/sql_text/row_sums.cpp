@@ -12,7 +12,7 @@ namespace {
 
 using Figure = RowSums::Figure;
 
-// What may come before the loop: nothing that would begin it anew.
+// Opcodes permitted before the loop: none of them can restart it.
 constexpr std::string_view kBefore[] = {
     "Init",  "Noop",          "Null",       "Integer",       "Int64",      "Real",      "String8", "Variable",
     "Gosub", "OpenEphemeral", "SorterOpen", "Once",          "MakeRecord", "IdxInsert", "VInitIn", "Affinity",
@@ -35,17 +35,18 @@ class ProgramReader {
  private:
   const ProgramStep& step(std::size_t i) const { return steps_[i]; }
   bool is(std::size_t i, std::string_view opcode) const { return i < next_ && steps_[i].opcode == opcode; }
-  /// The place in the program that an operand names; past the end when it names none.
+  /// Returns the index of the step that an operand refers to; past the end if there is none.
   std::size_t place(int operand) const {
     return operand < 0 ? steps_.size() : static_cast<std::size_t>(operand);
   }
 
-  /// The only one of its kind; past the end when there is none, or another.
+  /// Returns the index of the only step with this opcode; past the end if there is none, or several.
   std::size_t only(std::string_view opcode) const {
     const auto at = std::ranges::find(steps_, opcode, &ProgramStep::opcode);
-    if (at == steps_.end() || std::find_if(std::next(at), steps_.end(), [opcode](const ProgramStep& it) {
-                                return it.opcode == opcode;
-                              }) != steps_.end())
+    if (at == steps_.end() ||
+        std::find_if(std::next(at), steps_.end(), [opcode](const ProgramStep& program_step) {
+          return program_step.opcode == opcode;
+        }) != steps_.end())
       return steps_.size();
     return static_cast<std::size_t>(at - steps_.begin());
   }
@@ -63,22 +64,22 @@ class ProgramReader {
     return sums_.table.size() < plan.size();
   }
 
-  /// Whether the loop is begun once, and nothing else looks at its rows.
+  /// Whether the loop begins once, and no other step reads its rows.
   bool is_alone() const {
     for (std::size_t i = 0; i < filter_; ++i) {
       if (std::ranges::find(kBefore, step(i).opcode) == std::end(kBefore)) return false;
     }
     for (std::size_t i = next_ + 1; i < steps_.size(); ++i) {
-      const ProgramStep& it = step(i);
-      if (it.opcode == "VColumn" || (it.opcode == "Rowid" && it.p1 == cursor_)) return false;
-      if (it.opcode == "AggStep" && it.p4.starts_with(kCountedFunction)) return false;
-      const bool goes_back = it.opcode == "Goto" || it.opcode.ends_with("Next");
-      if (goes_back && place(it.p2) <= next_ && i + 1 < steps_.size()) return false;
+      const ProgramStep& later = step(i);
+      if (later.opcode == "VColumn" || (later.opcode == "Rowid" && later.p1 == cursor_)) return false;
+      if (later.opcode == "AggStep" && later.p4.starts_with(kCountedFunction)) return false;
+      const bool goes_back = later.opcode == "Goto" || later.opcode.ends_with("Next");
+      if (goes_back && place(later.p2) <= next_ && i + 1 < steps_.size()) return false;
     }
     return true;
   }
 
-  /// Compares bytes: what is different for the table is so for SQLite.
+  /// Whether the comparison is by bytes: only then do SQLite and the table distinguish the same keys.
   static bool is_binary(std::string_view collations, int count) {
     std::string rising = "k(" + std::to_string(count);
     std::size_t at = rising.size();
@@ -91,8 +92,7 @@ class ProgramReader {
     return collations.substr(at) == ")";
   }
 
-  /// The keys of a row, and what happens where they are others than those of the row before. False when there
-  /// is something else.
+  /// Reads the keys of a row, and the steps for a change of keys. Returns false for other steps.
   bool take_keys() {
     std::size_t keys = 0;
     while (is(at_ + keys, "VColumn")) ++keys;
@@ -127,7 +127,7 @@ class ProgramReader {
     return std::nullopt;
   }
 
-  /// A step of an aggregate, and what it adds. False at what is none, or none that can be known beforehand.
+  /// Reads a step of an aggregate. Returns false for other steps and unknown aggregates.
   bool take_figure() {
     std::size_t at = at_;
     const bool reads = is(at, "VColumn");
@@ -142,22 +142,22 @@ class ProgramReader {
       if (read.p1 != cursor_ || read.p3 != step(at).p2) return false;
       sums_.reads.push_back({read.p2, *figure});
     }
-    tells_row_ = tells_row_ || (compares && step(at_ + (reads ? 1 : 0)).p1 != 0);
+    needs_row_ = needs_row_ || (compares && step(at_ + (reads ? 1 : 0)).p1 != 0);
     at_ = at + 1;
     return true;
   }
 
-  /// Columns of the first row of a group; of the row of a min() or max() only the keys are known.
+  /// Reads the columns of the first row of a group. For the row of a min() or max(), only the keys are known.
   bool take_rest() {
     if (is(at_, "If")) {
-      const std::size_t behind = place(step(at_).p2);
-      for (++at_; at_ < behind; ++at_) {
+      const std::size_t end = place(step(at_).p2);
+      for (++at_; at_ < end; ++at_) {
         if (!is(at_, "VColumn") || step(at_).p1 != cursor_) return false;
         const auto keys = std::span(sums_.reads).first(sums_.keys);
-        if (tells_row_ && std::ranges::find(keys, step(at_).p2, &RowSums::Read::column) == keys.end())
+        if (needs_row_ && std::ranges::find(keys, step(at_).p2, &RowSums::Read::column) == keys.end())
           return false;
       }
-      if (at_ != behind) return false;
+      if (at_ != end) return false;
     }
     if (is(at_, "Integer") && step(at_).p1 == 1) ++at_;
     return true;
@@ -167,8 +167,8 @@ class ProgramReader {
   std::size_t filter_ = 0;
   std::size_t next_ = 0;
   int cursor_ = 0;
-  std::size_t at_ = 0;      // of the loop's steps: those before are understood
-  bool tells_row_ = false;  // columns are to be those of the row that is the least, or the most
+  std::size_t at_ = 0;      // index of the next step; the steps before it are understood
+  bool needs_row_ = false;  // columns must be those of the row with the minimum or maximum
   RowSums sums_;
 };
 
@@ -178,8 +178,7 @@ std::string with_counted_rows(std::string_view sql) {
   const std::vector<SqlToken> tokens = sql_tokens(sql);
   const auto is = [&](std::size_t i, std::string_view wanted) {
     return i < tokens.size() &&
-           std::ranges::equal(sql.substr(tokens[i].begin, tokens[i].end - tokens[i].begin), wanted,
-                              [](char a, char b) { return lower(a) == b; });
+           std::ranges::equal(tokens[i].in(sql), wanted, [](char a, char b) { return lower(a) == b; });
   };
   std::string changed;
   std::size_t taken = 0;

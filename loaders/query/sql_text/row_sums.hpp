@@ -1,4 +1,4 @@
-// Whether a statement only adds up the rows of one table, which SQLite's own program of it tells.
+// Detects statements that only add up the rows of one table, from SQLite's program for them.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct ProgramStep {
   std::string p4;
 };
 
-/// How a statement that adds up the rows of a virtual table asks for each of them. Then one row may stand for
-/// all those with the same keys: with their sums, means and ends in place of the columns, and with their
-/// number for kCountedFunction, SQLite computes what it would of all.
+/// The columns of a statement that adds up the rows of a virtual table. One row can then represent all rows
+/// with the same keys. If it has their sums, means and extremes instead of the columns, and their number
+/// for kCountedFunction, SQLite computes the same result.
 struct RowSums {
   enum class Figure : std::uint8_t { key, sum, mean, least, most, count };
   struct Read {
@@ -30,18 +30,18 @@ struct RowSums {
     bool operator==(const Read&) const = default;
   };
   std::string table;
-  /// The columns in the order in which SQLite asks for them at each row; those that it asks for behind are of
-  /// the first of the rows.
+  /// The columns in the order in which SQLite reads them at each row. Columns read after them are those of
+  /// the first row.
   std::vector<Read> reads;
-  std::size_t keys = 0;  ///< the first of `reads`; none: all rows are one group
+  std::size_t keys = 0;  ///< number of keys at the front of `reads`; 0: all rows are one group
 };
 
-/// What count is called in a statement that may turn out to be such: SQLite's own cannot count for many.
+/// Replacement for count: SQLite's own cannot count a row several times.
 inline constexpr std::string_view kCountedFunction = "rows_counted";
-/// `sql` with that in place of count. The same text when it does not count. O(length).
+/// Returns `sql` with kCountedFunction instead of count. O(length).
 std::string with_counted_rows(std::string_view sql);
 
-/// Nothing for programs that do more than add up the rows of one virtual table, or that it does not know.
+/// nullopt if the program does more than add up the rows of one virtual table, or contains unknown steps.
 /// O(steps).
 std::optional<RowSums> row_sums(std::span<const ProgramStep> program);
 

@@ -8,12 +8,11 @@ namespace kino {
 namespace {
 
 bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// Behind what a quote begins; a doubled closing one is a part of it.
+/// Returns the position after the quoted text. A doubled closing quote is part of it.
 std::size_t quoted_end(std::string_view sql, std::size_t at, char close) {
   for (++at; at < sql.size(); ++at) {
     if (sql[at] != close) continue;
@@ -26,7 +25,7 @@ std::size_t quoted_end(std::string_view sql, std::size_t at, char close) {
   return sql.size();
 }
 
-/// Behind white space and comments.
+/// Returns the position after white space and comments.
 std::size_t skip_blank(std::string_view sql, std::size_t at) {
   while (at < sql.size()) {
     if (is_space(sql[at])) {
@@ -55,7 +54,7 @@ SqlToken token_at(std::string_view sql, std::size_t at) {
     return {end > at + 1 ? Kind::variable : Kind::mark, at, end};
   }
   if (is_word_char(c)) {
-    const bool number = c >= '0' && c <= '9';
+    const bool number = is_digit(c);
     while (end < sql.size() && (is_word_char(sql[end]) || (number && sql[end] == '.'))) ++end;
     return {number ? Kind::number : Kind::word, at, end};
   }
@@ -85,6 +84,12 @@ std::vector<SqlRange> sql_statements(std::string_view sql, const std::vector<Sql
     first = i + 1;
   }
   return statements;
+}
+
+std::string sql_identifier(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
 }
 
 bool SqlWords::take(std::string_view wanted) {

@@ -1,7 +1,8 @@
-// SQL as tokens: as much as it takes to split statements and to find what only Perfetto knows.
+// SQL tokens, sufficient to split statements and to find Perfetto's additions.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,19 +11,24 @@ namespace kino {
 struct SqlToken {
   enum class Kind : unsigned char { word, quoted_name, text, number, variable, mark };
   Kind kind = Kind::mark;
-  std::size_t begin = 0;  ///< bytes of the text
+  std::size_t begin = 0;  ///< offsets in the text
   std::size_t end = 0;
+
+  std::string_view in(std::string_view sql) const { return sql.substr(begin, end - begin); }
 };
 
-/// Without white space and comments. What is not closed reaches to the end. O(length).
+/// Without white space and comments. Unclosed quotes extend to the end. O(length).
 std::vector<SqlToken> sql_tokens(std::string_view sql);
 
-/// Statements between semicolons, without those that are empty: [begin, end) of the tokens of each.
+/// Statements between semicolons, as ranges [first, last) of tokens. Empty statements are left out.
 struct SqlRange {
   std::size_t first = 0;
   std::size_t last = 0;
 };
 std::vector<SqlRange> sql_statements(std::string_view sql, const std::vector<SqlToken>& tokens);
+
+/// Returns `name` as a quoted identifier of SQL.
+std::string sql_identifier(std::string_view name);
 
 /// Walks the tokens of a statement.
 class SqlWords {
@@ -36,17 +42,16 @@ class SqlWords {
   /// Empty at the end.
   std::string_view text() const { return text_of(at_); }
   std::string_view text_of(std::size_t token) const {
-    return token < last_ ? sql_.substr(tokens_[token].begin, tokens_[token].end - tokens_[token].begin)
-                         : std::string_view();
+    return token < last_ ? tokens_[token].in(sql_) : std::string_view();
   }
   const SqlToken& token() const { return tokens_[at_]; }
-  /// Whether the next one is this word (any case) or mark; then it is passed.
+  /// Skips the next token and returns true if it is this word (in any case) or mark.
   bool take(std::string_view wanted);
-  /// The next one, passed: a name, without its quotes. Empty when it is none.
+  /// Skips a name and returns it without quotes. Empty if the next token is not a name.
   std::string_view take_name();
-  /// At an opening bracket: passes what it holds, and the closing one; the tokens in it. Empty without.
+  /// Skips a pair of parentheses and returns the range of tokens in it. Empty if there is none.
   SqlRange take_brackets();
-  /// From here to the end.
+  /// Returns the text from here to the end of the statement.
   std::string_view rest() const;
   std::size_t offset() const { return at_end() ? sql_.size() : tokens_[at_].begin; }
 

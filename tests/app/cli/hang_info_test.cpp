@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Rank 4 sends to rank 9, which never came.
+/// Rank 4 sends to rank 9, which never receives.
 kino::HangRecording two_ranks() {
   kino::HangRecording hang;
   for (const std::int64_t rank : {4, 9}) {
@@ -51,7 +51,7 @@ TEST_CASE("info of a hung job names ranks of the job and how long it stood, and 
   CHECK(kino::hang_exit_code(hang, true) == 1);
 }
 
-TEST_CASE("info of dumps without operations says that they say nothing") {
+TEST_CASE("info reports dumps without operations") {
   kino::HangRecording hang;
   hang.dumps.emplace_back().rank = 0;
   hang.analysis = kino::analyze_hang(hang.dumps);

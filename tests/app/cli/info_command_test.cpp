@@ -1,5 +1,5 @@
 // Covers: info_command, cut_file
-// The summary of a file: the JSON has the documented shape, and nothing in a file can break it.
+// The summary of a file: the JSON has the documented form, and no content of a file breaks it.
 #include "app/cli/info_command.hpp"
 
 #include <doctest/doctest.h>
@@ -96,7 +96,7 @@ TEST_CASE("a rank in the file is a number in the JSON, zero included") {
   CHECK(Json::parse(kino::info_json("a.json", opened_with(trace), 0))["rank"] == 0);
 }
 
-TEST_CASE("damage is listed with reason, count, place and sample") {
+TEST_CASE("lists damage with reason, count, offset and sample") {
   auto trace = small_trace();
   trace->damage.add(DamageReason::negative_duration, 512, "{\"dur\":-5}", 3);
   const Json damage = Json::parse(kino::info_json("a.json", opened_with(trace), 0))["damage"];
@@ -107,7 +107,7 @@ TEST_CASE("damage is listed with reason, count, place and sample") {
   CHECK(damage[0]["sample"] == "{\"dur\":-5}");
 }
 
-TEST_CASE("file names and samples that are no UTF-8 do not break the JSON") {
+TEST_CASE("invalid UTF-8 in file names and samples does not break the JSON") {
   auto trace = small_trace();
   trace->damage.add(DamageReason::unreadable_event, 0, "\xff\xfe\x1b[31m", 1);
   const std::string text = kino::info_json("\xff.json", opened_with(trace), 0);
@@ -115,7 +115,7 @@ TEST_CASE("file names and samples that are no UTF-8 do not break the JSON") {
   CHECK(text.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("what an archive holds is listed as what can be given to the command") {
+TEST_CASE("lists the files in an archive as arguments of the command") {
   kino::ContainedTraces choices;
   choices.traces = {{"r.zip#a.json", "a.json", 1500}, {"r.zip#b\x1b.json", "b\x1b.json", std::nullopt}};
   choices.left_out = "links and devices are left out: 2";
@@ -130,7 +130,7 @@ TEST_CASE("an empty trace without load time gives JSON without division by zero"
   CHECK_FALSE(kino::info_text("a.json", opened, 0).empty());
 }
 
-TEST_CASE("the text of info names file, tracks, what they carry and the damage") {
+TEST_CASE("the text of info names the file, tracks, their contents and the damage") {
   auto trace = small_trace();
   trace->damage.add(DamageReason::truncated_file, 99, "", 1);
   const std::string text = kino::info_text("dir/a.json", opened_with(trace), 4096);
@@ -167,7 +167,7 @@ TEST_CASE("the text of info lets no control character of the file through") {
   CHECK(text.find('\x07') == std::string::npos);
 }
 
-TEST_CASE("a rank that only names of processes or threads have is said to be theirs") {
+TEST_CASE("reports a rank that only appears in names of processes or threads") {
   const auto trace = small_trace();
   trace->job.rank = -1;
   const auto text = [&] { return kino::info_text("a.json", opened_with(trace), 0); };
@@ -181,7 +181,7 @@ TEST_CASE("a rank that only names of processes or threads have is said to be the
   CHECK(text().find("Rank        not in the file\n") != std::string::npos);
 }
 
-TEST_CASE("of many tracks the first twenty are listed and the rest counted") {
+TEST_CASE("lists the first twenty of many tracks and counts the rest") {
   auto trace = small_trace();
   for (int i = 0; i < 1000; ++i) trace->tracks.push_back(trace->tracks[0]);
   const std::string text = kino::info_text("a.json", opened_with(trace), 0);
@@ -189,7 +189,7 @@ TEST_CASE("of many tracks the first twenty are listed and the rest counted") {
   CHECK(std::count(text.begin(), text.end(), '\n') < 60);
 }
 
-TEST_CASE("names of the file neither steer the terminal nor fill it") {
+TEST_CASE("names from the file neither control nor flood the terminal") {
   const auto trace = small_trace();
   const std::string hostile = "%s%n##x\x1b[31m\u202e";
   trace->processes[0].title = hostile + std::string(1'000'000, 'P');
@@ -211,7 +211,7 @@ TEST_CASE("names of the file neither steer the terminal nor fill it") {
   CHECK(Json::parse(json)["damage"][0]["sample"] == hostile);
 }
 
-TEST_CASE("where no launch is in the trace, the text says so instead of a share of none") {
+TEST_CASE("reports missing launches instead of a share") {
   kino::EventFixture events;
   events.kernel("gemm", 0, 100);
   const std::string text = kino::info_text("a.json", opened_with(events.build()), 0);
@@ -250,7 +250,7 @@ TEST_CASE("the lengths of two steps have a mean, and those of three a median as 
   CHECK_MESSAGE(three.find("3, the mean 267 ns, the median 200 ns") != std::string::npos, three);
 }
 
-TEST_CASE("the JSON of info has what its text has: job, GPUs, tracks and steps") {
+TEST_CASE("the JSON of info has the content of its text: job, GPUs, tracks and steps") {
   auto trace = small_trace();
   trace->job.rank = 3;
   trace->job.world_size = 8;
@@ -297,7 +297,7 @@ TEST_CASE("the parts of the events add up to their number, ends and async steps 
   }
 }
 
-TEST_CASE("threads that share a name have their number in the list of rows") {
+TEST_CASE("threads with the same name have their number in the list of tracks") {
   auto trace = small_trace();
   trace->tracks.push_back(trace->tracks[0]);
   trace->tracks[0].tid = "17";

@@ -48,8 +48,8 @@ std::vector<kino::NamedJob> jobs_in(const std::filesystem::path& folder) {
   return named.jobs;
 }
 
-/// Lateness that the golden numbers attribute to a rank and ours do not: it came last in a collective that
-/// began before all ranks were recording, which is nobody's fault.
+/// A delay that the golden numbers attribute to a rank and ours do not: the rank was the last one in a
+/// collective that began before all ranks were recording.
 struct Unrecorded {
   std::int64_t times_last = 0;
   std::int64_t caused_ns = 0;
@@ -97,15 +97,15 @@ TEST_CASE("collectives, clocks and waiting of real jobs are those of the indepen
         CHECK(std::abs(rank["hard_interval_ns"][side].get<std::int64_t>() - hard[side].get<std::int64_t>()) <=
               4);
       CHECK(rank["collectives"] == theirs["n"]);
-      // Offsets are rounded, and each collective of the two sides by another ns.
+      // Offsets are rounded, and collectives of the two implementations by different ns.
       const std::int64_t rounding = 4 * rank["collectives"].get<std::int64_t>();
       const auto near = [&](const char* ours, const char* key) {
         return std::abs(rank[ours].get<std::int64_t>() - theirs[key].get<std::int64_t>()) <= rounding;
       };
       CHECK(near("waiting_ns", "wait"));
       CHECK(near("moving_ns", "move"));
-      // Who is named depends on the tolerance, which is that of the errors; the largest error of one job is
-      // estimated 10 % otherwise.
+      // The named rank depends on the tolerance, and so on the errors. The largest error of one job differs
+      // by 10 %.
       if (golden["tolerance_ns"] == 27758) continue;
       const Unrecorded outside = unrecorded(*jobs[0].analysis, i);
       CHECK(rank["times_last"].get<std::int64_t>() + outside.times_last == theirs["last"]);
@@ -130,7 +130,7 @@ TEST_CASE(
     for (std::size_t i = 0; i < job.ranks.size(); ++i) {
       const std::string name = std::to_string(job.ranks[i]->rank);
       CAPTURE(name);
-      // Offsets are rounded, and each collective of the two sides by another ns.
+      // Offsets are rounded, and collectives of the two implementations by different ns.
       const auto near = [&](std::int64_t ours, const Json& theirs) {
         const auto collectives = static_cast<std::int64_t>(job.waits.ranks[i].collectives);
         return std::abs(ours - theirs.get<std::int64_t>()) <= 4 * collectives;
@@ -153,8 +153,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "whom lateness goes back to, why, and how fast the GPUs are: as the independent implementation says") {
+TEST_CASE("root causes and GPU speeds equal those of the independent implementation") {
   if (!kino_test::real_data("golden/ranks")) return;
   const std::filesystem::path data = kino_test::data_folder();
   const auto part_called = [](std::string_view theirs) {
@@ -198,7 +197,7 @@ TEST_CASE(
       for (const auto& [name, ns] : excess.items()) {
         CAPTURE(name);
         const std::int64_t ours = found->excess[static_cast<std::size_t>(part_called(name))];
-        // The thread that launches least counts here and not there: 4.6 us of one gap.
+        // The thread that launches least counts in ours only: 4.6 us of one gap.
         CHECK(std::abs(ours - ns.get<std::int64_t>()) <= std::max<std::int64_t>(5000, late / 100));
       }
       std::int64_t sum = 0;
@@ -247,13 +246,13 @@ TEST_CASE("the JSON of a job has slow links and GPU times with intervals, and nu
             "others at 103.9 GB/s") != std::string::npos);
 }
 
-TEST_CASE("the verdict names the rank that makes the others wait, and nobody where nobody stands out") {
+TEST_CASE("the verdict names the straggler, or no rank if none stands out") {
   if (!kino_test::real_data("golden/ranks")) return;
   const std::filesystem::path data = kino_test::data_folder();
   const std::string late = kino::job_info_text("folder", jobs_in(data / "kineto/torchtitan-4rank-runB"), {});
   CHECK(late.find("Rank 2 makes the others wait: 152.8 ms of 156.1 ms (97.9 %)") != std::string::npos);
-  // Shares of 152.8 ms of waiting. A tenth of it is not explained: compute that the other ranks had done
-  // beside the collective before is no excess of rank 2.
+  // Shares of 152.8 ms of waiting. A tenth is unexplained: compute that other ranks overlapped with the
+  // previous collective is not an excess of rank 2.
   CHECK(
       late.find(
           "It is the root cause of the delay in 27 of 28 collectives. Causes by waiting time: CPU busy 39.9 %, "
@@ -273,7 +272,7 @@ TEST_CASE("the verdict names the rank that makes the others wait, and nobody whe
   CHECK(even.find("a problem") != std::string::npos);
 }
 
-TEST_CASE("a profiler that starts two seconds late is no rank that is late") {
+TEST_CASE("a profiler that starts two seconds late does not make its rank a straggler") {
   if (!kino_test::real_data("trust/12_profiler_start_skew")) return;
   const auto jobs = jobs_in(kino_test::data_folder() / "trust/12_profiler_start_skew");
   const std::string text = kino::job_info_text("folder", jobs, {});
@@ -316,7 +315,7 @@ TEST_CASE("the ranks that cost the others most are listed first, ten of them or 
   CHECK(job["ranks"][0]["root_ns"] == 0);
 }
 
-TEST_CASE("a recording of the same rank at another time is of another job") {
+TEST_CASE("a recording of the same rank at another time belongs to another job") {
   const auto trace = [](int rank, const char* origin_ns) {
     std::string text = R"({"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": )" +
                        std::to_string(rank) + R"(, "world_size": 2}, "baseTimeNanoseconds": )" + origin_ns +

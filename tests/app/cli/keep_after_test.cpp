@@ -1,5 +1,5 @@
 // Covers: keep_after
-// What a command has read is there for the next one.
+// A trace read by one command is cached for the next one.
 #include "app/cli/keep_after.hpp"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 #include "loaders/formats/open.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
-TEST_CASE("a trace that was asked is kept after the answer, unless the cache is not used") {
+TEST_CASE("caches a trace after the answer, unless the cache is not used") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.write(
       "trace.json", R"({"traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 0, "dur": 1}]})");
@@ -30,7 +30,7 @@ TEST_CASE("a trace that was asked is kept after the answer, unless the cache is 
   }
 }
 
-TEST_CASE("a file that cannot be opened keeps nothing") {
+TEST_CASE("caches nothing if a file cannot be opened") {
   const kino_test::TemporaryFolder folder;
   kino::OpenOptions options;
   options.cache_directory = folder.path() / "cache";

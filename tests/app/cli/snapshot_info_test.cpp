@@ -1,5 +1,5 @@
 // Covers: snapshot_info
-// The summary of a snapshot: the numbers of every real one are those of an independent replay.
+// The summary of a snapshot: the numbers of real snapshots equal those of an independent replay.
 #include "app/cli/snapshot_info.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ kino::Result<kino::OpenedSnapshot> open(const std::filesystem::path& path,
   return kino::open_snapshot(path, options, progress, {});
 }
 
-/// The golden file rounds its means, and leaves segments of equal size in the order of the file.
+/// The golden file rounds means, and keeps segments of equal size in file order.
 void round_and_sort(Json& device) {
   device["segments"]["fragmentation_sumsq"] =
       std::round(device["segments"]["fragmentation_sumsq"].get<double>() * 1e8) / 1e8;
@@ -36,7 +36,7 @@ void round_and_sort(Json& device) {
   std::sort(segments.begin(), segments.end());
 }
 
-/// Each key of `golden` is in `made`, with the same value.
+/// Checks that `made` has each key of `golden` with the same value.
 void check_same(const Json& golden, const Json& made) {
   for (const auto& [key, value] : golden.items()) {
     CAPTURE(key);
@@ -56,7 +56,7 @@ TEST_CASE("the numbers of every real snapshot equal the golden ones") {
   const std::filesystem::path data = kino_test::data_folder();
   const Json golden = Json::parse(std::ifstream(data / "golden/snapshots.json"));
   REQUIRE(golden.size() == 20);
-  // The golden file has the user's frame outside of all that is installed, as the list can say, too.
+  // In the golden file, the user's frame is the first one outside installed packages, as in this list.
   const kino::LibraryList installed{"python", "torch", "/torch/", "site-packages/", "dist-packages/"};
   for (const auto& [name, expected] : golden.items()) {
     CAPTURE(name);
@@ -93,8 +93,7 @@ TEST_CASE("a page of memory_viz has the numbers of the pickle in it") {
   }
 }
 
-TEST_CASE(
-    "the summary of a small snapshot names its peak, its largest allocation and what cannot be believed") {
+TEST_CASE("the summary of a small snapshot names its peak, its largest allocation and its contradictions") {
   const auto opened =
       open(std::filesystem::path(KINETOSCOPE_SOURCE) / "tests/fuzz/seeds/snapshot_protocol4.pickle");
   REQUIRE(opened.ok());
@@ -130,7 +129,7 @@ TEST_CASE(
   CHECK(text.find("/home/me/model.py:7:forward") != std::string::npos);
 }
 
-TEST_CASE("places that would have made room for an OOM are one sentence") {
+TEST_CASE("merges the places that would have avoided an OOM into one sentence") {
   kino::Snapshot snapshot;
   kino::OomAutopsy autopsy;
   autopsy.ways.push_back({kino::OomRemedy::place_gone, 64, {}});
@@ -143,7 +142,7 @@ TEST_CASE("places that would have made room for an OOM are one sentence") {
   CHECK(words.lines.back().ends_with("without one of these: the 64 B of no stack; the 128 B of no stack"));
 }
 
-TEST_CASE("memory pending free is said to be missing, and not to have been free") {
+TEST_CASE("counts memory pending free as missing, not as free") {
   kino::Snapshot snapshot;
   kino::OomAutopsy autopsy;
   autopsy.ways.push_back({kino::OomRemedy::pending_done, 64, {}});
@@ -153,7 +152,7 @@ TEST_CASE("memory pending free is said to be missing, and not to have been free"
                           "been returned to the device") != words.lines.end());
 }
 
-TEST_CASE("the summary of an OOM has the line to set, and none where it is set") {
+TEST_CASE("the summary of an OOM has the line to set, unless it is set already") {
   kino::Snapshot snapshot;
   kino::OomAutopsy autopsy;
   autopsy.ways.push_back({kino::OomRemedy::one_piece, 64, {}});

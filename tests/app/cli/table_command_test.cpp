@@ -1,6 +1,5 @@
 // Covers: cut_file, table_columns, csv_text, table_text, trace_tables, snapshot_table_kinds
-// `kinetoscope table`: the keys that programs rely on, orders and limits, and text that cannot steer a
-// terminal.
+// `kinetoscope table`: keys, orders, limits, and text that cannot control a terminal.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -78,7 +77,7 @@ TEST_CASE("JSON rows have the keys that programs rely on") {
   CHECK(kernels[0]["total_ns"] == 200);
 }
 
-TEST_CASE("every table of every trace can be had in every format") {
+TEST_CASE("prints every table of every trace in every format") {
   const auto empty = EventFixture().build();
   const auto trace = table_trace();
   for (const kino::TableInfo* const listed : kino::table_kinds()) {
@@ -127,7 +126,7 @@ TEST_CASE("rows are sorted, limited, and restricted to a range or step") {
   CHECK(part[1]["total_ns"] == 20);
   request = request_of("kernels");
   request.step = 7;
-  CHECK(json_of(*trace, request).size() == 2);  // no one knows what launched the copy
+  CHECK(json_of(*trace, request).size() == 2);  // the launch of the copy is unknown
 }
 
 TEST_CASE("a step of a CPU that runs ahead has its own operators, and the kernels it launched") {
@@ -166,7 +165,7 @@ TEST_CASE("a step of a CPU that runs ahead has its own operators, and the kernel
   CHECK(steps[1]["tensorboard_ns"] == 100);  // from 330 on
 }
 
-TEST_CASE("what is not there is said in one sentence") {
+TEST_CASE("reports unknown steps, tables, groups and sort keys") {
   const auto trace = table_trace();
   TableRequest request = request_of("kernels");
   request.step = 8;
@@ -198,7 +197,7 @@ TEST_CASE("amounts are grouped, numbers of events are not") {
   CHECK(kino::table_csv(table, rows) == "event,count\r\n22330,22330\r\n");
 }
 
-TEST_CASE("Markdown keeps its columns whatever a name holds") {
+TEST_CASE("Markdown keeps its columns for all names") {
   const auto trace = table_trace();
   const TableRequest request = request_of("kernels");
   const auto table = kino::compute_table(kino::RangeAnalyses(*trace), request);
@@ -208,7 +207,7 @@ TEST_CASE("Markdown keeps its columns whatever a name holds") {
   CHECK(kino::table_markdown(table.value(), rows.value()).find("[31m\\|red |") != std::string::npos);
 }
 
-TEST_CASE("CSV keeps line breaks and tabs, and no cell of it is a formula") {
+TEST_CASE("CSV keeps line breaks and tabs, and no cell is a formula") {
   CHECK(kino::csv_cell("a\nb\tc\"d") == "\"a\nb\tc\"\"d\"");
   CHECK(kino::csv_cell("\x1b[31m") == "\"\\x1B[31m\"");
   for (const char* text : {"=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(A1)"}) {
@@ -225,7 +224,7 @@ TEST_CASE("CSV keeps line breaks and tabs, and no cell of it is a formula") {
   CHECK(kino::exact_digits(kino::kNoNumber).empty());
 }
 
-TEST_CASE("numbers of CSV are numbers, negative ones too, and Markdown is no HTML") {
+TEST_CASE("CSV has negative numbers as numbers, and Markdown contains no HTML") {
   kino::Table table;
   table.name = "t";
   table.add_texts("name", "A<b>", "x") = {"<img src=x onerror=alert(1)> & *b* `c`"};
@@ -240,7 +239,7 @@ TEST_CASE("numbers of CSV are numbers, negative ones too, and Markdown is no HTM
   CHECK(markdown.find("A&lt;b&gt;") != std::string::npos);
 }
 
-TEST_CASE("what the columns of every table mean is told without a file") {
+TEST_CASE("prints the meaning of every table's columns without a file") {
   std::vector<std::string_view> names;
   for (const kino::TableInfo* const kind : kino::table_kinds()) names.push_back(kind->name);
   for (const kino::TableInfo* const kind : kino::snapshot_table_kinds()) names.push_back(kind->name);
@@ -261,7 +260,7 @@ TEST_CASE("what the columns of every table mean is told without a file") {
   CHECK_FALSE(kino::table_help("nothing").ok());
 }
 
-TEST_CASE("a range outside the trace is an error, and so is a stream that is not there") {
+TEST_CASE("a range outside the trace and an unknown stream are errors") {
   const auto trace = table_trace();
   const kino::RangeAnalyses analyses(*trace);
   TableRequest request = request_of("kernels");
@@ -278,7 +277,7 @@ TEST_CASE("a range outside the trace is an error, and so is a stream that is not
   CHECK_FALSE(kino::compute_table(analyses, request).ok());
 }
 
-TEST_CASE("a range that reaches beyond the trace is cut to it, and every table says so") {
+TEST_CASE("clips a range to the trace, and every table reports it") {
   const auto trace = table_trace();
   const kino::RangeAnalyses analyses(*trace);
   const std::string said =
@@ -310,7 +309,7 @@ TEST_CASE("all gaps are listed, and a limit of 0 leaves none of them out") {
   CHECK(table.notes[0] == "Over the trace, from 0 ns to 15 µs: 1 499 gaps, 7.495 µs in total.");
 }
 
-TEST_CASE("gaps name what they are looked for in, and their share of the summary's base") {
+TEST_CASE("gaps name their range, and their share of the summary's base") {
   const auto trace = EventFixture().op("aten::a", 0, 10).kernel("k", 600, 100).kernel("k", 800, 200).build();
   const kino::Table table = kino::compute_table(kino::RangeAnalyses(*trace), request_of("gaps")).value();
   REQUIRE(table.notes.size() == 2);
@@ -319,7 +318,7 @@ TEST_CASE("gaps name what they are looked for in, and their share of the summary
   for (const kino::Message& note : table.notes) CHECK_FALSE(note.is_verbatim());
 }
 
-TEST_CASE("a file that stops before its end is told, and is an error only when it should be") {
+TEST_CASE("reports a truncated file, as an error only with --strict") {
   kino::DamageLog damage;
   damage.add(kino::DamageReason::negative_duration, 5, "x");
   damage.add(kino::DamageReason::trailing_data, 9, "x");

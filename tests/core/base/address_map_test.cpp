@@ -1,5 +1,5 @@
 // Covers: address_map
-// The map of live addresses: the same as an ordinary map through any sequence of changes.
+// Equal to std::unordered_map through any sequence of changes.
 #include "core/base/address_map.hpp"
 
 #include <map>
@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("an address map holds what was set and not erased, also with addresses that collide") {
+TEST_CASE("an address map contains keys that were set and not erased, also with colliding addresses") {
   for (const std::uint64_t step : {std::uint64_t{512}, std::uint64_t{1} << 32U, std::uint64_t{1} << 54U}) {
     kino::AddressMap map;
     std::map<std::uint64_t, std::uint32_t> expected;

@@ -23,7 +23,7 @@ TEST_CASE("bytes are written with three significant digits, in decimal units") {
   CHECK(text_from_bytes(std::numeric_limits<double>::quiet_NaN(), ByteUnits::decimal) == "? B");
 }
 
-TEST_CASE("bytes in binary units have three significant digits, too") {
+TEST_CASE("bytes in binary units have three significant digits") {
   CHECK(text_from_bytes(0, ByteUnits::binary) == "0 B");
   CHECK(text_from_bytes(999, ByteUnits::binary) == "999 B");
   CHECK(text_from_bytes(1024, ByteUnits::binary) == "1.00 KiB");
@@ -34,13 +34,13 @@ TEST_CASE("bytes in binary units have three significant digits, too") {
   CHECK(text_from_bytes(1020.0 * 1024, ByteUnits::binary) == "0.996 MiB");
 }
 
-TEST_CASE("units of bytes have one name everywhere") {
+TEST_CASE("byte units have one name everywhere") {
   for (const ByteUnits units : {ByteUnits::decimal, ByteUnits::binary})
     CHECK(kino::byte_units_named(kino::name_of(units)) == units);
   CHECK_FALSE(kino::byte_units_named("gib").has_value());
 }
 
-TEST_CASE("ticks of bytes have the digits that tell them apart") {
+TEST_CASE("ticks of bytes have enough digits to differ") {
   CHECK(byte_step(10e9, 10, ByteUnits::decimal) == 1'000'000'000);
   CHECK(byte_step(12e9, 10, ByteUnits::decimal) == 2'000'000'000);
   CHECK(byte_step(1, 10, ByteUnits::decimal) == 1);
@@ -49,7 +49,7 @@ TEST_CASE("ticks of bytes have the digits that tell them apart") {
   CHECK(byte_tick_text(500, 100, 900, ByteUnits::decimal) == "500 B");
 }
 
-TEST_CASE("the ticks of a ruler of bytes end, however large the sizes are that a file says") {
+TEST_CASE("the ticks of an axis of bytes are finite for any sizes in a file") {
   for (const ByteUnits units : {ByteUnits::decimal, ByteUnits::binary}) {
     CHECK(kino::byte_ticks(1.5, 4, 10, units).at == std::vector<std::uint64_t>{2, 3, 4});
     for (const double low : {0.0, 1e18, 9e18, 1.8e19}) {

@@ -9,7 +9,7 @@
 using kino::DamageLog;
 using kino::DamageReason;
 
-TEST_CASE("damage counts by reason and keeps the earliest place with its sample") {
+TEST_CASE("damage counts by reason and keeps the earliest offset with its sample") {
   DamageLog log;
   log.add(DamageReason::no_timestamp, 500, "later");
   log.add(DamageReason::no_timestamp, 100, std::string(1000, 'x'));
@@ -24,7 +24,7 @@ TEST_CASE("damage counts by reason and keeps the earliest place with its sample"
   CHECK(log.count(DamageReason::unknown_phase) == 0);
 }
 
-TEST_CASE("samples are bounded and counting nothing leaves no line") {
+TEST_CASE("samples are bounded, and a count of 0 adds no entry") {
   DamageLog log;
   log.add(DamageReason::no_phase, 1, std::string(1000, 'x'));
   log.add(DamageReason::no_phase, 1, "y", 0);
@@ -33,7 +33,7 @@ TEST_CASE("samples are bounded and counting nothing leaves no line") {
   CHECK(log.entries()[0].sample.size() == kino::Damage::kSampleBytes);
 }
 
-TEST_CASE("notes on reading are no damage") {
+TEST_CASE("notes on reading are not damage") {
   DamageLog log;
   log.add(DamageReason::time_in_ns, 5, "t", 55);
   log.add(DamageReason::event_lines, 7, "e", 3);
@@ -43,7 +43,7 @@ TEST_CASE("notes on reading are no damage") {
   CHECK(log.total() == 2);
 }
 
-TEST_CASE("a missing bracket is a cut where the source itself ended early") {
+TEST_CASE("a missing bracket is a truncation if the source itself ended early") {
   DamageLog log;
   log.add(DamageReason::unclosed_array, 40, "");
   log.settle_missing_brackets();
@@ -73,7 +73,7 @@ TEST_CASE("several cases of one reason have a text in the plural") {
   CHECK(kino::text_of(DamageReason::gzip_checksum, 3) == kino::text_of(DamageReason::gzip_checksum));
 }
 
-TEST_CASE("cases that another list has are left out, and a reason without any is gone") {
+TEST_CASE("without() subtracts cases, and drops reasons that have none left") {
   DamageLog log;
   log.add(DamageReason::overlap_spilled, 5, "", 7);
   log.add(DamageReason::no_phase, 9, "");
@@ -83,7 +83,7 @@ TEST_CASE("cases that another list has are left out, and a reason without any is
   CHECK(rest.entries()[0].reason == DamageReason::no_phase);
 }
 
-TEST_CASE("a file is cut at its end, and a wrong checksum counts only alone") {
+TEST_CASE("a file is truncated at its end, and a wrong checksum counts only alone") {
   DamageLog damage;
   CHECK(damage.cut() == nullptr);
   damage.add(DamageReason::negative_duration, 900, "");

@@ -29,7 +29,7 @@ TEST_CASE("digits beyond the nanosecond round half away from zero") {
   CHECK(ns_from_decimal_us("0.9999") == 1000);
 }
 
-TEST_CASE("a duration with digits beyond the nanosecond ends where its rounded end is") {
+TEST_CASE("a duration with digits beyond the nanosecond ends at its rounded end") {
   using kino::duration_ns_from_decimal_us;
   CHECK(duration_ns_from_decimal_us("1.0005", "7.123") == 1001);   // one has none: rounded alone
   CHECK(duration_ns_from_decimal_us("1.0006", "7.1236") == 1000);  // 8.1242
@@ -57,7 +57,7 @@ TEST_CASE("a duration with digits beyond the nanosecond ends where its rounded e
   }
 }
 
-TEST_CASE("exponents are understood") {
+TEST_CASE("exponents are parsed") {
   CHECK(ns_from_decimal_us("1.2e3") == 1200000);
   CHECK(ns_from_decimal_us("1.712195495519761132E15") == 1712195495519761132);
   CHECK(ns_from_decimal_us("12345e-2") == 123450);
@@ -68,12 +68,12 @@ TEST_CASE("exponents are understood") {
   CHECK_FALSE(ns_from_decimal_us("1712195495519761132e0").has_value());
 }
 
-TEST_CASE("Kineto's spelling of negative times is understood") {
+TEST_CASE("Kineto's negative times are parsed") {
   CHECK(ns_from_decimal_us("-1.-500") == -1500);
   CHECK(ns_from_decimal_us("0.-500") == -500);
 }
 
-TEST_CASE("what is no number or does not fit 64 bits has no time") {
+TEST_CASE("malformed numbers and numbers beyond 64 bits have no time") {
   for (const char* text : {"", "-", ".", "abc", "1a", "NaN", "Infinity", "--1", "1.2.3", "1e", "1e999",
                            "0x10", " 1", "9223372036854775.808", "99999999999999999999", "1e40"}) {
     CAPTURE(text);
@@ -81,7 +81,7 @@ TEST_CASE("what is no number or does not fit 64 bits has no time") {
   }
 }
 
-TEST_CASE("random times survive being written and read") {
+TEST_CASE("random times survive formatting and parsing") {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20000; ++i) {
     const auto ns = static_cast<std::int64_t>(random() >> (1 + random() % 62));

@@ -11,7 +11,7 @@
 using kino::Column;
 using kino::RecordList;
 
-TEST_CASE("a column is zero at first and keeps what is written, below and above a huge page") {
+TEST_CASE("a column is initially zero and keeps written values, below and above a huge page") {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
     Column<std::uint64_t> column(size);
     REQUIRE(column.size() == size);
@@ -22,7 +22,7 @@ TEST_CASE("a column is zero at first and keeps what is written, below and above 
   }
 }
 
-TEST_CASE("releasing a part leaves the rest as it was") {
+TEST_CASE("releasing a part leaves the rest unchanged") {
   constexpr std::size_t kSize = (std::size_t{8} << 20) / sizeof(std::uint64_t);
   Column<std::uint64_t> column(kSize);
   for (std::size_t i = 0; i < kSize; ++i) column[i] = i;
@@ -50,7 +50,7 @@ TEST_CASE("a record list keeps records in order over many blocks") {
   CHECK(list.blocks().empty());
 }
 
-TEST_CASE("the rest of a block begins with the record asked for, whatever the block") {
+TEST_CASE("the rest of a block begins with the requested record, in any block") {
   RecordList<std::uint64_t> list;
   constexpr std::uint64_t kCount = 900'000;
   for (std::uint64_t i = 0; i < kCount; ++i) list.push_back(i);
@@ -67,7 +67,7 @@ TEST_CASE("the rest of a block begins with the record asked for, whatever the bl
   CHECK(number == kCount);
 }
 
-TEST_CASE("a block of records goes when all of it has been released, in any order") {
+TEST_CASE("a block of records is freed when all of it has been released, in any order") {
   RecordList<std::uint64_t> list;
   constexpr std::uint64_t kCount = 900'000;
   for (std::uint64_t i = 0; i < kCount; ++i) list.push_back(i);

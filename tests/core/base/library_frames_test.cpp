@@ -1,12 +1,12 @@
 // Covers: library_frames
-// Which frames are of libraries, in snapshots and in traces, and how the list is changed.
+// Library frames in snapshots and traces, and custom lists of libraries.
 #include "core/base/library_frames.hpp"
 
 #include <doctest/doctest.h>
 
 using kino::is_library_file;
 
-TEST_CASE("torch and Python's own files are libraries, what is built on torch is not") {
+TEST_CASE("torch and the standard library are libraries, packages built on torch are not") {
   for (const char* const file :
        {"/usr/lib/python3/dist-packages/torch/nn/modules/module.py", "torch/nn/functional.py",
         "/opt/conda/lib/python3.11/site-packages/torch/optim/adam.py", "/src/pytorch/torch/_tensor.py",
@@ -41,7 +41,7 @@ TEST_CASE("a list of libraries contains packages and parts of paths") {
   CHECK(is_library_file("/v/site-packages/torch/_tensor.py", kino::default_libraries()));
 }
 
-TEST_CASE("functions that give memory, take the stack or run the backward pass are known by their names") {
+TEST_CASE("functions that allocate memory, capture stacks or run the backward pass are recognised by name") {
   CHECK(kino::is_memory_bookkeeping("c10::cuda::CUDACachingAllocator::Native::local_raw_delete(void*)"));
   CHECK(kino::is_memory_bookkeeping("torch::unwind::unwind()"));
   CHECK(kino::is_memory_bookkeeping("torch::CapturedTraceback::gather(bool, bool, bool)"));
@@ -53,7 +53,7 @@ TEST_CASE("functions that give memory, take the stack or run the backward pass a
   CHECK_FALSE(kino::is_autograd_engine("torch::autograd::generated::AddBackward0::apply()"));
 }
 
-TEST_CASE("frames that only pass on what PyTorch calls are known by their file and function") {
+TEST_CASE("frames through which PyTorch calls other code are recognised by file and function") {
   CHECK(kino::only_passes_on("/v/site-packages/torch/nn/modules/module.py", "_wrapped_call_impl"));
   CHECK(kino::only_passes_on("torch/nn/modules/module.py", "_call_impl"));
   CHECK(kino::only_passes_on("C:\\v\\torch\\utils\\_contextlib.py", "decorate_context"));

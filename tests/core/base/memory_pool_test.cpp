@@ -1,5 +1,5 @@
 // Covers: memory_pool, key_averages, operator_table
-// Memory that ranges hand to each other, and that their tables do not show it.
+// A pool reuses memory across ranges, and tables do not depend on it.
 #include "core/base/memory_pool.hpp"
 
 #include <cstring>
@@ -23,7 +23,7 @@ using kino::Trace;
 
 constexpr std::size_t kPoolMega = std::size_t{1} << 20;
 
-/// Enough of nested operators on two threads for several pieces and for arrays that a pool keeps.
+/// Enough nested operators on two threads for several pieces, and for arrays that a pool retains.
 std::shared_ptr<const Trace> long_job() {
   std::mt19937 random(7);
   EventFixture events;
@@ -56,7 +56,7 @@ std::vector<std::int64_t> figures(const std::vector<OperatorRow>& rows) {
 
 }  // namespace
 
-TEST_CASE("a pool hands on the smallest block that is not far too large, and keeps so much") {
+TEST_CASE("a pool returns the smallest block that is not far too large, and retains a limited amount") {
   MemoryPool pool(10 * kPoolMega);
   MemoryPool::Block first = pool.take(4 * kPoolMega);
   CHECK(first.zero);
@@ -71,14 +71,14 @@ TEST_CASE("a pool hands on the smallest block that is not far too large, and kee
   CHECK(again.memory.data() == place);
   CHECK(pool.kept_bytes() == 0);
   pool.give(kino::HugeMemory(2 * kPoolMega));
-  pool.give(kino::HugeMemory(9 * kPoolMega));  // the first goes
+  pool.give(kino::HugeMemory(9 * kPoolMega));  // the oldest block is dropped
   CHECK(pool.kept_bytes() == 9 * kPoolMega);
   pool.give(kino::HugeMemory(11 * kPoolMega));
   pool.give(kino::HugeMemory(kPoolMega / 2));
   CHECK(pool.kept_bytes() == 9 * kPoolMega);
 }
 
-TEST_CASE("tables of ranges that follow each other are those of each alone") {
+TEST_CASE("tables of consecutive ranges equal those of each range alone") {
   const auto trace = long_job();
   const kino::RangeAnalyses analyses(*trace);
   const std::int64_t length = trace->range.length_ns();
@@ -103,14 +103,14 @@ TEST_CASE("tables of ranges that follow each other are those of each alone") {
   }
 }
 
-TEST_CASE("a call that stands with another thread's operator is its child, whichever thread comes first") {
+TEST_CASE("a call that belongs to another thread's operator is its child, whichever thread is first") {
   for (const bool caller_first : {false, true}) {
     EventFixture events;
     const std::string caller = caller_first ? "1" : "2";
     const std::string helper = caller_first ? "2" : "1";
     events.launch(20, 10, 1, helper).external(5);
     events.op("aten::mm", 0, 100, caller).external(5);
-    events.op("aten::mm", 15, 80, caller);  // the only child as it was found, so a part of the outer one
+    events.op("aten::mm", 15, 80, caller);  // the only child when found, so a part of the outer one
     const auto trace = events.kernel("gemm", 200, 30, 1).external(5).build();
     const auto averages =
         kino::key_averages(*trace, kino::whole_range(*trace), kino::KeyAverageGrouping::name);

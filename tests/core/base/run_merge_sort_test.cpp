@@ -33,7 +33,7 @@ TEST_CASE("run merge sort equals std::stable_sort on random runs") {
   }
 }
 
-TEST_CASE("run merge sort takes nothing and one") {
+TEST_CASE("run merge sort handles no element and one element") {
   std::vector<Pair> data;
   kino::run_merge_sort(data.data(), 0, by_first);
   data.push_back({1, 1});

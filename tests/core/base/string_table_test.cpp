@@ -10,7 +10,7 @@
 
 using kino::StringTable;
 
-TEST_CASE("a text has one number, given out in order of appearance") {
+TEST_CASE("a text has one id, in order of appearance") {
   StringTable table;
   CHECK(table.intern("a") == 0);
   CHECK(table.intern("") == 1);
@@ -22,7 +22,7 @@ TEST_CASE("a text has one number, given out in order of appearance") {
   CHECK(StringTable().find("a") == StringTable::kAbsent);
 }
 
-TEST_CASE("views stay valid while the table grows and when it moves") {
+TEST_CASE("views stay valid while the table grows and when it is moved") {
   StringTable table;
   std::unordered_map<std::string, std::uint32_t> expected;
   for (int i = 0; i < 50000; ++i) {

@@ -36,7 +36,7 @@ TEST_CASE("long durations are written in minutes and hours") {
   CHECK(text_from_duration(93'720'000'000'000) == "26 h 2 min");
 }
 
-TEST_CASE("negative durations and the extremes of 64 bits are written, too") {
+TEST_CASE("negative durations and the extremes of 64 bits are written") {
   CHECK(text_from_duration(-12'340'000) == "-12.34 ms");
   CHECK(text_from_duration(std::numeric_limits<std::int64_t>::min()) == "-2562047 h 47 min");
   CHECK(exact_text_from_ns(std::numeric_limits<std::int64_t>::min()) == "-9 223 372 036 854 775.808 us");
@@ -66,7 +66,7 @@ TEST_CASE("numbers are grouped by three digits") {
   CHECK(grouped(std::numeric_limits<std::uint64_t>::max()) == "18 446 744 073 709 551 615");
 }
 
-TEST_CASE("a share is never told as all or nothing when it is neither") {
+TEST_CASE("a share is shown as all or nothing only if it is") {
   CHECK(kino::text_from_share(0) == "0.0 %");
   CHECK(kino::text_from_share(0.0001) == "< 0.1 %");
   CHECK(kino::text_from_share(0.1234) == "12.3 %");
@@ -75,7 +75,7 @@ TEST_CASE("a share is never told as all or nothing when it is neither") {
   CHECK(kino::text_from_share(1.5) == "150 %");
 }
 
-TEST_CASE("a formatted number is whole, however long it is") {
+TEST_CASE("a formatted number is complete, however long it is") {
   CHECK(kino::formatted("%.3g ms", 12.3456) == "12.3 ms");
   CHECK(kino::formatted("%+.1f %%", -0.04) == "-0.0 %");
   CHECK(kino::formatted("%.3f", 1e308).size() == 313);

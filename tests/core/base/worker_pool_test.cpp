@@ -49,7 +49,7 @@ TEST_CASE("urgent jobs run before normal ones, the newest urgent and the oldest 
   pool.post(WorkerPool::Priority::normal, [&] { done.set_value(); });
   posted.set_value();
   done.get_future().wait();
-  // The gate may have been taken first or, if the thread was slow, found among the other urgent jobs.
+  // The gate job may run first or, if the thread was slow, among the other urgent jobs.
   CHECK(order == "zyxabc");
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("a job may post further jobs") {
   done.get_future().wait();
 }
 
-TEST_CASE("the destructor drops what has not started and waits for what has") {
+TEST_CASE("the destructor drops jobs that have not started and waits for the others") {
   std::atomic<bool> started = false;
   std::atomic<bool> finished = false;
   std::atomic<int> others = 0;

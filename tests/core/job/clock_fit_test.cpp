@@ -1,5 +1,5 @@
 // Covers: clock_fit
-// One clock against another: exact both ways, with the stated rounding, at every size of a time.
+// Clock conversion in both directions, with the documented rounding, for times of all sizes.
 #include "core/job/clock_fit.hpp"
 
 #include <cstdint>
@@ -26,14 +26,14 @@ ClockFit fit_with(std::int64_t offset_ns, std::int64_t drift_ppb, std::int64_t a
 
 }  // namespace
 
-TEST_CASE("without a drift a fit adds its offset, and takes it away again") {
+TEST_CASE("adds and subtracts the offset if there is no drift") {
   const ClockFit fit = fit_with(250, 0, 77);
   CHECK(fit.second_from_first(-1000) == -750);
   CHECK(fit.first_from_second(-750) == -1000);
   CHECK(ClockFit{}.second_from_first(42) == 42);
 }
 
-TEST_CASE("with a drift the second clock gains as much on both sides of the moment of the offset") {
+TEST_CASE("applies the drift on both sides of the time of the offset") {
   const ClockFit fit = fit_with(5000, 40'000, 10 * kOneSecond);  // 40 ppm
   CHECK(fit.second_from_first(10 * kOneSecond) == 10 * kOneSecond + 5000);
   CHECK(fit.second_from_first(11 * kOneSecond) == 11 * kOneSecond + 5000 + 40'000);
@@ -45,8 +45,8 @@ TEST_CASE("with a drift the second clock gains as much on both sides of the mome
   CHECK(slower.first_from_second(999 * kOneSecond / 1000) == kOneSecond);
 }
 
-TEST_CASE("what a clock gains is rounded to the nearest ns, halves up") {
-  const ClockFit fit = fit_with(0, 500, 0);  // half a ns in a ms
+TEST_CASE("rounds the drift to the nearest ns, halves up") {
+  const ClockFit fit = fit_with(0, 500, 0);  // half a ns per ms
   CHECK(fit.second_from_first(999'999) == 999'999);
   CHECK(fit.second_from_first(1'000'000) == 1'000'001);
   CHECK(fit.second_from_first(-1'000'000) == -1'000'000);
@@ -54,7 +54,7 @@ TEST_CASE("what a clock gains is rounded to the nearest ns, halves up") {
   CHECK(fit.first_from_second(1'000'001) == 1'000'000);
 }
 
-TEST_CASE("a ns in a century is not lost, as it would be in a double") {
+TEST_CASE("keeps single ns over a century, unlike a double") {
   const std::int64_t century = 3'155'760'000 * kOneSecond;
   const ClockFit fit = fit_with(1, 1, 0);
   CHECK(fit.second_from_first(century) == century + 1 + 3'155'760'000);
@@ -62,7 +62,7 @@ TEST_CASE("a ns in a century is not lost, as it would be in a double") {
   CHECK(fit.first_from_second(century + 2 + 3'155'760'000) == century + 1);
 }
 
-TEST_CASE("what lies beyond 64 bits is at their end") {
+TEST_CASE("saturates results beyond 64 bits") {
   CHECK(fit_with(kMost, 0, 0).second_from_first(1) == kMost);
   CHECK(fit_with(kMost, 0, 0).first_from_second(-2) == kLeast);
   CHECK(fit_with(0, 1'000'000, kLeast).second_from_first(kMost) == kMost);
@@ -70,7 +70,7 @@ TEST_CASE("what lies beyond 64 bits is at their end") {
   CHECK(fit_with(kMost, -1'000'000, kLeast).first_from_second(kLeast) == kLeast);
 }
 
-TEST_CASE("there and back is the same ns where the second clock is not slower, else at most one beside it") {
+TEST_CASE("round trips are exact if the second clock is not slower, else off by 1 ns at most") {
   std::mt19937_64 random(15);
   const auto below = [&random](std::int64_t limit) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
@@ -93,8 +93,7 @@ TEST_CASE("there and back is the same ns where the second clock is not slower, e
   }
 }
 
-TEST_CASE(
-    "the gain is the nearest to the exact one: no further than half a ns from it, at small and large times") {
+TEST_CASE("rounds the drift correctly at small and large times: the error is at most half a ns") {
   std::mt19937_64 random(16);
   for (int round = 0; round < 100'000; ++round) {
     const auto drift = static_cast<std::int64_t>(random() % 2'000'001) - 1'000'000;
@@ -108,7 +107,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("when the ns 0 of the recordings move, the same moments stay together") {
+TEST_CASE("keeps corresponding times when the origins of the recordings change") {
   const ClockFit fit = fit_with(700, 30'000, 4 * kOneSecond);
   const ClockFit moved = fit.with_later_origins(3 * kOneSecond, 40);
   for (const std::int64_t time : {std::int64_t{0}, 3 * kOneSecond + 1, 5 * kOneSecond, 3600 * kOneSecond}) {

@@ -1,6 +1,5 @@
 // Covers: communication_kernels, job_analysis, rank_digest, stretch_times
-// A rank's kernels and stretches packed: each comes back with all of its members; and the sequence numbers of
-// kernels, as versions of torch before Seq recorded them.
+// Packed kernels and intervals of a rank, and sequence numbers of kernels as recorded by torch before Seq.
 #include "core/job/communication_kernels.hpp"
 
 #include <cstdint>
@@ -34,7 +33,7 @@ auto all_of(const CommunicationKernel& it) {
                     it.algorithm, it.dtype, it.stream, it.kind, it.evidence, it.custom);
 }
 
-/// Few or all values of each member, in order of start.
+/// Kernels with few or many different values of each member, sorted by start.
 std::vector<CommunicationKernel> random_kernels(std::size_t count, bool wild) {
   std::mt19937_64 random(count);
   const auto number = [&](std::uint64_t few) { return wild ? random() : random() % few; };
@@ -66,7 +65,7 @@ std::vector<CommunicationKernel> random_kernels(std::size_t count, bool wild) {
 
 }  // namespace
 
-TEST_CASE("packed kernels are what they were, with few kinds of them and when no two are alike") {
+TEST_CASE("packed kernels unpack to equal kernels, with few kinds and with all different") {
   for (const std::size_t count : {0U, 1U, 128U, 777U}) {
     for (const bool wild : {false, true}) {
       const std::vector<CommunicationKernel> kernels = random_kernels(count, wild);
@@ -86,7 +85,7 @@ TEST_CASE("packed kernels are what they were, with few kinds of them and when no
   }
 }
 
-TEST_CASE("kernels out of order, of too long times or of calls that do not exist are not sound") {
+TEST_CASE("rejects kernels that are unsorted, too long or of missing calls") {
   std::vector<CommunicationKernel> kernels = random_kernels(200, false);
   CHECK_FALSE(CommunicationKernels(kernels).sound(kernels.back().start_ns - 1));
   kernels[150].duration_ns = -1;
@@ -103,7 +102,7 @@ TEST_CASE("kernels out of order, of too long times or of calls that do not exist
   CHECK_FALSE(CommunicationKernels(kernels).sound(1'000'000'000'000));
 }
 
-TEST_CASE("packed stretches are what they were, and parts that do not add up are not sound") {
+TEST_CASE("packed intervals unpack to equal intervals, and parts with a wrong sum are rejected") {
   std::mt19937_64 random(5);
   std::vector<Stretch> stretches(300);
   for (std::size_t i = 1; i < stretches.size(); ++i) {
@@ -135,7 +134,7 @@ TEST_CASE("packed stretches are what they were, and parts that do not add up are
   ++stretches[200].length_ns;
   check(false);
   --stretches[200].length_ns;
-  stretches[7].times[1] = stretches[7].times[2] = kMostNs / 2 + 1;  // each is short enough
+  stretches[7].times[1] = stretches[7].times[2] = kMostNs / 2 + 1;  // each one is valid
   stretches[7].length_ns = 0;
   for (const std::int64_t part : stretches[7].times) stretches[7].length_ns += part;
   check(false);
@@ -147,7 +146,7 @@ namespace {
 
 constexpr const char* kAllReduceKernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)";
 
-/// Six all-reduces whose record_param_comms has these inputs; `%` is the number of the call.
+/// Six all-reduces with these inputs of record_param_comms; `%` is replaced by the call's number.
 RankDigest digest_with_inputs(const std::string& inputs, std::int64_t from, std::int64_t step = 1,
                               const char* kernel = kAllReduceKernel) {
   EventFixture events;
@@ -180,20 +179,20 @@ TEST_CASE("reads sequence numbers from record_param_comms, with and without tens
   CHECK(sequences_of(digest_with_inputs(R"(["", "%", "94216837373056", "0", "", "[]", "[]"])", 337)) ==
         expected);
   CHECK(sequences_of(digest_with_inputs(R"(["%", "94216837373056", "0", "", "[]", "[]"])", 337)) == expected);
-  // Numbers that are not quoted, and tensors as an empty list.
+  // Unquoted numbers, and an empty list of tensors.
   CHECK(sequences_of(digest_with_inputs(R"(["[]", %, 94216837373056, 0, "", "[]", "[]"])", 337)) == expected);
   // torch 2.3: the group is a tuple, which is not recorded.
   CHECK(sequences_of(digest_with_inputs(R"(["", "%", "", "0", "", "[]", "[]", "0", "1", "8"])", 337)) ==
         expected);
 }
 
-TEST_CASE("takes no other integer of record_param_comms for a sequence number") {
-  // torch 2.4 and later: the number is a tuple. What follows are rank, split sizes and the group's ranks.
+TEST_CASE("does not take other integers of record_param_comms for sequence numbers") {
+  // torch 2.4 and later: the number is a tuple. Rank, split sizes and the group's ranks follow.
   CHECK(sequences_of(digest_with_inputs(R"(["", "", "", "3", "", "[]", "[]", "0", "1", "8"])", 0)) ==
         kNoSequences);
   CHECK(sequences_of(digest_with_inputs(R"(["", "", "3", "", "[]", "[]", "-1", "-1", "1"])", 0)) ==
         kNoSequences);
-  // A constant, numbers that fall, that mostly jump, or that are not integers.
+  // Constant, descending, mostly jumping or non-integer numbers.
   CHECK(sequences_of(digest_with_inputs(R"(["", "1", "94216837373056", "0", "", "[]", "[]"])", 0)) ==
         kNoSequences);
   CHECK(sequences_of(digest_with_inputs(R"(["", "%", "94216837373056", "0", "", "[]", "[]"])", 9, -1)) ==
@@ -207,7 +206,7 @@ TEST_CASE("takes no other integer of record_param_comms for a sequence number") 
     CHECK(sequences_of(digest_with_inputs(broken, 9)) == kNoSequences);
 }
 
-TEST_CASE("a group with messages has no numbers, since some versions count them on two ranks only") {
+TEST_CASE("ignores call numbers in groups with messages, which some versions count on two ranks only") {
   EventFixture events;
   for (std::int64_t i = 0; i < 6; ++i) {
     const bool message = i == 2;
@@ -222,11 +221,11 @@ TEST_CASE("a group with messages has no numbers, since some versions count them 
   CHECK(sequences_of(kino::digest_of(*events.build())) == kNoSequences);
 }
 
-TEST_CASE("ranks whose calls recorded numbers match exactly, whatever came before the recording") {
+TEST_CASE("ranks whose calls recorded numbers match exactly, whatever precedes the recording") {
   const char* const inputs = R"(["", "%", "94216837373056", "0", "", "[]", "[]"])";
   std::vector<RankDigest> digests;
   digests.push_back(digest_with_inputs(inputs, 337));
-  digests.push_back(digest_with_inputs(inputs, 338));  // lacks the first one
+  digests.push_back(digest_with_inputs(inputs, 338));  // without the first one
   for (std::size_t i = 0; i < 2; ++i) {
     digests[i].rank = static_cast<std::int64_t>(i);
     digests[i].world_size = 2;

@@ -1,5 +1,5 @@
 // Covers: gpu_index
-// Whose GPU is slower, by kernels that ran alone: by hand.
+// GPU index of small jobs, computed by hand.
 #include "core/job/gpu_index.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<const RankDigest*> pointers_to(const std::vector<RankDigest>& ranks)
   return pointers;
 }
 
-/// Beside `communication` alone.
+/// Kernels beside `communication` only.
 kino::KernelTimes times_of(const kino::Trace& trace,
                            const std::vector<kino::CommunicationKernel>& communication = {}) {
   return kino::kernel_times_of(trace, kino::gpu_work_in(trace, kino::whole_range(trace)),
@@ -48,7 +48,7 @@ std::vector<RankDigest> ranks_with(const std::vector<std::vector<std::int64_t>>&
   return ranks;
 }
 
-/// `count` calls of 50 to 59 us, each `factor` times as long.
+/// Returns `count` calls of 50 to 59 us, times `factor`.
 std::vector<std::int64_t> calls_of(std::size_t count, double factor) {
   std::vector<std::int64_t> durations;
   for (std::size_t call = 0; call < count; ++call) {
@@ -60,7 +60,7 @@ std::vector<std::int64_t> calls_of(std::size_t count, double factor) {
 
 }  // namespace
 
-TEST_CASE("the GPU index of a rank is the median of its ratios to the other ranks for the same calls") {
+TEST_CASE("the GPU index of a rank is the median of its ratios to other ranks for the same calls") {
   std::vector<RankDigest> ranks;
   for (const double factor : {1.0, 1.15, 1.0, 1.0}) ranks.push_back(rank_with(calls_of(400, factor)));
   const std::vector<kino::GpuComparison> gpu = kino::gpu_index(pointers_to(ranks));
@@ -74,7 +74,7 @@ TEST_CASE("the GPU index of a rank is the median of its ratios to the other rank
   CHECK(kino::claim_of(gpu[0]) == kino::GpuClaim::none);
 }
 
-TEST_CASE("calls that only one rank ran without communication do not change the GPU index") {
+TEST_CASE("calls that only one rank ran without communication do not affect the GPU index") {
   std::vector<std::int64_t> many = calls_of(400, 1);
   for (std::size_t call = 60; call < many.size(); ++call) many[call] *= 3;
   std::vector<RankDigest> ranks = ranks_with({many, calls_of(60, 1), calls_of(60, 1)});
@@ -83,8 +83,8 @@ TEST_CASE("calls that only one rank ran without communication do not change the 
   CHECK(gpu[0].calls == 60);
 }
 
-TEST_CASE("a call that takes very long now and then makes no rank slower than the median") {
-  // Each of 6 ranks has the tenth of its calls in other places: all take as long in sum.
+TEST_CASE("rare long calls do not make a rank slower than the median") {
+  // On each of 6 ranks another tenth of the calls is long, so that all sums are equal.
   std::vector<RankDigest> ranks;
   for (std::size_t rank = 0; rank < 6; ++rank) {
     std::vector<std::int64_t> durations(600, 40'000);
@@ -99,7 +99,7 @@ TEST_CASE("a call that takes very long now and then makes no rank slower than th
   }
 }
 
-TEST_CASE("two ranks are compared with each other, and either claim is the other's inverse") {
+TEST_CASE("two ranks are compared with each other, with inverse results") {
   const std::vector<RankDigest> ranks = ranks_with({calls_of(100, 1), calls_of(100, 1.25)});
   const std::vector<kino::GpuComparison> gpu = kino::gpu_index(pointers_to(ranks));
   CHECK(gpu[0].only_other == 1);
@@ -110,7 +110,7 @@ TEST_CASE("two ranks are compared with each other, and either claim is the other
   CHECK(gpu[1].slower());
 }
 
-TEST_CASE("below 30 calls or 1 ms there is no GPU index, but the number of calls is known") {
+TEST_CASE("without 30 calls and 1 ms there is no GPU index, but the number of calls is known") {
   const std::vector<RankDigest> few = ranks_with({calls_of(29, 1), calls_of(29, 2)});
   CHECK_FALSE(kino::gpu_index(pointers_to(few))[1].ratio);
   CHECK(kino::gpu_index(pointers_to(few))[1].calls == 29);
@@ -122,7 +122,7 @@ TEST_CASE("below 30 calls or 1 ms there is no GPU index, but the number of calls
   CHECK_FALSE(kino::gpu_index(pointers_to(ranks_with({calls_of(400, 1)})))[0].ratio);
 }
 
-TEST_CASE("a difference that one long call makes is no claim") {
+TEST_CASE("a difference due to one long call is no claim") {
   std::vector<std::int64_t> durations = calls_of(400, 1);
   durations[7] += 2'000'000;  // 9 % of the sum
   const std::vector<RankDigest> ranks = ranks_with({calls_of(400, 1), durations});
@@ -132,7 +132,7 @@ TEST_CASE("a difference that one long call makes is no claim") {
   CHECK(kino::claim_of(gpu) == kino::GpuClaim::none);
 }
 
-TEST_CASE("a call is equal on all ranks by name, shapes, step and number, whatever the clock says") {
+TEST_CASE("calls are equal on all ranks by name, shapes, step and index, independent of clocks") {
   const auto times_from = [](std::int64_t begin) {
     kino::EventFixture events;
     for (std::int64_t i = 0; i < 6; ++i)
@@ -149,7 +149,7 @@ TEST_CASE("a call is equal on all ranks by name, shapes, step and number, whatev
   }
 }
 
-TEST_CASE("kernels of other input shapes or other steps are other calls, and those of no step are none") {
+TEST_CASE("kernels of other input shapes or steps are other calls, and kernels outside of steps are none") {
   const auto calls_of_step = [](int number, const char* dims) {
     kino::EventFixture events;
     events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(number), 0, 1000,
@@ -173,7 +173,7 @@ TEST_CASE("kernels of other input shapes or other steps are other calls, and tho
   CHECK(shared(calls_of_step(4, "[[8, 4], [4, 2]]")) == 0);
 }
 
-TEST_CASE("an execution beside communication is no pair, and still counts as an occurrence") {
+TEST_CASE("an execution beside communication is not compared, but counts as an occurrence") {
   kino::EventFixture events;
   for (std::int64_t i = 0; i < 4; ++i) events.kernel("gemm", 1000 * i, 100 + i);
   kino::CommunicationKernel communication;
@@ -192,7 +192,7 @@ TEST_CASE("an execution beside communication is no pair, and still counts as an 
   CHECK(gpu.time_ns == 100 + 102 + 103);
 }
 
-TEST_CASE("kernels beside communication are a class of their own, and what that costs is said") {
+TEST_CASE("kernels beside communication are summed separately, and their slowdown is reported") {
   kino::EventFixture events;
   for (std::int64_t i = 0; i < 6; ++i) events.kernel("gemm", 1000 * i, i < 3 ? 100 : 130);
   events.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3000, 2900, 0, "20");

@@ -1,6 +1,6 @@
 // Covers: job_analysis, job_grouping
-// Jobs as they should not be: doubled, strange, far apart. Nothing crashes, and what is not matched is
-// counted.
+// Malformed jobs: duplicate ranks, foreign recordings, distant times. Nothing crashes, and unmatched kernels
+// are counted.
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,7 +26,7 @@ using kino_test::ranks_of;
 
 namespace {
 
-/// Twenty all-reduces at an uneven beat.
+/// Twenty all-reduces with uneven spacing.
 void add_collectives(MadeRank& digest, std::int64_t late_ns = 0, std::int64_t from_ns = 0) {
   for (int i = 0; i < 20; ++i) {
     const std::int64_t at = from_ns + 1'000'000 * i + 37'000 * (i * i % 7);
@@ -46,7 +46,7 @@ std::size_t counted_kernels(const JobAnalysis& job) {
 
 }  // namespace
 
-TEST_CASE("a rank that is there twice is of a job of its own, and so is another number of ranks") {
+TEST_CASE("duplicate ranks, and other world sizes, form jobs of their own") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 1}, 2);
   digests.push_back(rank_of(0, 8));
   for (MadeRank& digest : digests) add_collectives(digest);
@@ -57,20 +57,20 @@ TEST_CASE("a rank that is there twice is of a job of its own, and so is another 
   CHECK(jobs[2].recordings.size() == 1);
 }
 
-TEST_CASE("recordings of single processes are no job, however close in time") {
+TEST_CASE("recordings of single processes form no job, even at the same time") {
   CHECK(jobs_of(ranks_of({-1, -1, -1}, -1)).size() == 3);
-  // Without ranks, too, those that communicate can be matched.
+  // Recordings that communicate can be matched without ranks, too.
   std::vector<MadeRank> digests = ranks_of({-1, -1, -1}, -1);
   for (std::size_t r = 0; r < digests.size(); ++r)
     add_collectives(digests[r], 1'000 * static_cast<std::int64_t>(r));
   digests.push_back(rank_of(-1, -1));
   CHECK(jobs_of(std::move(digests)).size() == 2);
-  // A rank without collectives is known by its number.
+  // A rank without collectives is identified by its number.
   CHECK(jobs_of(ranks_of({0, 1}, 2)).size() == 1);
 }
 
-TEST_CASE("recordings that state no rank are a job only if their collectives prove it") {
-  // The second recording begins each kernel a little later.
+TEST_CASE("recordings without a rank form a job only if their collectives prove it") {
+  // In the second recording each kernel begins a little later.
   const auto jobs_with = [](std::initializer_list<std::int64_t> stated, int count, std::int64_t beat_ns) {
     std::vector<MadeRank> digests = ranks_of(stated, -1);
     for (MadeRank& digest : digests) {
@@ -83,18 +83,18 @@ TEST_CASE("recordings that state no rank are a job only if their collectives pro
   CHECK(jobs_with({-1}, 20, 1'000'000) == 1);
   // Two kernels that end together prove nothing.
   CHECK(jobs_with({-1}, 2, 1'000'000) == 2);
-  // Two runs of one program count alike, but their kernels of one number do not overlap.
+  // Two runs of one program have equal numbers, but their kernels do not overlap.
   CHECK(jobs_with({-1}, 20, 1'050'000) == 2);
-  // The same holds beside ranks that are known.
+  // The same applies beside known ranks.
   CHECK(jobs_with({0, 1}, 20, 1'000'000) == 1);
   CHECK(jobs_with({0, 1}, 20, 1'050'000) == 2);
-  // A copy is no further rank.
+  // A copy does not count as a further rank.
   std::vector<MadeRank> copies = ranks_of({-1, -1}, -1);
   for (MadeRank& digest : copies) add_collectives(digest);
   CHECK(jobs_of(std::move(copies)).size() == 2);
 }
 
-TEST_CASE("recordings whose file names state their ranks are a job without proof") {
+TEST_CASE("recordings with ranks in their file names form a job without proof") {
   std::vector<MadeRank> digests = ranks_of({-1, -1, -1}, -1);
   for (MadeRank& digest : digests) add(digest, 0, 10'000);
   const std::vector<Recording> recordings = kino_test::job_of(std::move(digests)).recordings;
@@ -103,7 +103,7 @@ TEST_CASE("recordings whose file names state their ranks are a job without proof
   CHECK(kino::jobs_of(recordings).size() == 3);
 }
 
-TEST_CASE("ranks that recorded at other times, as cycles of a schedule do, are jobs of their own") {
+TEST_CASE("recordings of other times, such as profiler cycles, form jobs of their own") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 0, 1}, 2);
   for (std::size_t i = 0; i < 4; ++i) {
     const std::int64_t later = i < 2 ? 0 : 60'000'000'000;
@@ -114,7 +114,7 @@ TEST_CASE("ranks that recorded at other times, as cycles of a schedule do, are j
   const std::vector<Job> jobs = jobs_of(std::move(digests));
   REQUIRE(jobs.size() == 2);
   for (const Job& job : jobs) CHECK(kino::analyze_job(job).matched.instances.size() == 20);
-  // Told to be one all the same, nothing is matched over a minute.
+  // Even if they are put into one job, nothing is matched over a minute.
   std::vector<MadeRank> apart = ranks_of({0, 1}, 2);
   add_collectives(apart[0]);
   add_collectives(apart[1], 0, 60'000'000'000);
@@ -126,7 +126,7 @@ TEST_CASE("ranks that recorded at other times, as cycles of a schedule do, are j
   CHECK(job.matched.alone.size() == 40);
 }
 
-TEST_CASE("of cycles that follow each other a rank that lacks one is of the cycle it was recorded in") {
+TEST_CASE("a rank with a missing cycle belongs to the cycle in which it was recorded") {
   // Rank 1 has no recording of the first of two cycles, and began the second one a little earlier.
   std::vector<MadeRank> digests = ranks_of({0, 0, 1}, 2);
   constexpr std::int64_t kSecond = 1'000'000'000;
@@ -140,7 +140,7 @@ TEST_CASE("of cycles that follow each other a rank that lacks one is of the cycl
   CHECK(jobs[1].recordings.size() == 2);
 }
 
-TEST_CASE("headers that tell nothing, or nonsense, do no harm") {
+TEST_CASE("missing and nonsensical headers do no harm") {
   for (const std::int64_t world :
        {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::numeric_limits<std::int64_t>::max()}) {
     std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
@@ -155,7 +155,7 @@ TEST_CASE("headers that tell nothing, or nonsense, do no harm") {
   }
 }
 
-TEST_CASE("a rank without a GPU, or without anything, is there with nothing") {
+TEST_CASE("a rank without a GPU or without any events is an empty rank") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 2, 3}, 4);
   add_collectives(digests[0]);
   add_collectives(digests[1], 100'000);
@@ -171,7 +171,7 @@ TEST_CASE("a rank without a GPU, or without anything, is there with nothing") {
   CHECK_FALSE(analysis_of({}).culprit());
 }
 
-TEST_CASE("times before 1970, at zero and of no length are times") {
+TEST_CASE("accepts times before 1970, zero times and zero lengths") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (MadeRank& digest : digests) {
     add_collectives(digest, digest.rank == 0 ? 0 : 200'000, -kino_test::kJobOrigin - 3'000'000);
@@ -185,7 +185,7 @@ TEST_CASE("times before 1970, at zero and of no length are times") {
   CHECK(job.begin_ns() < 0);
 }
 
-TEST_CASE("two groups of one name are two, and one of more members than are written down is one") {
+TEST_CASE("distinguishes groups of one name by their members, also if the list of members is cut") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 2, 3}, 4);
   for (MadeRank& digest : digests) {
     digest.groups[0].name = "split";
@@ -210,19 +210,19 @@ TEST_CASE("two groups of one name are two, and one of more members than are writ
   for (const kino::CollectiveWait& wait : job.waits.collectives) CHECK(wait.last == 17);
 }
 
-TEST_CASE("two jobs of the same time in one folder are told apart by what their ranks have in common") {
-  // Both have four ranks and count their collectives alike; job 1 runs 0.3 % slower.
+TEST_CASE("separates two concurrent jobs in one folder by their common collectives") {
+  // Both have four ranks and equal sequence numbers; job 1 runs 0.3 % slower.
   std::vector<MadeRank> digests;
   for (const std::int64_t rank : {0, 1, 2, 3}) {
     for (const std::int64_t job : {0, 1}) {
       MadeRank& digest = digests.emplace_back(rank_of(rank, 4));
-      // The recordings begin in no order.
+      // The recordings begin in no particular order.
       digest.first_ns += 10'000 * ((3 * rank + 5 * job) % 7);
       for (int i = 0; i < 40; ++i) {
         const std::int64_t at = 20'000'000 + (2'000'000 + 6'000 * job) * i + 37'000 * (i * i % 7);
         add(digest, at, at + 50'000 + 1'000 * rank, i);
       }
-      // By its length a test can tell which job a recording is of.
+      // The length identifies the job of a recording.
       digest.last_ns += job;
     }
   }
@@ -240,17 +240,17 @@ TEST_CASE("two jobs of the same time in one folder are told apart by what their 
   }
 }
 
-TEST_CASE("a rank of which two recordings fit as well leaves the job without a verdict") {
+TEST_CASE("a job has no verdict if two recordings of a rank fit it equally well") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 1}, 2);
   for (MadeRank& digest : digests) add_collectives(digest);
-  digests[2].last_ns += 1;  // not a copy, but all else is equal
+  digests[2].last_ns += 1;  // not a copy, but equal otherwise
   const std::vector<Job> jobs = jobs_of(std::move(digests));
   REQUIRE(jobs.size() == 2);
   CHECK(jobs[0].doubled == std::vector<std::int64_t>{1});
   CHECK(kino::analyze_job(jobs[0]).no_verdict() == kino::NoVerdict::doubled);
 }
 
-TEST_CASE("where two jobs have no collectives to compare, hosts tell them apart") {
+TEST_CASE("two jobs without comparable collectives are separated by host") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 0, 1}, 2);
   for (std::size_t i = 0; i < 4; ++i) {
     digests[i].groups[0].name = i < 2 ? "a" : "b";

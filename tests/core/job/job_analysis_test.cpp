@@ -1,5 +1,5 @@
 // Covers: job_analysis, job_grouping, collective_matching, stream_joining, rank_waits
-// Jobs of a few ranks by hand, from their digests to who made whom wait.
+// Small jobs, from digests to waiting and its causes, computed by hand.
 #include "core/job/job_analysis.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using kino_test::MadeRank;
 using kino_test::rank_of;
 using kino_test::ranks_of;
 
-TEST_CASE("numbers match exactly, neighbours of those by order, and who has no partner is alone") {
+TEST_CASE("matches equal numbers exactly, their neighbours by order, and leaves others unmatched") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 5; ++i) {
     add(digests[0], 100'000 * i, 100'000 * i + 50'000, i == 4 ? -1 : 10 + i);
@@ -44,13 +44,13 @@ TEST_CASE("numbers match exactly, neighbours of those by order, and who has no p
   CHECK(job.missing.empty());
 }
 
-TEST_CASE("the last one to arrive caused what the others waited, by clocks that were laid over each other") {
+TEST_CASE("with fitted clocks, the last rank to arrive caused the others' waiting") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 2}, 3);
   // Rank 1's clock is 3 ms ahead; rank 2 is late by 400 us each time.
   constexpr std::int64_t kAhead = 3'000'000;
   std::int64_t at = 0;
   for (int i = 0; i < 20; ++i) {
-    at += 600'000 + 70'000 * (i * i % 11);  // a beat would fit at other places, too
+    at += 600'000 + 70'000 * (i * i % 11);  // equal spacing would fit other shifts, too
     add(digests[0], at, at + 450'000);
     add(digests[1], at + kAhead + 10'000, at + kAhead + 450'000);
     add(digests[2], at + 400'000, at + 450'000);
@@ -77,7 +77,7 @@ TEST_CASE("the last one to arrive caused what the others waited, by clocks that 
   CHECK(first.end_spread_ns == 0);
 }
 
-TEST_CASE("within the tolerance nobody is named, and waiting is still summed") {
+TEST_CASE("names no rank within the tolerance, but sums the waiting") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 10; ++i) {
     const std::int64_t at = 1'000'000 * i + 11'000 * (i % 3);
@@ -91,7 +91,7 @@ TEST_CASE("within the tolerance nobody is named, and waiting is still summed") {
   CHECK(job.waits.collectives.front().last == kino::CollectiveWait::kNobody);
 }
 
-TEST_CASE("clocks that drift apart are fitted where the ends cannot be noise") {
+TEST_CASE("fits clock drift if the ends cannot be noise") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 400; ++i) {
     const std::int64_t at = 5'000'000LL * i + 13'000 * (i % 11);
@@ -105,7 +105,7 @@ TEST_CASE("clocks that drift apart are fitted where the ends cannot be noise") {
   CHECK(job.clocks.fitted.violated == 0);
 }
 
-TEST_CASE("a kernel without a group is never guessed to be of one beside known groups") {
+TEST_CASE("beside known groups, a kernel without a group is never assigned to one") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (MadeRank& digest : digests) {
     for (int i = 0; i < 6; ++i) add(digest, 100'000 * i, 100'000 * i + 50'000);
@@ -117,7 +117,7 @@ TEST_CASE("a kernel without a group is never guessed to be of one beside known g
   CHECK(job.matched.alone == std::vector<kino::RankKernel>{{0, 3}, {1, 3}});
 }
 
-TEST_CASE("ranks without communication, or one rank alone, are a job in which nothing is known") {
+TEST_CASE("ranks without communication, or a single rank, form a job without findings") {
   const JobAnalysis empty = analysis_of(ranks_of({0, 2}, 4));
   CHECK(empty.missing == std::vector<std::int64_t>{1, 3});
   CHECK(empty.matched.instances.empty());
@@ -129,7 +129,7 @@ TEST_CASE("ranks without communication, or one rank alone, are a job in which no
   CHECK(analysis_of(std::move(one)).matched.alone.size() == 1);
 }
 
-TEST_CASE("recordings of other times, other sizes, or of a rank once more are other jobs") {
+TEST_CASE("recordings of other times, other sizes or duplicate ranks form other jobs") {
   const auto recorded = [](std::int64_t rank, std::int64_t world, std::int64_t first_s) {
     MadeRank digest = rank_of(rank, world);
     digest.first_ns += first_s * 1'000'000'000;
@@ -152,11 +152,11 @@ TEST_CASE("recordings of other times, other sizes, or of a rank once more are ot
   CHECK(kino::jobs_of({}).empty());
 }
 
-TEST_CASE("a rank whose recording starts late is not blamed for what the others waited before") {
+TEST_CASE("does not blame a rank whose recording starts late for earlier waiting") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   constexpr std::int64_t kLate = 200'000'000;
   digests[1].first_ns = kino_test::kJobOrigin + kLate;
-  // The first collective waits for the late profiler; in the others nobody waits.
+  // The first collective waits for the late profiler; the others do not wait.
   add(digests[0], 2'000'000, kLate + 3'010'000, 0);
   add(digests[1], kLate + 3'000'000, kLate + 3'010'000, 0);
   for (int i = 1; i < 9; ++i) {
@@ -173,12 +173,12 @@ TEST_CASE("a rank whose recording starts late is not blamed for what the others 
   CHECK_FALSE(job.no_verdict());
 }
 
-TEST_CASE("judges only what was recorded before the first recording ended") {
+TEST_CASE("judges only the time before the first recording ended") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 2}, 3);
   digests[0].last_ns = kino_test::kJobOrigin + 50'000'000;
   for (int i = 0; i < 20; ++i) {
     const std::int64_t at = 5'000'000 * i;
-    // Rank 0 is not recorded any more when rank 2 begins to be late.
+    // Rank 0's recording has ended when rank 2 becomes late.
     if (at <= 50'000'000) add(digests[0], at, at + 10'000, i);
     add(digests[1], at, at + (i > 12 ? 3'010'000 : 10'000), i);
     add(digests[2], at + (i > 12 ? 3'000'000 : 0), at + (i > 12 ? 3'010'000 : 10'000), i);
@@ -190,7 +190,7 @@ TEST_CASE("judges only what was recorded before the first recording ended") {
   CHECK(job.to_blame().empty());
 }
 
-TEST_CASE("recordings without a common time have no verdict") {
+TEST_CASE("recordings without common time have no verdict") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   digests[0].last_ns = kino_test::kJobOrigin + 1'000'000;
   digests[1].first_ns = kino_test::kJobOrigin + 2'000'000;
@@ -200,8 +200,7 @@ TEST_CASE("recordings without a common time have no verdict") {
   }
   const JobAnalysis job = analysis_of(std::move(digests));
   REQUIRE(job.waits.collectives.size() == 4);
-  // The fit lays the clocks over each other, since nothing contradicts it: by their own clocks they never
-  // met.
+  // The fit aligns the clocks, since nothing contradicts it: by their own clocks the ranks never overlap.
   const kino::JobAnalysis own = kino::with_clocks(job, [&] {
     kino::JobClocks clocks = job.clocks;
     for (kino::RankClock& it : clocks.ranks) it.offset_ns = 0;
@@ -211,11 +210,11 @@ TEST_CASE("recordings without a common time have no verdict") {
   CHECK_FALSE(own.culprit());
 }
 
-TEST_CASE("matched kernels whose members end before others begin have no verdict, and say so") {
+TEST_CASE("kernels whose members end before others begin have no verdict, with a reason") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 40; ++i) {
     const std::int64_t at = 1'000'000 * i + 37'000 * (i * i % 7);
-    // Now one is over long before the other begins, now the other way round.
+    // In turn, one kernel ends long before the other begins.
     add(digests[0], at, at + 10'000, i);
     add(digests[1], at + (i % 2 == 0 ? 300'000 : -300'000), at + (i % 2 == 0 ? 310'000 : -290'000), i);
   }
@@ -227,7 +226,7 @@ TEST_CASE("matched kernels whose members end before others begin have no verdict
   CHECK(analysis_of(ranks_of({0, 1}, 2)).no_verdict() == kino::NoVerdict::unmatched);
 }
 
-TEST_CASE("kernels of one number on a rank match one by one, and a rank without numbers by its order") {
+TEST_CASE("kernels with equal numbers match one by one, and ranks without numbers by order") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (MadeRank& digest : digests) {
     for (int i = 0; i < 6; ++i)

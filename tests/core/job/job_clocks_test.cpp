@@ -1,5 +1,5 @@
 // Covers: job_clocks, clock_causality
-// How sure clocks are, and how far they could be moved: jobs of a few ranks by hand.
+// Errors and bounds of clocks in small jobs, computed by hand.
 #include "core/job/job_clocks.hpp"
 
 #include <cstdint>
@@ -15,7 +15,7 @@ using kino_test::add;
 using kino_test::MadeRank;
 using kino_test::ranks_of;
 
-TEST_CASE("a clock's hard interval is over all pairs of ranks, also for the one that begins last") {
+TEST_CASE("a clock's hard interval covers all pairs of ranks, including the last to begin") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 2}, 3);
   for (int i = 0; i < 20; ++i) {
     const std::int64_t at = 1'000'000 * i;
@@ -33,7 +33,8 @@ TEST_CASE("a clock's hard interval is over all pairs of ranks, also for the one 
   CHECK(room(2) == std::pair<std::int64_t, std::int64_t>(-50'000, 70'000));
 }
 
-TEST_CASE("messages in one direction bound a clock to one side, and ranks without collectives to none") {
+TEST_CASE(
+    "messages in one direction bound a clock on one side, and ranks without collectives have no bounds") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 2}, 3);
   for (int i = 0; i < 20; ++i) {
     for (std::size_t rank = 0; rank < 2; ++rank) {
@@ -52,7 +53,7 @@ TEST_CASE("messages in one direction bound a clock to one side, and ranks withou
   CHECK_FALSE(job.clocks.ranks[2].most_ns);
 }
 
-TEST_CASE("the error bar of a clock is measured from the median rank, not from the first one") {
+TEST_CASE("the error of a clock is relative to the median rank, not to the first one") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 2}, 3);
   for (int i = 0; i < 20; ++i) {
     const std::int64_t end = 1'000'000 * i + 450'000;
@@ -66,7 +67,7 @@ TEST_CASE("the error bar of a clock is measured from the median rank, not from t
   CHECK(job.clocks.ranks[2].error_ns == 1000);
 }
 
-TEST_CASE("the median of two clocks is between them, so that both are as sure") {
+TEST_CASE("the median of two clocks is between them, so both have equal errors") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 17; ++i) {
     const std::int64_t end = 1'000'000 * i + 450'000;
@@ -74,19 +75,19 @@ TEST_CASE("the median of two clocks is between them, so that both are as sure") 
     add(digests[1], end - 400'000, end, i);
   }
   const kino::JobAnalysis job = kino_test::analysis_of(std::move(digests));
-  // The difference is known to 1.4826 * 40 us / sqrt(16).
+  // The error of the difference is 1.4826 * 40 us / sqrt(16).
   CHECK(job.clocks.ranks[0].error_ns == doctest::Approx(14'826));
   CHECK(job.clocks.ranks[1].error_ns == doctest::Approx(14'826));
 }
 
-TEST_CASE("clocks are as far apart as the first and the last of those that collectives join") {
+TEST_CASE("clock difference is the range of the clocks that collectives join") {
   kino::JobClocks clocks;
   CHECK(clocks.most_apart_ns() == 0);
   clocks.ranks.resize(4);
   clocks.ranks[0].offset_ns = 1452;
   clocks.ranks[1].offset_ns = -1452;
   clocks.ranks[2].offset_ns = 0;
-  // Nothing joins the clock of another component.
+  // The clock of another component is not joined.
   clocks.ranks[3].offset_ns = 50'000;
   clocks.ranks[3].component = 1;
   CHECK(clocks.most_apart_ns() == 2904);

@@ -1,5 +1,5 @@
 // Covers: late_causes, step_work
-// The way back from a late arrival to the rank that took longer itself: by hand.
+// Root causes of late arrivals in small jobs, computed by hand.
 #include "core/job/late_causes.hpp"
 
 #include <algorithm>
@@ -34,8 +34,8 @@ void add_stretch(MadeRank& rank, StretchPart most, std::int64_t length_ns) {
   stretch.times[static_cast<std::size_t>(most)] = length_ns;
 }
 
-/// Of four ranks: 0 and 1 reduce among themselves, where 1 is 300 us late, then all four reduce, where 0 is
-/// last since it waited for 1.
+/// Four ranks: 0 and 1 reduce between them, and 1 is 300 us late. Then all four reduce, and 0 is last
+/// because it waited for 1.
 std::vector<MadeRank> chain() {
   std::vector<MadeRank> ranks = ranks_of({0, 1, 2, 3}, 4);
   for (int i = 0; i < kRounds; ++i) {
@@ -60,7 +60,7 @@ std::vector<MadeRank> chain() {
 
 }  // namespace
 
-TEST_CASE("who was late because it waited itself is not to blame, and what the other did is named") {
+TEST_CASE("does not blame a rank that was late because it waited, and reports the other's activity") {
   const JobAnalysis job = analysis_of(chain());
   REQUIRE(job.causes.size() == 2 * kRounds);
   std::size_t chained = 0;
@@ -83,8 +83,7 @@ TEST_CASE("who was late because it waited itself is not to blame, and what the o
   CHECK(job.blame[1].caused_ns == job.waits.waiting_ns());
   CHECK(job.blame[1].own_ns[static_cast<std::size_t>(StretchPart::garbage_collection)] ==
         300'000 * 2 * (kRounds - 1));
-  // The pair waits 300 us in each round and all four 680 us, of which 300 of 320 us of lateness are
-  // explained.
+  // The pair waits 300 us in each round and all four 680 us; 300 of 320 us of lateness are explained.
   CHECK(job.blame[1].caused_ns == kRounds * 980'000);
   CHECK(job.blame[1].waited_ns[static_cast<std::size_t>(StretchPart::garbage_collection)] ==
         (kRounds - 1) * (300'000 + 637'500));
@@ -118,15 +117,15 @@ TEST_CASE("the waiting of a collective is split in proportion to the parts of th
   CHECK(waited(StretchPart::cpu_busy) == 1280);
   CHECK(waited(StretchPart::cpu_silent) == 1280);
   CHECK(waited(StretchPart::copy) == 0);
-  cause.caused_ns = 800;  // a message: the other rank waits for no more than the excess
+  cause.caused_ns = 800;  // a message: the other rank's waiting is at most the excess
   CHECK(waited(StretchPart::cpu_busy) == 320);
 }
 
-TEST_CASE("what no other rank did cannot be called longer, and what is lost in the doubt is not explained") {
+TEST_CASE("reports no excess without a comparable rank, and explains no lateness within the uncertainty") {
   std::vector<MadeRank> ranks = ranks_of({0, 1}, 2);
   for (int i = 0; i < kRounds; ++i) {
     const std::int64_t at = 1'000'000 * i + 13'000 * (i % 3);
-    // Sizes of two kinds in turn, of which rank 1 has done one more before.
+    // Sizes alternate, and rank 1 begins with an additional one.
     add(ranks[0], at, at + 450'000, i).in_elements = 1000 + i % 2;
     add_stretch(ranks[0], StretchPart::compute, 100'000);
     add(ranks[1], at + (i == 0 ? 15'000 : 400'000), at + 450'000, i).in_elements = 1000 + i % 2;
@@ -145,9 +144,8 @@ TEST_CASE("what no other rank did cannot be called longer, and what is lost in t
   }
 }
 
-TEST_CASE(
-    "little by little is as late as at once: the sum of what a rank took longer is what it is blamed for") {
-  // Two replicas of two ranks: 0 is late to its partner 1 by 30 us twenty times, so that both are late to 2
+TEST_CASE("a rank is blamed for the sum of its small excesses") {
+  // Two replicas of two ranks: 0 is 30 us late for its partner 1 twenty times, so that both are late for 2
   // and 3.
   constexpr int kPieces = 20;
   std::vector<MadeRank> ranks = ranks_of({0, 1, 2, 3}, 4);
@@ -190,10 +188,9 @@ TEST_CASE(
   CHECK(of_replicas >= 4);
 }
 
-TEST_CASE(
-    "beside messages, what two ranks computed alike in a step at other places of it is nobody's doing") {
-  // Stages 0 and 1 of two pipelines: ranks 0 and 1 send two messages a step to 2 and 3, which then reduce.
-  // For the second message 2 waits before it computes, and 3 computes most before it.
+TEST_CASE("beside messages, equal compute at other places of a step blames no rank") {
+  // Stages 0 and 1 of two pipelines: ranks 0 and 1 send two messages per step to 2 and 3, which then reduce.
+  // Rank 2 waits for the second message and then computes; rank 3 computes most before it.
   std::vector<MadeRank> ranks = ranks_of({0, 1, 2, 3}, 4);
   for (int r = 0; r < 4; ++r) {
     MadeRank& rank = ranks[static_cast<std::size_t>(r)];
@@ -244,9 +241,9 @@ TEST_CASE(
 
 namespace {
 
-/// Four ranks reduce three times in each of seven steps of 10 ms, of which rank 3 has not recorded the last.
-/// Rank 1 computes 300 us longer before each in the first `slow_steps`, rank 2 is silent for 30 ms once in
-/// step 3.
+/// Four ranks reduce three times in each of seven steps of 10 ms; rank 3 has not recorded the last one. Rank
+/// 1 computes 300 us longer before each reduction in the first `slow_steps`. Rank 2 has no events for 30 ms
+/// in step 3.
 std::vector<MadeRank> slow_and_once(int slow_steps) {
   constexpr int kEachStep = 3;
   std::vector<MadeRank> ranks = ranks_of({0, 1, 2, 3}, 4);
@@ -276,7 +273,7 @@ std::vector<MadeRank> slow_and_once(int slow_steps) {
 
 }  // namespace
 
-TEST_CASE("what is late in every step is named before what was late once for longer, and that second") {
+TEST_CASE("names a rank that is late in every step before one that was late once for longer") {
   const JobAnalysis job = analysis_of(slow_and_once(7));
   CHECK(job.whole_steps == 6);
   CHECK(job.waited_for_most() == 2);
@@ -284,7 +281,7 @@ TEST_CASE("what is late in every step is named before what was late once for lon
   CHECK(job.to_blame() == std::vector<std::uint32_t>{1, 2});
   CHECK(job.recurs(1));
   CHECK_FALSE(job.recurs(2));
-  // Before the first collective nothing is known.
+  // There is no data before the first collective.
   CHECK(job.blame[1].steps == 6);
   CHECK(job.blame[1].step_late_ns == 900'000);
   CHECK(job.blame[1].most_late_ns == 900'000);
@@ -293,9 +290,7 @@ TEST_CASE("what is late in every step is named before what was late once for lon
   CHECK(job.blame[2].worst_step == 3);
 }
 
-TEST_CASE(
-    "what is late in less than most of the steps does not recur, and less than a hundredth of one is "
-    "nothing") {
+TEST_CASE("lateness in fewer than most steps does not recur, and below 1 % of a step it does not count") {
   const JobAnalysis some = analysis_of(slow_and_once(3));
   CHECK(some.blame[1].steps == 3);
   CHECK_FALSE(some.recurs(1));
@@ -310,7 +305,7 @@ TEST_CASE(
   CHECK(long_steps.culprit() == 2);
 }
 
-TEST_CASE("a rank without steps makes no step incomplete, and without steps nothing recurs") {
+TEST_CASE("a rank without steps does not make steps incomplete, and without steps no rank recurs") {
   std::vector<MadeRank> ranks = slow_and_once(7);
   ranks[0].steps.clear();
   CHECK(analysis_of(std::move(ranks)).whole_steps == 6);

@@ -1,5 +1,5 @@
 // Covers: link_speeds
-// Which groups and pairs of ranks are slow compared with their like: jobs of a few ranks by hand.
+// Slow groups and pairs of ranks in small jobs, computed by hand.
 #include "core/job/link_speeds.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using kino_test::job_with;
 using kino_test::kLinkElements;
 using kino_test::MadeGroup;
 
-TEST_CASE("a group that moves data slower than the others of its kind is named, with both speeds") {
+TEST_CASE("reports a group that transfers slower than similar groups, with both speeds") {
   const kino::JobAnalysis job =
       job_with(8, {{{0, 4}}, {.ranks = {1, 5}, .transfer_ns = 300'000}, {{2, 6}}, {{3, 7}}});
   const std::vector<const kino::LinkSpeed*> slow = job.slow_links();
@@ -37,17 +37,19 @@ TEST_CASE("a group that moves data slower than the others of its kind is named, 
   CHECK(job.links.size() == 4);
 }
 
-TEST_CASE("of two groups the slower one is named from a factor of two on") {
+TEST_CASE("of two groups, reports the slower one from a factor of two on") {
   CHECK(job_with(4, {{{0, 2}}, {.ranks = {1, 3}, .transfer_ns = 75'000}}).slow_links().empty());
   const kino::JobAnalysis job = job_with(4, {{{0, 2}}, {.ranks = {1, 3}, .transfer_ns = 90'000}});
   REQUIRE(job.slow_links().size() == 1);
   CHECK(job.slow_links()[0]->others == 1);
 }
 
-TEST_CASE("without another group of its kind, with small messages or few transfers no link is slow") {
+TEST_CASE("reports no slow link without similar groups, with small messages or with few transfers") {
   const MadeGroup slow{.ranks = {1, 5}, .transfer_ns = 300'000};
   CHECK(job_with(8, {slow}).slow_links().empty());
-  CHECK(job_with(8, {slow, {{0, 1}}, {{2, 3}}, {{4, 5}}}).slow_links().empty());  // neighbours: another kind
+  CHECK(job_with(8, {slow, {{0, 1}}, {{2, 3}}, {{4, 5}}})
+            .slow_links()
+            .empty());  // adjacent ranks: another kind
   CHECK(job_with(8, {slow, {{0, 4, 6}}, {{2, 3, 7}}}).slow_links().empty());
   const std::int64_t small = 1 << 18;  // 512 KiB
   CHECK(job_with(8, {{.ranks = {1, 5}, .transfer_ns = 300'000, .elements = small},
@@ -66,7 +68,7 @@ TEST_CASE("without another group of its kind, with small messages or few transfe
             .empty());
 }
 
-TEST_CASE("a group with a member that was not recorded is not compared") {
+TEST_CASE("does not compare groups with unrecorded members") {
   std::vector<MadeGroup> groups{{{0, 4}}, {.ranks = {1, 5}, .transfer_ns = 300'000}, {{2, 6}}};
   CHECK(job_with(8, groups).slow_links().size() == 1);
   groups[1].ranks.push_back(9);
@@ -75,9 +77,9 @@ TEST_CASE("a group with a member that was not recorded is not compared") {
   CHECK(job.slow_links().empty());
 }
 
-TEST_CASE("pairs that send messages are compared between the same stages of other pipelines") {
-  // Stages 0, 1, 2 of three pipelines; messages between stages 1 and 2 are slow by nature, and between 0 and
-  // 1 those of the second pipeline.
+TEST_CASE("compares pairs that send messages between the same stages of other pipelines") {
+  // Stages 0, 1, 2 of three pipelines. Messages between stages 1 and 2 are always slow; between 0 and 1 only
+  // those of the second pipeline.
   std::vector<MadeRank> digests;
   for (std::int64_t rank = 0; rank < 9; ++rank) digests.push_back(kino_test::rank_of(rank, 9));
   for (std::int64_t pipeline = 0; pipeline < 3; ++pipeline) {

@@ -1,5 +1,5 @@
 // Covers: rank_memory
-// Memory of a rank: its peak, kept however few points are left of its curve.
+// Memory of a rank: peak and thinned curve.
 #include "core/job/rank_memory.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 using kino::MemoryPoint;
 using kino::RankMemory;
 
-TEST_CASE("the peak of a rank's memory and what was there at a moment") {
+TEST_CASE("reports the peak of a rank's memory and its value at a time") {
   const std::vector<MemoryPoint> points{{10, 5}, {20, 9}, {20, 7}, {40, 2}};
   const RankMemory memory = kino::rank_memory(points);
   CHECK(memory.peak_bytes == 9);
@@ -27,11 +27,11 @@ TEST_CASE("the peak of a rank's memory and what was there at a moment") {
   CHECK(kino::peak_within(points, 0, 5) == -1);
   CHECK(kino::peak_within(points, 0, 20) == 5);
   CHECK(kino::peak_within(points, 15, 30) == 9);
-  CHECK(kino::peak_within(points, 25, 50) == 7);  // what is there at its begin counts
+  CHECK(kino::peak_within(points, 25, 50) == 7);  // includes the value at the begin
   CHECK(kino::rank_memory({}).peak_bytes == -1);
 }
 
-TEST_CASE("of many points few are left, and the highest is among them") {
+TEST_CASE("thins many points and keeps the highest") {
   std::mt19937_64 random(7);
   std::vector<MemoryPoint> points;
   for (std::int64_t i = 0; i < 100'000; ++i)
@@ -44,8 +44,7 @@ TEST_CASE("of many points few are left, and the highest is among them") {
   CHECK(memory.curve.back() == points.back());
 }
 
-TEST_CASE(
-    "a rank's snapshot has the peak that the snapshot's own page shows, also where it was reached before") {
+TEST_CASE("a rank's snapshot has the peak of the snapshot's page, also if it is at the begin") {
   using kino::SnapshotAction;
   kino::Snapshot snapshot;
   // 900 bytes are older than the recording; their free is requested first and completed later.

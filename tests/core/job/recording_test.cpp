@@ -1,5 +1,5 @@
 // Covers: recording
-// What a job holds, and how one of its recordings is told from what was read in its place.
+// Contents of recordings, and ids of reloaded ones.
 #include "core/job/recording.hpp"
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 using namespace kino;
 
-TEST_CASE("a recording is a trace or a snapshot, and read again it is another one") {
+TEST_CASE("a recording is a trace or a snapshot, and a reloaded one is another recording") {
   const auto trace = std::make_shared<const Trace>();
   const Recording first = new_recording(trace);
   const Recording again = new_recording(trace);

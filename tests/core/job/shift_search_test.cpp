@@ -16,7 +16,7 @@ using kino::SignatureConflicts;
 
 namespace {
 
-/// Number 0 is an all-reduce, number 1 something else.
+/// Signature 0 is an all-reduce, signature 1 another operation.
 const SignatureConflicts& conflicts() {
   static const SignatureConflicts kConflicts(
       {{.family = 1, .algorithm = 1, .kind = CollectiveKind::all_reduce},
@@ -51,7 +51,7 @@ CommunicationList without_first(const CommunicationList& items, std::size_t coun
 
 }  // namespace
 
-TEST_CASE("a list that begins later is found by its ends, whatever the clocks and however they jitter") {
+TEST_CASE("finds a list that begins later by its ends, for any clocks and jitter") {
   for (const std::size_t count : {20U, 100U, 1500U}) {
     for (const std::size_t late : {0U, 1U, 7U}) {
       const CommunicationList reference = sequence(count, 7);
@@ -68,7 +68,7 @@ TEST_CASE("a list that begins later is found by its ends, whatever the clocks an
   }
 }
 
-TEST_CASE("equal spacing leaves the order open, unless steps or a fit of the clocks tell") {
+TEST_CASE("equal spacing leaves the order uncertain, unless steps or a clock fit decide") {
   CommunicationList reference = sequence(12, 1);
   for (std::size_t i = 0; i < reference.size(); ++i)
     reference.end_ns[i] = 1'000'000 + 100'000 * static_cast<std::int64_t>(i);
@@ -88,7 +88,7 @@ TEST_CASE("equal spacing leaves the order open, unless steps or a fit of the clo
   CHECK(labelled->certain);
 }
 
-TEST_CASE("signatures conflict where both tell something else, and never over what one does not tell") {
+TEST_CASE("signatures conflict if both have different values, and never over a missing value") {
   CommunicationSignature a;
   a.kind = CollectiveKind::all_gather;
   a.family = 1;
@@ -118,7 +118,7 @@ TEST_CASE("signatures conflict where both tell something else, and never over wh
   CHECK_FALSE(kino::signatures_conflict(a, b));
 }
 
-TEST_CASE("without a list, or with nothing that fits, there is no shift") {
+TEST_CASE("there is no shift without a list, or if nothing fits") {
   const CommunicationList reference = sequence(5, 2);
   CHECK_FALSE(shift_of(reference, {}));
   CHECK_FALSE(shift_of({}, reference));
@@ -127,8 +127,8 @@ TEST_CASE("without a list, or with nothing that fits, there is no shift") {
   CHECK_FALSE(shift_of(reference, other));
 }
 
-TEST_CASE("of long lists that repeat, a fit of the clocks tells which of their likes is meant") {
-  // Four steps with the same beat, but for what jitters: the steps themselves are not told.
+TEST_CASE("in long repetitive lists, a clock fit selects the shift") {
+  // Four steps with equal spacing except for jitter, without step numbers.
   const CommunicationList step = sequence(1000, 11);
   const std::int64_t length = step.end_ns.back();
   CommunicationList reference;
@@ -141,16 +141,16 @@ TEST_CASE("of long lists that repeat, a fit of the clocks tells which of their l
     }
   }
   CommunicationList list = without_first(reference, 3);
-  constexpr std::int64_t kApart = 60'000'000'000;  // clocks of two machines, and no one knows
+  constexpr std::int64_t kApart = 60'000'000'000;  // clocks of two machines, without a fit
   for (std::int64_t& it : list.end_ns) it += static_cast<std::int64_t>(random() % 2000);
   const auto near = shift_of(reference, list, 1000);
   REQUIRE(near);
   CHECK(near->best.shift == 3);
   CHECK(near->certain);
-  // What fitted clocks say may be wrong: then all shifts are looked at, and the fit counts for little.
+  // Fitted clocks may be wrong: then all shifts are searched, and the fit has little weight.
   const auto beside = shift_of(reference, list, -300e6);
   REQUIRE(beside);
   CHECK(beside->best.shift == 3);
   for (std::int64_t& it : list.end_ns) it += kApart;
-  CHECK_FALSE(shift_of(reference, list));  // over ten seconds is no clock
+  CHECK_FALSE(shift_of(reference, list));  // more than ten seconds are not a clock offset
 }

@@ -1,5 +1,5 @@
 // Covers: snapshot_counters, unix_clock, running_kernels
-// What an allocator snapshot tells as counters of a trace of the same run, and what ran at its moments.
+// Counters for a trace from an allocator snapshot of the same run, and the work at its events.
 #include "core/job/snapshot_counters.hpp"
 
 #include <memory>
@@ -29,7 +29,7 @@ Points points_of(const CounterRow& row) {
   return points;
 }
 
-/// A GPU with a kernel of 10 us, from kBeginUs and 123 ns on.
+/// A GPU with a kernel of 10 us that starts at kBeginUs and 123 ns.
 std::shared_ptr<const Trace> recorded() {
   return EventFixture().kernel("gemm", kBeginUs * 1000 + 123, 10'000).build();
 }
@@ -42,7 +42,7 @@ Snapshot with(const std::vector<EntryRow>& rows) {
 
 }  // namespace
 
-TEST_CASE("a snapshot's memory is a counter in the trace's own ns, from its first event on") {
+TEST_CASE("a snapshot's memory is a counter in the trace's ns, from the snapshot's first event") {
   const CounterTracks made =
       snapshot_counters(*recorded(),
                         with({{SnapshotAction::segment_alloc, 0x1000, 4096, kBeginUs - 2},
@@ -60,7 +60,7 @@ TEST_CASE("a snapshot's memory is a counter in the trace's own ns, from its firs
   CHECK(points_of(made.row(1)) == Points{{-2123, 4096}});
 }
 
-TEST_CASE("a peak that is over within its microsecond is kept, and comes before what was left") {
+TEST_CASE("keeps a peak that ends within its microsecond, before the final value") {
   const CounterTracks made =
       snapshot_counters(*recorded(),
                         with({{SnapshotAction::alloc, 0x1000, 512, kBeginUs},
@@ -72,7 +72,7 @@ TEST_CASE("a peak that is over within its microsecond is kept, and comes before 
   CHECK(points_of(made.row(0)) == Points{{-123, 512}, {877, 4608}, {877, 512}, {1877, 576}});
 }
 
-TEST_CASE("a snapshot of another time, or without times, makes no counters") {
+TEST_CASE("a snapshot of another time, or without times, has no counters") {
   const std::vector<EntryRow> far{{SnapshotAction::alloc, 0x1000, 512, kBeginUs + 5'000'000},
                                   {SnapshotAction::alloc, 0x2000, 512, kBeginUs + 6'000'000}};
   CHECK(snapshot_counters(*recorded(), with(far), "m").tracks.empty());
@@ -81,7 +81,7 @@ TEST_CASE("a snapshot of another time, or without times, makes no counters") {
   CHECK(snapshot_counters(Trace{}, with(far), "m").tracks.empty());
 }
 
-TEST_CASE("ids of counters go through their parts, and the same tracks can follow others") {
+TEST_CASE("ids of counters continue over their parts, and the same tracks can follow others") {
   const auto trace = recorded();
   const auto memory = std::make_shared<const CounterTracks>(
       snapshot_counters(*trace,
@@ -101,7 +101,7 @@ TEST_CASE("ids of counters go through their parts, and the same tracks can follo
   CHECK(points_of(after.row(8)) == points_of(before.row(1)));
 }
 
-TEST_CASE("what runs at a moment is the longest kernel before communication and copies, on that GPU") {
+TEST_CASE("the work at a time is the longest kernel on that GPU, before communication and copies") {
   const auto trace = EventFixture()
                          .kernel("ncclDevKernel_AllReduce", 0, 100, 1, "9")
                          .kernel("short", 10, 10, 2, "7")

@@ -1,5 +1,5 @@
 // Covers: stretch_times
-// What a rank did before each of its communication kernels, by hand.
+// Time of a rank before each of its communication kernels, computed by hand.
 #include "core/job/stretch_times.hpp"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ std::int64_t time_of(const Stretch& stretch, StretchPart part) {
 
 }  // namespace
 
-TEST_CASE("what a rank did before a communication is split without a rest, the GPU's work first") {
+TEST_CASE("partitions the time before a communication completely, GPU work first") {
   kino::EventFixture events;
   events.op("forward", 0, 90)
       .launch(50, 10, 1)
@@ -71,7 +71,7 @@ TEST_CASE("what a rank did before a communication is split without a rest, the G
   CHECK(time_of(stretches[2], StretchPart::launch_unknown) == 1000);
 }
 
-TEST_CASE("before a communication that began while another ran lies what ended before, if anything did") {
+TEST_CASE("the time before a communication starts at the last end, also if another one still ran") {
   kino::EventFixture events;
   events.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 0, 1000, 0, "20")
       .kernel("ncclDevKernel_AllGather_RING_LL", 400, 100, 0, "24")
@@ -88,7 +88,7 @@ TEST_CASE("before a communication that began while another ran lies what ended b
   CHECK(time_of(stretches[2], StretchPart::other_communication) == 200);
 }
 
-TEST_CASE("a rank without kernels that communicate is known by its collectives on CPU threads") {
+TEST_CASE("uses collectives on CPU threads for a rank without communication kernels") {
   kino::EventFixture events;
   events.op("aten::addmm", 0, 300).op("aten::mm", 400, 200);
   const auto reduce = [&](std::int64_t start_ns, std::int64_t duration_ns, const char* thread) {

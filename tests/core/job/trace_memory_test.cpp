@@ -1,5 +1,5 @@
 // Covers: trace_memory
-// Allocations that a trace's profiler recorded, as a snapshot.
+// Conversion of a trace's memory events to a snapshot.
 #include "core/job/trace_memory.hpp"
 
 #include <stop_token>
@@ -27,7 +27,7 @@ struct MemoryEvent {
   std::uint32_t device = 0;
 };
 
-/// One thread with an operator in another one, and the events on it.
+/// One thread with two nested operators and memory events.
 std::shared_ptr<const Snapshot> snapshot_with(const std::vector<MemoryEvent>& events,
                                               const std::vector<kino::FixtureSample>& reserved = {}) {
   kino::TraceFixture fixture;
@@ -60,7 +60,7 @@ std::shared_ptr<const Snapshot> snapshot_with(const std::vector<MemoryEvent>& ev
   return kino::snapshot_of_trace(trace, kino::default_libraries());
 }
 
-TEST_CASE("allocations of a trace live from event to event and name the operator around them") {
+TEST_CASE("allocations of a trace live from event to event and have the enclosing operators as stack") {
   const auto snapshot = snapshot_with({{1'000, 100, 0x10}, {11'000, 50, 0x20}, {12'000, -100, 0x10}});
   REQUIRE(snapshot->devices.size() == 1);
   const SnapshotDevice& device = snapshot->devices[0];
@@ -77,7 +77,7 @@ TEST_CASE("allocations of a trace live from event to event and name the operator
   CHECK(device.entries.time_us[1] == 1'700'000'000'000'011);
 }
 
-TEST_CASE("what is freed unseen and what is left over was there before") {
+TEST_CASE("memory that is freed without an allocation, or left over, is older than the trace") {
   const auto snapshot = snapshot_with({{1'000, 100, 0x10, 1'100}, {2'000, -300, 0x99, 800}});
   const SnapshotDevice& device = snapshot->devices[0];
   const kino::Allocations& of = device.history.allocations;
@@ -93,7 +93,7 @@ TEST_CASE("what is freed unseen and what is left over was there before") {
   CHECK(device.segments.empty());
 }
 
-TEST_CASE("what is reserved follows the allocator's own total, devices apart, the host last") {
+TEST_CASE("reserved memory follows the allocator's total, per device, the host last") {
   const auto snapshot = snapshot_with({{1'000, 100, 0x10, 100},
                                        {1'500, 64, 0x10, 64, kino::ArgumentColumns::kMemoryHost},
                                        {2'000, 100, 0x20, 200},
@@ -113,7 +113,7 @@ TEST_CASE("what is reserved follows the allocator's own total, devices apart, th
   CHECK(snapshot->devices[1].history.curve(MemoryCurve::requested).peak.bytes == 64);
 }
 
-TEST_CASE("without addresses a free ends the youngest allocation of its size") {
+TEST_CASE("without addresses, a free ends the latest allocation of its size") {
   const auto snapshot =
       snapshot_with({{1'000, 100, 7}, {2'000, 100, 7}, {3'000, 60, 7}, {4'000, -100, 7}, {5'000, -40, 7}});
   const kino::Allocations& of = snapshot->devices[0].history.allocations;
@@ -125,7 +125,7 @@ TEST_CASE("without addresses a free ends the youngest allocation of its size") {
   CHECK(of.end[3] == kino::kNever);
 }
 
-TEST_CASE("a trace without memory events makes an empty snapshot, and a stopped one ends") {
+TEST_CASE("a trace without memory events becomes an empty snapshot, and a stopped conversion ends") {
   CHECK(snapshot_with({})->devices.empty());
   CHECK_FALSE(kino::has_memory_events(*kino::TraceFixture().build()));
 }

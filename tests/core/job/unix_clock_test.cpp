@@ -1,5 +1,5 @@
 // Covers: unix_clock
-// Where traces and snapshots lie in Unix time, and which of them share a part of it.
+// Unix time ranges of traces and snapshots, and their overlap.
 #include "core/job/unix_clock.hpp"
 
 #include <doctest/doctest.h>
@@ -25,17 +25,17 @@ SnapshotDevice device_at(std::int64_t first_us, std::int64_t second_us) {
 
 }  // namespace
 
-TEST_CASE("recordings have the same clock when both have Unix times and overlap") {
+TEST_CASE("recordings share a clock if both have Unix times and overlap") {
   const ClockRange a = clock_at(kThen, kSecond);
   CHECK(same_clock(a, clock_at(kThen + kSecond - 1, kSecond)));
   CHECK_FALSE(same_clock(a, clock_at(kThen + kSecond, kSecond)));
   CHECK_FALSE(same_clock(a, clock_at(kThen - 2 * kSecond, kSecond)));
-  CHECK_FALSE(same_clock(clock_at(0, kSecond), clock_at(0, kSecond)));  // since the machine's start
+  CHECK_FALSE(same_clock(clock_at(0, kSecond), clock_at(0, kSecond)));  // counted from boot
   CHECK_FALSE(same_clock(a, clock_at(0, kSecond)));
   CHECK_FALSE(same_clock(a, {INT64_MAX, {0, kSecond}}));
 }
 
-TEST_CASE("a snapshot's clock begins at its first entry, and is there only where times ascend") {
+TEST_CASE("a snapshot's clock begins at its first entry, and requires ascending times") {
   const auto clock = clock_of(device_at(kThen / 1000, kThen / 1000 + 250));
   REQUIRE(clock);
   CHECK(*clock == clock_at(kThen, 250'000));
@@ -47,7 +47,7 @@ TEST_CASE("a snapshot's clock begins at its first entry, and is there only where
   CHECK(clock_of(device_at(INT64_MAX - 5, INT64_MAX)));  // not beyond 64 bits
 }
 
-TEST_CASE("a trace and a snapshot share a clock when one of its devices overlaps the trace") {
+TEST_CASE("a trace and a snapshot share a clock if a device overlaps the trace") {
   Trace trace;
   trace.origin_unix_ns = kThen;
   trace.content = trace.range = {0, kSecond};

@@ -20,7 +20,7 @@ using kino::SnapshotAction;
 constexpr std::uint64_t kMebi = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLow = std::uint64_t{1} << 40;
 
-/// A segment with two holes that are enough only together, and an OOM.
+/// A segment with two free blocks that suffice only together, and an out-of-memory error.
 Snapshot fragmented(bool expandable) {
   Snapshot made;
   const auto action = expandable ? SnapshotAction::segment_map : SnapshotAction::segment_alloc;
@@ -38,7 +38,7 @@ kino::OomSetting setting_of(const Snapshot& snapshot) {
   return *autopsy.setting;
 }
 
-TEST_CASE("the allocator's options end at commas, but not at those of a list") {
+TEST_CASE("options end at commas outside of lists") {
   const std::vector<ConfOption> options =
       kino::conf_options(" max_split_size_mb:128 , roundup_power2_divisions:[256:1,512:2],,backend:native");
   CHECK(options == std::vector<ConfOption>{{"max_split_size_mb", "128"},
@@ -49,7 +49,7 @@ TEST_CASE("the allocator's options end at commas, but not at those of a list") {
   CHECK(kino::conf_options("a:[1,2").size() == 1);
 }
 
-TEST_CASE("the line to set keeps what the run has set, in its order") {
+TEST_CASE("the assignment keeps the run's settings in their order") {
   AllocatorSettings settings;
   CHECK(kino::line_to_set(settings, "expandable_segments", "True") ==
         "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");
@@ -62,7 +62,7 @@ TEST_CASE("the line to set keeps what the run has set, in its order") {
         "PYTORCH_ALLOC_CONF=expandable_segments:True,max_split_size_mb:128");
 }
 
-TEST_CASE("what a shell would act on is quoted in the line to set") {
+TEST_CASE("quotes shell characters in the assignment") {
   AllocatorSettings settings;
   settings.conf = "roundup_power2_divisions:[256:1,512:2]";
   CHECK(kino::line_to_set(settings, "a", "1") ==
@@ -71,7 +71,7 @@ TEST_CASE("what a shell would act on is quoted in the line to set") {
   CHECK(kino::line_to_set(settings, "a", "1") == R"(PYTORCH_CUDA_ALLOC_CONF='b:$(rm x)'\'';ls,a:1')");
 }
 
-TEST_CASE("the settings of a run are what its file tells, by the name that was used") {
+TEST_CASE("settings of a run are those in its file, with the variable that was used") {
   Snapshot snapshot = fragmented(false);
   CHECK_FALSE(kino::allocator_settings(snapshot).recorded);
   CHECK(kino::allocator_settings(snapshot).expandable_segments == SettingState::unknown);
@@ -87,14 +87,14 @@ TEST_CASE("the settings of a run are what its file tells, by the name that was u
   CHECK(kino::allocator_settings(snapshot).expandable_segments == SettingState::off);
 }
 
-TEST_CASE("a list of nothing but zeros sets nothing") {
+TEST_CASE("a list of zeros is shown as 0") {
   CHECK(kino::setting_text("1: 0, 2: 0, 4: 0") == "0");
   CHECK(kino::setting_text("1: 0, 2: 4, 4: 0") == "1: 0, 2: 4, 4: 0");
   CHECK(kino::setting_text("False") == "False");
   CHECK(kino::setting_text("").empty());
 }
 
-TEST_CASE("expandable segments are advised against fragmentation, with what the run has set") {
+TEST_CASE("advises expandable segments against fragmentation, with the run's settings") {
   Snapshot snapshot = fragmented(false);
   CHECK(setting_of(snapshot).expandable_segments == SettingState::unknown);
   CHECK(setting_of(snapshot).line == "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");
@@ -103,12 +103,12 @@ TEST_CASE("expandable segments are advised against fragmentation, with what the 
   CHECK(setting_of(snapshot).line == "PYTORCH_CUDA_ALLOC_CONF=max_split_size_mb:64,expandable_segments:True");
 }
 
-TEST_CASE("expandable segments are not advised where they are on") {
+TEST_CASE("does not advise expandable segments if they are on") {
   Snapshot snapshot = fragmented(false);
   snapshot.settings = {{"PYTORCH_CUDA_ALLOC_CONF", "expandable_segments:True"}};
   CHECK(setting_of(snapshot).expandable_segments == SettingState::on);
   CHECK(setting_of(snapshot).line.empty());
-  // Switched on while the run went on, or recorded by a version that does not write settings.
+  // Turned on during the run, or recorded by a version that does not write settings.
   const Snapshot seen = fragmented(true);
   CHECK(setting_of(seen).expandable_segments == SettingState::on);
   CHECK(setting_of(seen).line.empty());

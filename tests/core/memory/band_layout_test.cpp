@@ -38,7 +38,7 @@ MemoryRaster raster_of(const SnapshotDevice& device, const BandLayout& layout,
   return kino::memory_raster(device, moments, 0, per_row, rows, {}, &layout);
 }
 
-/// The allocation at a height of the plot, by piling up each strip.
+/// Returns the allocation at a height of the plot, by stacking each strip.
 std::uint32_t by_counting(const SnapshotDevice& device, const BandLayout& layout, EventIndex moment,
                           std::uint64_t bytes) {
   std::vector<std::uint64_t> below;
@@ -53,7 +53,7 @@ std::uint32_t by_counting(const SnapshotDevice& device, const BandLayout& layout
   return 0;
 }
 
-TEST_CASE("groups lie over one another, the largest on top, each with what it holds at most") {
+TEST_CASE("stacks groups by size, the largest on top, each with its peak") {
   const auto stack = [](std::uint32_t number) { return StackId{number}; };
   const SnapshotDevice device = device_of({{SnapshotAction::alloc, 0x1000, 30, 0, stack(1)},
                                            {SnapshotAction::alloc, 0x2000, 100, 0, stack(2)},
@@ -79,7 +79,7 @@ TEST_CASE("groups lie over one another, the largest on top, each with what it ho
   CHECK(raster.at(1, second + 70) == MemoryCell{});
 }
 
-TEST_CASE("every pixel of random groups is what counting says") {
+TEST_CASE("every pixel of random groups equals a naive count") {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     const SnapshotDevice device = kino_test::random_device(seed, 500);
     for (const PlotLayout kind :
@@ -102,7 +102,7 @@ TEST_CASE("every pixel of random groups is what counting says") {
   }
 }
 
-TEST_CASE("many groups share the lowest strip, and it is as high as they are together") {
+TEST_CASE("many groups share the lowest strip, which has their combined peak") {
   std::vector<kino_test::EntryRow> rows;
   for (std::uint32_t i = 0; i < 40; ++i) {
     rows.push_back({SnapshotAction::alloc, 0x1000 * (i + 1), 1000 - i, 0, StackId{i + 1}});
@@ -116,7 +116,7 @@ TEST_CASE("many groups share the lowest strip, and it is as high as they are tog
   CHECK(layout.strips.back().bytes == 1000);
 }
 
-TEST_CASE("in lanes no two allocations are at one place at once, and each pixel is of the one there") {
+TEST_CASE("in lanes, allocations never overlap, and each pixel shows the one at its place") {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     const SnapshotDevice device = kino_test::random_device(seed, 500);
     const kino::Allocations& of = device.history.allocations;
@@ -159,7 +159,7 @@ TEST_CASE("in lanes no two allocations are at one place at once, and each pixel 
   }
 }
 
-TEST_CASE("addresses keep their order over their segments, and holes between segments are left out") {
+TEST_CASE("addresses keep their order over their segments, without holes between segments") {
   kino::SnapshotSegment segment;
   segment.addr = 0x9000;
   segment.size = 100;
@@ -188,7 +188,7 @@ TEST_CASE("addresses keep their order over their segments, and holes between seg
   CHECK(kino::band_layout(device, PlotLayout::by_segment).strips.size() == 2);
 }
 
-TEST_CASE("only what was found is laid out, as if there were nothing else") {
+TEST_CASE("lays out only the found allocations") {
   for (unsigned seed = 1; seed <= 4; ++seed) {
     const SnapshotDevice device = kino_test::random_device(seed, 400);
     const kino::Allocations& of = device.history.allocations;
@@ -235,7 +235,7 @@ TEST_CASE("only what was found is laid out, as if there were nothing else") {
   CHECK(kino::band_layout(device, PlotLayout::by_stack, std::vector<AllocationId>()).strips.empty());
 }
 
-TEST_CASE("allocations in no segment have a strip of their own") {
+TEST_CASE("allocations outside of segments have a strip of their own") {
   const SnapshotDevice device =
       device_of({{SnapshotAction::alloc, 0x5000, 10}, {SnapshotAction::alloc, 0x7000, 20}});
   const BandLayout layout = kino::band_layout(device, PlotLayout::addresses);
@@ -246,7 +246,7 @@ TEST_CASE("allocations in no segment have a strip of their own") {
   CHECK(kino::band_layout(device, PlotLayout::by_segment).strips.front().outside);
 }
 
-TEST_CASE("sizes that cannot be summed up stay within bounds") {
+TEST_CASE("sums of huge sizes stay within bounds") {
   const std::uint64_t huge = ~std::uint64_t{0} - 5;
   const SnapshotDevice device = device_of({{SnapshotAction::alloc, 0x5000, huge},
                                            {SnapshotAction::alloc, 0x10, huge},
@@ -259,7 +259,7 @@ TEST_CASE("sizes that cannot be summed up stay within bounds") {
   }
 }
 
-TEST_CASE("nothing has no height, and a stopped layout ends early") {
+TEST_CASE("an empty layout has no height, and a stopped layout ends early") {
   for (std::size_t kind = 0; kind < kino::kPlotLayoutCount; ++kind) {
     const BandLayout layout = kino::band_layout(device_of({}), static_cast<PlotLayout>(kind));
     CHECK(layout.height == 0);

@@ -1,5 +1,5 @@
 // Covers: memory_raster, placed_raster, shown_allocations
-// The raster of active memory over time: every pixel as a person would count it.
+// Raster of active memory over time, compared with a naive count.
 #include "core/memory/memory_raster.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using kino::SnapshotAction;
 using kino::SnapshotDevice;
 using kino_test::device_of;
 
-/// The cell of the allocation over byte `bytes` of the pile, by going up through all of them.
+/// Returns the cell of the allocation at byte `bytes` of the pile, by a linear search.
 MemoryCell cell_by_counting(const SnapshotDevice& device, EventIndex moment, double bytes) {
   const kino::Allocations& of = device.history.allocations;
   double below = 0;
@@ -61,7 +61,7 @@ void check_by_counting(const SnapshotDevice& device, const std::vector<EventInde
   CHECK(wrong == 0);
 }
 
-TEST_CASE("bands lie over one another in the order of allocation and move down when one below is freed") {
+TEST_CASE("bands are stacked in the order of allocation and move down when a lower one is freed") {
   const SnapshotDevice device = device_of({{SnapshotAction::alloc, 0x1000, 30},
                                            {SnapshotAction::alloc, 0x2000, 20},
                                            {SnapshotAction::free_requested, 0x1000, 30},
@@ -81,21 +81,21 @@ TEST_CASE("bands lie over one another in the order of allocation and move down w
   CHECK((raster.at(2, 0).key & MemoryCell::kPending) == 0);
 }
 
-TEST_CASE("a pile lower than half a row still lights one row") {
+TEST_CASE("a pile lower than half a row still fills one row") {
   const SnapshotDevice device = device_of({{SnapshotAction::alloc, 0x1000, 3}});
   const MemoryRaster raster = kino::memory_raster(device, {0}, 0, 1000, 4);
   CHECK(raster.at(0, 0).allocation == 1);
   CHECK(raster.at(0, 1).allocation == 0);
 }
 
-TEST_CASE("nothing is drawn without allocations, columns or inside of the recording") {
+TEST_CASE("draws nothing without allocations, without columns or outside of the recording") {
   CHECK(kino::memory_raster(device_of({}), {-1}, 0, 1, 2).cells == std::vector<MemoryCell>(2));
   CHECK(kino::memory_raster(device_of({}), {}, 0, 1, 2).cells.empty());
   const SnapshotDevice device = device_of({{SnapshotAction::alloc, 0x1000, 3}});
   CHECK(kino::memory_raster(device, {kino::kNoMoment}, 0, 1, 2).cells == std::vector<MemoryCell>(2));
 }
 
-TEST_CASE("every pixel of random histories is what counting says") {
+TEST_CASE("every pixel of random histories equals a naive count") {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const SnapshotDevice device = kino_test::random_device(seed, 600);
     const auto count = static_cast<EventIndex>(device.entries.size_entries());
@@ -111,7 +111,7 @@ TEST_CASE("every pixel of random histories is what counting says") {
   }
 }
 
-TEST_CASE("the highest event is the first of those after which most memory is active") {
+TEST_CASE("the highest event is the first one with the most active memory") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const SnapshotDevice device = kino_test::random_device(seed, 500);
     const auto count = static_cast<EventIndex>(device.entries.size_entries());

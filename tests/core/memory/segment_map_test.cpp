@@ -49,7 +49,7 @@ void add_segment(AllocatorLayout& layout, const std::vector<Part>& parts, std::u
 constexpr LayoutKind kUsed = LayoutKind::allocated;
 constexpr LayoutKind kFree = LayoutKind::free;
 
-TEST_CASE("segments of one pool lie side by side at one scale, each other kind in rows of its own") {
+TEST_CASE("segments of one pool are side by side at one scale, other kinds in rows of their own") {
   AllocatorLayout layout;
   add_segment(layout, {{kUsed, 400, 300}, {kFree, 600, 0}}, 1);
   add_segment(layout, {{kUsed, 1000, 1000}});
@@ -79,7 +79,7 @@ TEST_CASE("segments of one pool lie side by side at one scale, each other kind i
   CHECK(kino::box_at(map, 9, 0) == nullptr);
 }
 
-TEST_CASE("a segment that is longer than a row goes on in the next; narrow blocks share a pixel") {
+TEST_CASE("a segment longer than a row continues in the next one, and narrow blocks share a pixel") {
   AllocatorLayout layout;
   add_segment(layout, {{kUsed, 2500, 2500}});
   const SegmentMap map = kino::segment_map(layout, 100, 10);
@@ -102,7 +102,7 @@ TEST_CASE("a segment that is longer than a row goes on in the next; narrow block
   }
 }
 
-TEST_CASE("nothing and what is too small are drawn as well as can be") {
+TEST_CASE("draws empty and tiny segments") {
   CHECK(kino::segment_map({}, 100, 10).rows() == 0);
   AllocatorLayout layout;
   for (int i = 0; i < 50; ++i) add_segment(layout, {{kUsed, 1, 1}});
@@ -112,7 +112,7 @@ TEST_CASE("nothing and what is too small are drawn as well as can be") {
   for (const MapBox& box : map.boxes) CHECK(box.end_px <= 40);
 }
 
-TEST_CASE("random devices: every byte of the layout has its width, in rows that do not overlap") {
+TEST_CASE("every byte of random layouts has its width, in rows that do not overlap") {
   for (std::uint32_t seed = 1; seed <= 6; ++seed) {
     const kino::SnapshotDevice device = kino_test::random_device(seed, 300);
     const AllocatorLayout layout = kino::layout_at(device, 200);

@@ -19,7 +19,7 @@ using kino::TreemapBox;
 
 double area_of(const TreemapBox& box) { return (box.right - box.left) * (box.bottom - box.top); }
 
-/// Segments of blocks of these sizes, every third block free.
+/// Segments with blocks of these sizes; every third block is free.
 AllocatorLayout layout_of(const std::vector<std::vector<std::uint64_t>>& segments) {
   AllocatorLayout layout;
   std::uint64_t addr = 0x1000;
@@ -40,7 +40,7 @@ AllocatorLayout layout_of(const std::vector<std::vector<std::uint64_t>>& segment
   return layout;
 }
 
-TEST_CASE("segments and blocks have areas in proportion to their bytes, the largest first") {
+TEST_CASE("areas of segments and blocks are in proportion to their bytes, the largest first") {
   const SegmentTreemap map = kino::segment_treemap(layout_of({{100}, {400, 200, 200}, {100}}), 50, 20, 0);
   REQUIRE(map.segments.size() == 3);
   CHECK(map.segments[0].segment == 1);
@@ -61,7 +61,7 @@ TEST_CASE("segments and blocks have areas in proportion to their bytes, the larg
   CHECK(paper.blocks[2].bottom - paper.blocks[2].top == doctest::Approx(7.0 / 3));
 }
 
-TEST_CASE("boxes cover all of the area, lie in their segments and over no other") {
+TEST_CASE("boxes cover the whole area, inside of their segments, without overlap") {
   std::mt19937 random(3);
   for (int round = 0; round < 20; ++round) {
     std::vector<std::vector<std::uint64_t>> sizes(1 + random() % 12);
@@ -90,7 +90,7 @@ TEST_CASE("boxes cover all of the area, lie in their segments and over no other"
     for (const auto& block : layout.blocks) wanted += block.size;
     CHECK(bytes == wanted);
     CHECK(area == doctest::Approx(width * height));
-    // As the areas add up, points that lie in one box only tell that none lies over another.
+    // Since the areas add up, points that are in one box only show that boxes do not overlap.
     for (int i = 0; i < 100; ++i) {
       const double x = width * static_cast<double>(random() % 1000) / 1000;
       const double y = height * static_cast<double>(random() % 1000) / 1000;
@@ -102,8 +102,7 @@ TEST_CASE("boxes cover all of the area, lie in their segments and over no other"
   }
 }
 
-TEST_CASE(
-    "what is too small for a box of its own has one together, which says how many and how much in use") {
+TEST_CASE("items too small for a box share one, which has their number and used bytes") {
   const SegmentTreemap map = kino::segment_treemap(layout_of({{1000000, 1, 1, 1}, {2}, {3}}), 100, 100, 4);
   REQUIRE(map.segments.size() == 2);
   CHECK(map.segments[1].count == 2);
@@ -114,13 +113,13 @@ TEST_CASE(
   CHECK(map.blocks[1].used == 2);
 }
 
-TEST_CASE("no memory and no room have no boxes") {
+TEST_CASE("without memory or area there are no boxes") {
   CHECK(kino::segment_treemap({}, 100, 100, 4).blocks.empty());
   CHECK(kino::segment_treemap(layout_of({{5}}), 0, 100, 4).blocks.empty());
   CHECK(kino::segment_treemap(layout_of({{0, 0}}), 10, 100, 4).segments.empty());
 }
 
-TEST_CASE("a device has only segments when its entries tell of nothing that happened") {
+TEST_CASE("a device has only segments if its entries contain no action") {
   kino::SnapshotSegment segment;
   segment.size = 512;
   using kino::SnapshotAction;

@@ -1,6 +1,6 @@
 // Covers: snapshot_history, snapshot, segment_spans, allocator_layout, snapshot_summary
-// Replaying a snapshot: lifetimes, curves, live sets and layouts are those of a naive replay, also where the
-// recording is cut, filtered or damaged.
+// Replay of a snapshot: lifetimes, curves, live sets and layouts equal those of a naive replay, also for cut,
+// filtered or damaged recordings.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -30,7 +30,7 @@ using kino_test::EntryRow;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20U;
 
-/// One segment that all of `blocks` lie in.
+/// One segment with all of `blocks`.
 SnapshotSegment segment_of(std::uint64_t addr, std::uint64_t size, std::uint32_t blocks, bool small = true) {
   SnapshotSegment segment;
   segment.addr = addr;
@@ -54,7 +54,7 @@ struct Naive {
   std::vector<std::vector<std::uint64_t>> live;  // sizes, sorted
 };
 
-/// Forwards, with everything that was there before put in first.
+/// Replays forwards, starting with the older allocations.
 Naive replay(const std::vector<EntryRow>& rows, const std::map<std::uint64_t, std::uint64_t>& before) {
   std::map<std::uint64_t, std::uint64_t> live = before;
   std::map<std::uint64_t, std::uint64_t> allocated = before;
@@ -82,7 +82,7 @@ Naive replay(const std::vector<EntryRow>& rows, const std::map<std::uint64_t, st
   return naive;
 }
 
-/// Random allocations and frees in 64 places, of which some were taken before, and the segment at the end.
+/// Random allocations and frees at 64 addresses, some with older allocations, and the final segment.
 struct RandomRun {
   std::vector<EntryRow> rows;
   std::map<std::uint64_t, std::uint64_t> before;
@@ -164,7 +164,7 @@ TEST_CASE("an allocation lives from its alloc to its free_completed, pending fro
   CHECK(kino::next_on_address(device, 4, 0x1000) == kNever);
 }
 
-TEST_CASE("what is older than the recording lies below, the longest-lived at the bottom") {
+TEST_CASE("older allocations are below, the longest-lived at the bottom") {
   // One is freed first, one last, and one stays.
   SnapshotBlock ghost;
   ghost.addr = 0x3000;
@@ -192,7 +192,7 @@ TEST_CASE("what is older than the recording lies below, the longest-lived at the
   CHECK(device.trust.begins_late());
 }
 
-TEST_CASE("an address that is allocated twice ends the first allocation there") {
+TEST_CASE("allocating an address twice ends the first allocation") {
   const SnapshotDevice device = device_of({{SnapshotAction::alloc, 0x1000, 10},
                                            {SnapshotAction::alloc, 0x1000, 7},
                                            {SnapshotAction::free_requested, 0x1000, 7},
@@ -204,7 +204,7 @@ TEST_CASE("an address that is allocated twice ends the first allocation there") 
   CHECK(kino::curve_at(device, MemoryCurve::requested, 3) == 5);
 }
 
-TEST_CASE("without any free_completed, allocations end where their free was requested, and that is said") {
+TEST_CASE("without any free_completed, allocations end at their free request, which is reported") {
   const SnapshotDevice device = device_of({{SnapshotAction::alloc, 0x1000, 10},
                                            {SnapshotAction::free_requested, 0x1000, 10},
                                            {SnapshotAction::free_requested, 0x2000, 20}});
@@ -254,7 +254,7 @@ TEST_CASE("curves, live sets and layouts equal a naive replay at every event") {
   }
 }
 
-TEST_CASE("the extent of a curve over any events is that of the values after them") {
+TEST_CASE("the extent of a curve over events is that of the values after them") {
   const RandomRun run(7, 3000);
   const SnapshotDevice device = device_of(run.rows, {segment_of(0, 64 * 1024, 64)}, run.blocks);
   const Naive naive = replay(run.rows, run.before);
@@ -275,7 +275,7 @@ TEST_CASE("the extent of a curve over any events is that of the values after the
 }
 
 TEST_CASE("reserved memory is anchored at its end, and segments live as long as their addresses") {
-  // There is one segment at the end; before the recording there was another, which was freed.
+  // There is one segment at the end, and an older one that was freed.
   const SnapshotDevice device = device_of({{SnapshotAction::segment_alloc, 20 * kMiB, 2 * kMiB},
                                            {SnapshotAction::segment_free, 50 * kMiB, 20 * kMiB}},
                                           {segment_of(20 * kMiB, 2 * kMiB, 0)});
@@ -292,7 +292,7 @@ TEST_CASE("reserved memory is anchored at its end, and segments live as long as 
   CHECK(kino::segments_at(device.history, 1).size() == 1);
 }
 
-TEST_CASE("runs of an expandable segment are mapped, cut and merged") {
+TEST_CASE("maps, cuts and merges runs of an expandable segment") {
   std::vector<SnapshotSegment> segments{segment_of(0, 20 * kMiB, 0, false),
                                         segment_of(40 * kMiB, 20 * kMiB, 0, false)};
   for (SnapshotSegment& segment : segments) segment.expandable = true;
@@ -319,7 +319,7 @@ TEST_CASE("segments equal a naive replay of maps and unmaps") {
     std::vector<EntryRow> rows;
     std::vector<std::vector<bool>> after;
     for (int step = 0; step < 300; ++step) {
-      // The longest run of equal pages from a random one on, cut at random.
+      // The longest run of equal pages from a random page on, cut at random.
       const std::size_t first = random() % mapped.size();
       std::size_t last = first + 1;
       while (last < mapped.size() && mapped[last] == mapped[first] && random() % 4 != 0) ++last;
@@ -353,7 +353,7 @@ TEST_CASE("segments equal a naive replay of maps and unmaps") {
   }
 }
 
-TEST_CASE("the segment of an allocation is the one that was reserved there when it began") {
+TEST_CASE("the segment of an allocation is the one that was reserved at its begin") {
   constexpr std::uint64_t kPage = 2 * kMiB;
   for (const unsigned seed : {21U, 22U, 23U}) {
     std::mt19937 random(seed);
@@ -393,7 +393,7 @@ TEST_CASE("the segment of an allocation is the one that was reserved there when 
   }
 }
 
-TEST_CASE("a gap behind a block of a large segment is rounding up to 1 MiB, and a hole beyond") {
+TEST_CASE("a gap after a block of a large segment is rounding up to 1 MiB, and free memory above") {
   SnapshotSegment segment = segment_of(0, 20 * kMiB, 0, false);
   const std::vector<EntryRow> rows{{SnapshotAction::alloc, 0, 4 * kMiB - 5},
                                    {SnapshotAction::alloc, 5 * kMiB, 14 * kMiB},
@@ -415,7 +415,7 @@ TEST_CASE("a gap behind a block of a large segment is rounding up to 1 MiB, and 
   CHECK(kino::fragmentation_of(kino::layout_at(device, 3)).free_segments == 1);
 }
 
-TEST_CASE("times find the last event that is not later") {
+TEST_CASE("a time maps to the last event that is not later") {
   const SnapshotDevice ascending = device_of({{SnapshotAction::alloc, 1, 1, 100},
                                               {SnapshotAction::alloc, 2, 1, 100},
                                               {SnapshotAction::alloc, 3, 1, 300}});
@@ -431,7 +431,7 @@ TEST_CASE("times find the last event that is not later") {
   CHECK(kino::event_at_time(device_of({{SnapshotAction::alloc, 1, 1}}), 5) == kBeforeRecording);
 }
 
-TEST_CASE("the last snapshot entry is checked against the segments") {
+TEST_CASE("checks the last snapshot entry against the segments") {
   SnapshotSegment segment = segment_of(0, 2 * kMiB, 0);
   segment.active = 1000;
   CHECK(device_of({{SnapshotAction::snapshot, 0, 1512}}, {segment}).trust.residual_bytes == 512);
@@ -446,7 +446,7 @@ TEST_CASE("a stop request ends the replay without a history") {
   CHECK(device.history.allocations.count() == 0);
 }
 
-TEST_CASE("the largest are sorted by size and then as the file has them") {
+TEST_CASE("sorts the largest allocations by size, then in the order of the file") {
   const SnapshotDevice device = device_of({{SnapshotAction::alloc, 0x1000, 5},
                                            {SnapshotAction::alloc, 0x2000, 9},
                                            {SnapshotAction::alloc, 0x3000, 5}});
@@ -466,7 +466,7 @@ TEST_CASE("only entries that change memory are a history") {
   CHECK(kino::has_history(device_of({{SnapshotAction::segment_map, 0x10, 64}})));
 }
 
-TEST_CASE("a peak above what is reserved is reported with the allocations outside of all segments") {
+TEST_CASE("reports a peak above reserved memory, with allocations outside of all segments") {
   const SnapshotBlock block{.addr = 0x1000, .size = kMiB, .requested = kMiB, .state = BlockState::allocated};
   const SnapshotSegment segment = segment_of(0x1000, 2 * kMiB, 1);
   const SnapshotDevice sound = device_of({{SnapshotAction::alloc, 0x1000, kMiB}}, {segment}, {block});

@@ -1,5 +1,5 @@
 // Covers: snapshot_stacks
-// Interned frames and stacks: the same content has the same number, and gives it back.
+// Interned frames and stacks.
 #include "core/memory/snapshot_stacks.hpp"
 
 #include <random>
@@ -9,7 +9,7 @@
 using kino::FrameId;
 using kino::StackId;
 
-TEST_CASE("equal stacks have one number, and different ones keep their frames") {
+TEST_CASE("equal stacks have one id, and different ones keep their frames") {
   kino::SnapshotStacks stacks;
   CHECK(stacks.intern(std::vector<FrameId>{}) == kino::kEmptyStack);
   CHECK(stacks.frames(kino::kNoStack).empty());
@@ -28,7 +28,7 @@ TEST_CASE("equal stacks have one number, and different ones keep their frames") 
   for (const auto& frames : made) CHECK(stacks.intern(frames) == stacks.intern(frames));
 }
 
-TEST_CASE("equal frames have one number") {
+TEST_CASE("equal frames have one id") {
   kino::SnapshotStacks stacks;
   for (int round = 0; round < 2; ++round) {
     for (std::uint32_t i = 0; i < 500; ++i) {

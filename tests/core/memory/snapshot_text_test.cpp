@@ -1,5 +1,5 @@
 // Covers: snapshot_text
-// The frame that a stack is called by, and how it is written.
+// The frame that names a stack, and its text.
 #include "core/memory/snapshot_text.hpp"
 
 #include <string>
@@ -18,7 +18,7 @@ struct Line {
   std::int64_t line = 0;
 };
 
-// How a stack of these frames, the innermost first, is called.
+// Returns the name of a stack of these frames, innermost first.
 std::string place_of(const std::vector<Line>& lines) {
   kino::Snapshot snapshot;
   std::vector<kino::FrameId> frames;
@@ -45,12 +45,12 @@ const Line kUser{"forward", "/home/me/model.py", 77};
 
 }  // namespace
 
-TEST_CASE("a stack is called by the user's innermost frame, else by Python's") {
+TEST_CASE("a stack is named by the innermost user frame, else by Python's") {
   CHECK(place_of({kUnwind, kMalloc, kCall, kModule, kUser, kApply}) == "model.py:77 forward");
   CHECK(place_of({kUnwind, kMalloc, kCall, kModule}) == "module.py:1501 _call_impl");
 }
 
-TEST_CASE("a stack without Python is called by the backward step, else by the operator that was called") {
+TEST_CASE("a stack without Python is named by the backward step, else by the called operator") {
   CHECK(place_of({kUnwind, kMalloc, kCall, kApply, kOperator}) ==
         "torch::autograd::generated::BmmBackward0::apply");
   CHECK(place_of({kUnwind, kMalloc, kCall, kOuterCall}) == "at::_ops::matmul::call");
@@ -59,7 +59,7 @@ TEST_CASE("a stack without Python is called by the backward step, else by the op
   CHECK(place_of({}) == "none");
 }
 
-TEST_CASE("what looks like parameters in the name of a C++ function stays") {
+TEST_CASE("keeps parentheses in C++ names that are no parameters") {
   CHECK(place_of({kOperator}) == "torch::autograd::Node::operator()");
   CHECK(place_of({{"at::(anonymous namespace)::create_out(long)", "Out.cpp"}}) ==
         "Out.cpp at::(anonymous namespace)::create_out");
@@ -69,7 +69,7 @@ TEST_CASE("what looks like parameters in the name of a C++ function stays") {
   CHECK(place_of({{"__clone", "??"}}) == "__clone");
 }
 
-TEST_CASE("bookkeeping of memory and the engine of the backward pass are passed over") {
+TEST_CASE("skips memory bookkeeping and the engine of the backward pass") {
   const Line delete_it{"c10::cuda::CUDACachingAllocator::Native::local_raw_delete(void*)", "??"};
   const Line storage{"c10::StorageImpl::~StorageImpl()", "??"};
   const Line engine{"torch::autograd::Engine::evaluate_function(std::shared_ptr<int>&)", "??"};
@@ -83,14 +83,14 @@ TEST_CASE("bookkeeping of memory and the engine of the backward pass are passed 
   CHECK(place_of({kUnwind, kMalloc, engine, buffer}) == "torch::autograd::InputBuffer::accumulate");
 }
 
-TEST_CASE("a stack is called by what is built on torch, not by the script that calls it") {
+TEST_CASE("a stack is named by the library on torch, not by the script that calls it") {
   const Line model{"forward", "/v/lib/python3.11/site-packages/transformers/models/qwen3/modeling_qwen3.py",
                    54};
   const Line script{"main", "/home/me/run.py", 3};
   CHECK(place_of({kUnwind, kMalloc, kCall, kModule, model, script}) == "modeling_qwen3.py:54 forward");
 }
 
-TEST_CASE("a frame without a known file is written as its function alone") {
+TEST_CASE("shows a frame without a known file as its function only") {
   kino::Snapshot snapshot;
   kino::SnapshotFrame frame;
   frame.name = snapshot.strings.intern("torch::autograd::AccumulateGrad::apply(int)");
@@ -100,7 +100,7 @@ TEST_CASE("a frame without a known file is written as its function alone") {
   CHECK(kino::full_frame_text(snapshot, id) == "torch::autograd::AccumulateGrad::apply(int)");
 }
 
-TEST_CASE("places that are no frames are translated, and frames are not") {
+TEST_CASE("translates places that are no frames, and not frames") {
   CHECK(kino::place_of_frame("model.py:77 forward", false).str(kino::Language::japanese) ==
         "model.py:77 forward");
   const kino::Message freed = kino::place_of_frame("train.py:9 step", true);

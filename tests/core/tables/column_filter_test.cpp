@@ -1,5 +1,5 @@
 // Covers: column_filter, column_totals
-// Conditions on columns as they are typed, and the totals of rows.
+// Conditions on columns as users type them, and totals of rows.
 #include "core/tables/column_filter.hpp"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ bool holds(std::string_view text, Unit unit, double value) {
 
 }  // namespace
 
-TEST_CASE("a condition on a number is a comparison, an interval or what looks equal") {
+TEST_CASE("compares numbers by relation, interval or displayed value") {
   CHECK(holds("> 10us", Unit::ns, 10'001));
   CHECK_FALSE(holds(">10us", Unit::ns, 10'000));
   CHECK(holds(">= 10 us", Unit::ns, 10'000));
@@ -47,7 +47,7 @@ TEST_CASE("a condition on a number is a comparison, an interval or what looks eq
   }
 }
 
-TEST_CASE("rows meet all conditions, and those without a value none on it") {
+TEST_CASE("combines all filters, and excludes rows without a value") {
   const kino::Table table = kernels_table();
   CHECK(kino::ordered_rows(table, {}, {}, {{0, "GEMM"}}) == List{0, 2});
   CHECK(kino::ordered_rows(table, {}, {}, {{0, "!gemm"}}) == List{1, 3});
@@ -57,7 +57,7 @@ TEST_CASE("rows meet all conditions, and those without a value none on it") {
   CHECK(kino::ordered_rows(table, {}, "two", {{1, ">1"}}) == List{2});
 }
 
-TEST_CASE("totals are of the rows that have a value") {
+TEST_CASE("sums the rows that have a value") {
   const kino::Table table = kernels_table();
   const List rows{0, 1, 3};
   const auto totals = kino::totals_of(table.columns[1], rows);

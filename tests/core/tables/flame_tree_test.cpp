@@ -39,14 +39,14 @@ std::vector<std::uint32_t> frames_at(const FlameTree& tree, std::uint32_t node) 
   return frames;
 }
 
-TEST_CASE("stacks merge where they begin alike, the heaviest sibling first") {
+TEST_CASE("merges stacks with a common begin, heaviest sibling first") {
   const FlameTree tree = tree_of(three_stacks());
   REQUIRE(tree.nodes.size() == 6);
   CHECK(tree.levels == 3);
   CHECK(tree.nodes[0].total == 100);
   CHECK(tree.nodes[0].below == 5);
   CHECK(frames_at(tree, 1) == Stack{0});
-  CHECK(frames_at(tree, 2) == Stack{0, 1});  // 50 as well as the other, but it came first
+  CHECK(frames_at(tree, 2) == Stack{0, 1});  // both have 50, and this one came first
   CHECK(frames_at(tree, 3) == Stack{0, 2});
   CHECK(tree.nodes[2].total == 50);
   CHECK(tree.nodes[2].self == 10);
@@ -54,7 +54,7 @@ TEST_CASE("stacks merge where they begin alike, the heaviest sibling first") {
   CHECK(tree.children(1).size() == 2);
 }
 
-TEST_CASE("bottom-up, what is innermost sums up over all of its callers") {
+TEST_CASE("sums the innermost frames over all callers, bottom-up") {
   const FlameTree tree = tree_of(three_stacks(), FlameDirection::bottom_up);
   REQUIRE(tree.children(0).size() == 2);
   CHECK(frames_at(tree, 1) == Stack{3});
@@ -64,7 +64,7 @@ TEST_CASE("bottom-up, what is innermost sums up over all of its callers") {
   CHECK(tree.nodes[0].total == 100);
 }
 
-TEST_CASE("without stacks there is only the root; one without frames is the root's own") {
+TEST_CASE("has only the root without stacks, and adds stacks without frames to it") {
   FlameTree tree = tree_of({});
   CHECK(tree.empty());
   CHECK(tree.levels == 0);
@@ -75,7 +75,7 @@ TEST_CASE("without stacks there is only the root; one without frames is the root
   CHECK(tree.nodes[1].total == 0);
 }
 
-TEST_CASE("sums stop at the largest number") {
+TEST_CASE("saturates sums") {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   const FlameTree tree = tree_of({{{1}, kMost}, {{2}, kMost}});
   CHECK(tree.nodes[0].total == kMost);
@@ -83,7 +83,7 @@ TEST_CASE("sums stop at the largest number") {
   for (const kino::FlameBox& box : layout.boxes) CHECK(box.end_px <= 100);
 }
 
-TEST_CASE("random stacks: every node is the sum of the stacks that begin with its path") {
+TEST_CASE("sums random stacks by common prefix") {
   std::mt19937 random(5);
   for (const FlameDirection direction : {FlameDirection::top_down, FlameDirection::bottom_up}) {
     Weighted stacks;
@@ -121,7 +121,7 @@ TEST_CASE("random stacks: every node is the sum of the stacks that begin with it
   }
 }
 
-TEST_CASE("very many distinct frames keep their nodes") {
+TEST_CASE("keeps the nodes of very many distinct frames") {
   FlameTreeBuilder builder(FlameDirection::top_down);
   for (std::uint32_t i = 0; i < 5000; ++i) builder.add(Stack{i, 7}, i);
   for (std::uint32_t i = 0; i < 5000; ++i) builder.add(Stack{i, 7}, 1);
@@ -131,7 +131,7 @@ TEST_CASE("very many distinct frames keep their nodes") {
   CHECK(tree.nodes[1].total == 5000);
 }
 
-TEST_CASE("what is zoomed to fills the width, and its ancestors above it") {
+TEST_CASE("fills the width with the focus, and shows its ancestors above it") {
   const FlameTree tree = tree_of(three_stacks());
   const FlameLayout all = kino::lay_out(tree, 0, 200, 1);
   REQUIRE(all.rows() == 4);
@@ -151,7 +151,7 @@ TEST_CASE("what is zoomed to fills the width, and its ancestors above it") {
   CHECK(kino::box_at(layout, 3, -1) == nullptr);
 }
 
-TEST_CASE("what is narrower than a pixel is counted, and drawn together where that is wide enough") {
+TEST_CASE("counts nodes narrower than a pixel, and draws them together if wide enough") {
   Weighted stacks{{{0}, 900}};
   for (std::uint32_t i = 1; i <= 100; ++i) stacks.push_back({{i, 200, 201}, 1});
   const FlameTree tree = tree_of(stacks);
@@ -164,7 +164,7 @@ TEST_CASE("what is narrower than a pixel is counted, and drawn together where th
   CHECK(layout.row(1)[1].end_px == doctest::Approx(100));
 }
 
-TEST_CASE("boxes of random trees lie inside of their parents, beside each other, and none is lost") {
+TEST_CASE("places boxes of random trees within their parents, and loses none") {
   std::mt19937 random(9);
   for (int round = 0; round < 20; ++round) {
     Weighted stacks;
@@ -199,7 +199,7 @@ TEST_CASE("boxes of random trees lie inside of their parents, beside each other,
   }
 }
 
-TEST_CASE("a picture has no more rows than anyone scrolls through, and says what is below them") {
+TEST_CASE("limits the number of rows, and counts the nodes below") {
   Stack deep(30'000);
   for (std::uint32_t i = 0; i < deep.size(); ++i) deep[i] = i;
   const FlameTree tree = tree_of({{deep, 5}});
@@ -210,7 +210,7 @@ TEST_CASE("a picture has no more rows than anyone scrolls through, and says what
   CHECK(below.left_out == 0);
 }
 
-TEST_CASE("what matches counts each stack once, and only under what is zoomed to") {
+TEST_CASE("counts each matching stack once, only below the focus") {
   const FlameTree tree = tree_of({{{0, 1, 3}, 40}, {{0, 3, 3}, 7}, {{0, 2}, 50}});
   std::vector<bool> matches(4, false);
   CHECK(kino::matched_weight(tree, 0, matches) == 0);
@@ -223,7 +223,7 @@ TEST_CASE("what matches counts each stack once, and only under what is zoomed to
   CHECK(kino::matched_weight(FlameTree{}, 0, matches) == 0);
 }
 
-TEST_CASE("a path is found again in another graph as far as it goes") {
+TEST_CASE("finds a path in another graph as far as it exists") {
   FlameGraph graph{tree_of(three_stacks()),
                    {{"main", "m.py"}, {"forward", ""}, {"backward", ""}, {"matmul", ""}}};
   const std::vector<kino::FlameFrame> path{{"main", "m.py"}, {"backward", ""}, {"other", ""}};
@@ -232,7 +232,7 @@ TEST_CASE("a path is found again in another graph as far as it goes") {
   CHECK(kino::find_path(graph, elsewhere) == 0);
 }
 
-TEST_CASE("folded stacks are the same in both directions, with names that cannot break a line") {
+TEST_CASE("writes equal folded stacks in both directions, without broken lines") {
   const std::vector<kino::FlameFrame> frames{
       {"ma;in", ""}, {"for\nward", ""}, {"backward", ""}, {"matmul", ""}};
   for (const FlameDirection direction : {FlameDirection::top_down, FlameDirection::bottom_up}) {

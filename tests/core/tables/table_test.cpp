@@ -18,7 +18,7 @@ using Rows = std::vector<std::uint32_t>;
 
 }  // namespace
 
-TEST_CASE("rows are ordered by several columns, those without a value last in both directions") {
+TEST_CASE("sorts rows by several columns, with missing values last in both directions") {
   const kino::Table table = small_table();
   CHECK(kino::ordered_rows(table, {}) == Rows{0, 1, 2, 3});
   CHECK(kino::ordered_rows(table, {{1, true}, {2, false}}) == Rows{3, 2, 0, 1});
@@ -27,12 +27,12 @@ TEST_CASE("rows are ordered by several columns, those without a value last in bo
   CHECK(kino::ordered_rows(table, {{0, false}}) == Rows{2, 1, 3, 0});
 }
 
-TEST_CASE("a filter looks into texts, whatever the case of letters") {
+TEST_CASE("filters texts and ignores case") {
   CHECK(kino::ordered_rows(small_table(), {}, "GEMM") == Rows{0, 2});
   CHECK(kino::ordered_rows(small_table(), {}, "nothing").empty());
 }
 
-TEST_CASE("columns are found by key, and an empty table has no rows") {
+TEST_CASE("finds columns by key, and has no rows if empty") {
   const kino::Table table = small_table();
   REQUIRE(table.find("mean") != nullptr);
   CHECK(table.find("mean")->unit == kino::Unit::ns);
@@ -41,7 +41,7 @@ TEST_CASE("columns are found by key, and an empty table has no rows") {
   CHECK(kino::ordered_rows(kino::Table{}, {}).empty());
 }
 
-TEST_CASE("a row leads to one thing or to several, of its own recording or of another") {
+TEST_CASE("links a row to one or several targets, in its own recording or another") {
   using kino::RowLink;
   kino::Table table;
   table.add_texts("name", "Name", "x") = {"a", "b"};

@@ -1,5 +1,5 @@
 // Covers: argument_fields
-// Names of arguments, and what is spelled like them.
+// Names of arguments, and suggestions for misspelled ones.
 #include "core/trace/argument_fields.hpp"
 
 #include <string>
@@ -9,7 +9,7 @@
 
 using kino::ArgumentFields;
 
-TEST_CASE("names of arguments are one field for all their spellings") {
+TEST_CASE("all spellings of an argument's name are one field") {
   ArgumentFields fields;
   for (const char* name : {"External id", "external_id", "correlation", "Input Dims", "", "()"}) {
     fields.add(name);

@@ -6,7 +6,7 @@
 using kino::EventPart;
 using kino::EventSort;
 
-TEST_CASE("the parts of the events add up to their number, whatever the sorts are") {
+TEST_CASE("the parts of the events add up to their number, for any types") {
   kino::Trace trace;
   CHECK(kino::event_parts(trace).empty());
   trace.counts[EventSort::complete] = 7;

@@ -57,7 +57,7 @@ TEST_CASE("an arrow joins the innermost slices at its ends and is found from bot
   CHECK(trace->damage.empty());
 }
 
-TEST_CASE("of slices that start at the flow's very time the one written just before it is meant") {
+TEST_CASE("among slices that start at the flow's time, the one written just before it is linked") {
   EventFixture events;
   events.op("outer", 0, 100).flow('s', 1, 0).op("inner", 0, 50);
   events.op("late", 200, 10).flow('f', 1, 200);
@@ -69,7 +69,7 @@ TEST_CASE("of slices that start at the flow's very time the one written just bef
   CHECK(targets(*before, slice_named(*before, "outer")) == Slices{slice_named(*before, "late")});
 }
 
-TEST_CASE("without bp e the end takes the next slice, the outermost of several") {
+TEST_CASE("without bp e the end belongs to the next slice, the outermost of several") {
   EventFixture events;
   events.op("source", 0, 100).op("around", 200, 100).op("next", 250, 40).op("within", 250, 10);
   events.flow('s', 1, 50).flow('f', 1, 210, "1", "fwdbwd", false);
@@ -77,7 +77,7 @@ TEST_CASE("without bp e the end takes the next slice, the outermost of several")
   CHECK(targets(*trace, slice_named(*trace, "source")) == Slices{slice_named(*trace, "next")});
 }
 
-TEST_CASE("s, t and f become consecutive arrows; further f fan out; an id may be used again") {
+TEST_CASE("s, t and f become consecutive arrows; further f fan out; an id may be reused") {
   EventFixture events;
   for (int i = 0; i < 6; ++i) events.op("op " + std::to_string(i), i * 100, 50);
   events.flow('s', 1, 0).flow('t', 1, 100).flow('f', 1, 200).flow('f', 1, 300);
@@ -92,11 +92,11 @@ TEST_CASE("s, t and f become consecutive arrows; further f fan out; an id may be
   CHECK(trace->flows.size() == 5);
 }
 
-TEST_CASE("ends without a slice or a partner are counted, and clocks that disagree still join") {
+TEST_CASE("ends without a slice or a partner are counted, and disagreeing clocks are still joined") {
   EventFixture events;
   events.op("a", 0, 10).op("b", 100, 10);
-  events.flow('s', 1, 50).flow('f', 1, 100);                  // nothing at 50
-  events.flow('s', 2, 5).flow('f', 3, 105);                   // strangers
+  events.flow('s', 1, 50).flow('f', 1, 100);                  // no slice at 50
+  events.flow('s', 2, 5).flow('f', 3, 105);                   // different ids
   events.flow('s', 4, 105).flow('f', 4, 5);                   // backwards in time
   events.flow('s', 5, 5).flow('f', 5, 5, "nobody's thread");  // no such track
   const auto trace = events.build();
@@ -119,7 +119,7 @@ TEST_CASE("flow events of one time stamp keep the order of the file") {
   CHECK(trace->damage.empty());
 }
 
-TEST_CASE("a flow start whose id is started again is counted apart from one without an end") {
+TEST_CASE("a flow start whose id starts again is counted separately from one without an end") {
   EventFixture events;
   for (int i = 0; i < 4; ++i) events.op("op " + std::to_string(i), i * 100, 50);
   events.flow('s', 1, 0).flow('s', 1, 100).flow('f', 1, 200).flow('s', 1, 300);
@@ -129,7 +129,7 @@ TEST_CASE("a flow start whose id is started again is counted apart from one with
   CHECK(trace->damage.count(DamageReason::flow_without_partner) == 1);
 }
 
-TEST_CASE("flows of calls that launch nothing are counted, apart from flows that miss a partner") {
+TEST_CASE("flows of calls that launch nothing are counted separately from flows without a partner") {
   EventFixture events;
   events.launch(0, 5, 1)
       .kernel("gemm", 50, 10, 1)
@@ -149,13 +149,13 @@ TEST_CASE("flows of calls that launch nothing are counted, apart from flows that
   CHECK(trace->damage.total() == 1);
 }
 
-TEST_CASE("the time span contains flow events before and after all slices") {
+TEST_CASE("the time range contains flow events before and after all slices") {
   EventFixture events;
   events.op("op", 100, 50).flow('s', 1, 20).flow('f', 1, 400);
   CHECK(events.build()->range.length_ns() == 380);
 }
 
-TEST_CASE("an end on a GPU stream finds its slice though its category does not tell a stream") {
+TEST_CASE("an end on a GPU stream finds its slice although its category does not indicate a stream") {
   EventFixture events;
   events.op("host", 0, 10).launch(20, 5, 1).kernel("device", 30, 10, 1);
   events.slice(TrackClass::gpu, "kernel", "other device", 100, 10, "stream 5");
@@ -168,7 +168,7 @@ TEST_CASE("an end on a GPU stream finds its slice though its category does not t
   CHECK(trace->damage.empty());
   const auto work = launched_by(*trace, slice_named(*trace, "host"));
   CHECK(Slices(work.begin(), work.end()) == Slices{slice_named(*trace, "other device")});
-  CHECK(trace->flows.size() == 0);  // what the link tells is no arrow
+  CHECK(trace->flows.size() == 0);  // a link is not an arrow
 }
 
 TEST_CASE("all GPU work of a launch is listed by start, whether it is one slice or many") {
@@ -210,7 +210,7 @@ struct RandomEnd {
   int thread;
 };
 
-/// The definition, read off all slices of the track.
+/// The definition, applied to all slices of the track.
 SliceId slice_by_definition(const Trace& trace, kino::TrackId track, const RandomEnd& end) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> lanes_and_slices;
   for (const kino::Row& row : trace.rows) {
@@ -222,7 +222,7 @@ SliceId slice_by_definition(const Trace& trace, kino::TrackId track, const Rando
   std::tuple<std::int64_t, std::int64_t> best_key{};
   for (const auto& [lane, slice] : lanes_and_slices) {
     const std::int64_t start = trace.slices.start_ns[slice];
-    std::tuple<std::int64_t, std::int64_t> key{};  // the least wins
+    std::tuple<std::int64_t, std::int64_t> key{};  // the smallest wins
     if (end.phase == 'f' && !end.encloses) {
       if (start < end.time) continue;
       key = {start, static_cast<std::int64_t>(slice)};

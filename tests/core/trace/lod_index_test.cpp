@@ -46,7 +46,7 @@ void check_against_brute_force(const std::vector<std::int64_t>& duration, std::m
   }
 }
 
-TEST_CASE("the index of five slices knows the longest and the busy time of a range worked by hand") {
+TEST_CASE("the longest slice and busy time of a range of five slices equal values worked by hand") {
   const std::vector<std::int64_t> duration{3, 9, 1, 9, 4};
   LodIndex index = index_for(5);
   index.build_row({}, duration);
@@ -64,7 +64,7 @@ TEST_CASE("an empty row needs no tree and has no busy time") {
   CHECK(index.busy_in({}, {}, 0, 0) == 0);
 }
 
-TEST_CASE("the index costs at most 4/15 + 1/8 bytes a slice and a few entries") {
+TEST_CASE("the index costs at most 4/15 + 1/8 bytes per slice and a few entries") {
   for (const std::uint64_t count : {1ULL, 16ULL, 17ULL, 256ULL, 257ULL, 1'000'000ULL, 4'294'967'295ULL}) {
     CHECK(LodIndex::longest_size(count) * 15 <= count + 15 * 8);
     CHECK(LodIndex::busy_size(count) * 64 <= count + 64);
@@ -90,7 +90,7 @@ TEST_CASE("longest and busy time agree with brute force on a row of several tree
   }
 }
 
-TEST_CASE("of equally long slices the first is the longest") {
+TEST_CASE("the first of equally long slices is the longest") {
   const std::vector<std::int64_t> duration(5000, 7);
   LodIndex index = index_for(duration.size());
   index.build_row({}, duration);
@@ -99,7 +99,7 @@ TEST_CASE("of equally long slices the first is the longest") {
   }
 }
 
-TEST_CASE("rows side by side in one index do not disturb each other") {
+TEST_CASE("rows in one index are independent of each other") {
   std::mt19937_64 random(3);
   std::vector<std::vector<std::int64_t>> rows;
   std::vector<LodRow> places;

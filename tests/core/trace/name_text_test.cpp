@@ -35,7 +35,7 @@ TEST_CASE("C++ kernels lose return type, namespaces, template arguments and para
             "1>(__hip_bfloat16 const*)") == "paged_attention_ll4mi_QKV_mfma16_kernel");
 }
 
-TEST_CASE("kernels with a generic name are told apart by their template argument or namespace") {
+TEST_CASE("kernels with a generic name are distinguished by their template argument or namespace") {
   CHECK(short_name("void cutlass::Kernel2<cutlass_80_tensorop_s16816gemm_bf16_128x64_64x4_tn_align8>("
                    "cutlass_80_tensorop_s16816gemm_bf16_128x64_64x4_tn_align8::Params)") ==
         "cutlass_80_tensorop_s16816gemm_bf16_128x64_64x4_tn_align8");
@@ -57,7 +57,7 @@ TEST_CASE("mangled names show their innermost identifier") {
   CHECK(short_name("_ZN99999999999999999999999x") == "_ZN99999999999999999999999x");
 }
 
-TEST_CASE("names that are short by themselves stay as they are") {
+TEST_CASE("names that are short already are unchanged") {
   for (const char* name :
        {"aten::mm", "c10d::allreduce_", "cudaLaunchKernel", "ProfilerStep#5", "triton_poi_fused_add_mul_5",
         "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k_"
@@ -70,7 +70,7 @@ TEST_CASE("names that are short by themselves stay as they are") {
   }
 }
 
-TEST_CASE("autograd wrappers and classes lose what is the same for all") {
+TEST_CASE("autograd wrappers and classes lose their common prefix") {
   CHECK(short_name("autograd::engine::evaluate_function: AddmmBackward0") == "AddmmBackward0");
   CHECK(short_name("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad") ==
         "AccumulateGrad");
@@ -94,7 +94,7 @@ TEST_CASE("Python frames keep file and function") {
   CHECK(short_name("<built-in function len>") == "len");
 }
 
-TEST_CASE("long texts are cut where a character begins") {
+TEST_CASE("long texts are cut between characters") {
   CHECK(kino::head_of("kernel", 6) == "kernel");
   CHECK(kino::head_of("kernel", 4) == "kern");
   CHECK(kino::head_of("aé", 2) == "a");
@@ -103,7 +103,7 @@ TEST_CASE("long texts are cut where a character begins") {
   CHECK(kino::cut_text("aéz", 2) == "a ...");
 }
 
-TEST_CASE("no text is too odd: the result is never empty and never longer than the name") {
+TEST_CASE("for any text, the result is never empty and never longer than the name") {
   CHECK(short_name("").empty());
   CHECK(short_name("   ") == "   ");
   std::mt19937 random(11);
@@ -118,7 +118,7 @@ TEST_CASE("no text is too odd: the result is never empty and never longer than t
   }
 }
 
-TEST_CASE("names that are cut can still be told apart") {
+TEST_CASE("names that are cut remain distinguishable") {
   const std::string head = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_";
   const std::string tail = "<float>, std::array<char*, 3ul> >(int, at::native::CUDAFunctor_x<float>, char*)";
   const std::vector<std::string> whole{head + "add" + tail, head + "mul" + tail, head + "mulx" + tail, "gemm",
@@ -142,7 +142,7 @@ TEST_CASE("names that are cut can still be told apart") {
   CHECK(kino::told_apart(names, brief)[0].starts_with("vectorized_elementwise_kernel ... "));
 }
 
-TEST_CASE("names that differ in several places, at their end, or by characters of several bytes stay apart") {
+TEST_CASE("names that differ in several places, at the end, or by multi-byte characters remain distinct") {
   const std::string same(80, 'x');
   const std::vector<std::string> whole{same + "a" + same + "1" + same,
                                        same + "a" + same + "2" + same,
@@ -159,8 +159,7 @@ TEST_CASE("names that differ in several places, at their end, or by characters o
   }
 }
 
-TEST_CASE(
-    "names of several groups that come to look the same, and those no excerpt tells apart, are kept apart") {
+TEST_CASE("equal texts of several groups, and texts that no excerpt distinguishes, become distinct") {
   const std::string head = "void at::native::vectorized_elementwise_kernel<4, at::native::";
   const std::string middle =
       "bool, at::native::(anonymous namespace)::Functor_of_something_long_that_goes_on<";
@@ -185,7 +184,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("many names that split off one by one from a long common part are all told apart") {
+TEST_CASE("many names that diverge one by one from a long common prefix become distinct") {
   std::vector<std::string> whole;
   std::string path = "module";
   for (int i = 0; i < 400; ++i) {

@@ -1,10 +1,10 @@
 // Covers: python_frame
-// Names of Python functions in their parts.
+// Parts of the names of Python functions.
 #include "core/trace/python_frame.hpp"
 
 #include <doctest/doctest.h>
 
-TEST_CASE("a Python frame is a file, a line and a function, anything else a function") {
+TEST_CASE("a Python frame is a file, a line and a function, any other name a function") {
   const auto is = [](std::string_view text, std::string_view file, std::int64_t line,
                      std::string_view function) {
     const kino::PythonFrame parts = kino::python_frame_of(text);

@@ -1,5 +1,5 @@
 // Covers: row_window
-// The slices of a row in a range: the same as asking each of them.
+// The slices of a row in a range, compared with a check of each slice.
 #include "core/trace/row_window.hpp"
 
 #include <limits>
@@ -9,7 +9,7 @@
 
 #include "tests/fixtures/trace_fixture.hpp"
 
-TEST_CASE("a row's window holds the slices that are in the range, and no others, for any range") {
+TEST_CASE("a row's window contains exactly the slices in the range, for any range") {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
     std::vector<kino::FixtureSlice> slices;

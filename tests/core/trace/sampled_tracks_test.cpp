@@ -1,14 +1,12 @@
 // Covers: sampled_tracks
-// Which tracks show what threads did, and which show it a second time.
+// Tracks with a thread's own events, and tracks that repeat its time.
 #include "core/trace/sampled_tracks.hpp"
 
 #include <doctest/doctest.h>
 
 #include "tests/fixtures/event_fixture.hpp"
 
-TEST_CASE(
-    "a thread works; its sampled stacks, its turns on CPUs and the streams of a GPU are no threads that "
-    "work") {
+TEST_CASE("sampled stacks, scheduling tracks and GPU streams are not working threads") {
   const auto trace = kino::EventFixture()
                          .slice(kino::TrackClass::cpu, "cpu_op", "aten::mm", 0, 10, "1")
                          .slice(kino::TrackClass::cpu, "cpu_sample", "main", 0, 10, "samples")

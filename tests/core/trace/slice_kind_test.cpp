@@ -6,7 +6,7 @@
 using kino::slice_kind;
 using kino::SliceKind;
 
-TEST_CASE("kernels are told apart into compute and communication by their real names") {
+TEST_CASE("kernels are classified as compute or communication by their real names") {
   for (const char* name : {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
                            "ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*, unsigned long, ncclWork*)",
                            "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(...)",
@@ -33,7 +33,7 @@ TEST_CASE("kernels are told apart into compute and communication by their real n
   }
 }
 
-TEST_CASE("categories of old and new torch mean the same") {
+TEST_CASE("categories of old and new torch are equivalent") {
   CHECK(slice_kind("Kernel", "k") == SliceKind::compute);
   CHECK(slice_kind("Memcpy", "Memcpy HtoD") == SliceKind::copy);
   CHECK(slice_kind("gpu_memset", "Memset") == SliceKind::copy);
@@ -55,7 +55,7 @@ TEST_CASE("categories of old and new torch mean the same") {
   CHECK(slice_kind("", "anything") == SliceKind::other);
 }
 
-TEST_CASE("GPU categories are those that run or wait on a device") {
+TEST_CASE("GPU categories are those of work and waits on a device") {
   CHECK(kino::is_gpu_category("kernel"));
   CHECK(kino::is_gpu_category("cuda_sync"));
   CHECK(kino::is_gpu_category("Memset"));

@@ -28,7 +28,7 @@ void add_gpu_step(EventFixture& events, int number, std::int64_t start_ns, std::
 
 }  // namespace
 
-TEST_CASE("steps come in order with number, range and the hull of their GPU annotations") {
+TEST_CASE("steps are in order, with number, range and the hull of their GPU annotations") {
   EventFixture events;
   add_step(events, 11, 100, 90);
   add_step(events, 10, 0, 100);
@@ -48,7 +48,7 @@ TEST_CASE("steps come in order with number, range and the hull of their GPU anno
   CHECK(found.mad_ns == 5);
 }
 
-TEST_CASE("a step written down as operator and as annotation is one; a number used again later is another") {
+TEST_CASE("a step recorded as operator and annotation is one; a number reused later is another") {
   EventFixture events;
   add_step(events, 1, 0, 100);
   events.op("ProfilerStep#1", 1, 98);

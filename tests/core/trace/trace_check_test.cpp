@@ -19,7 +19,7 @@ namespace {
 
 bool holds(const Trace& trace) { return kino::holds_together(trace, 2, {}); }
 
-/// Two nested lanes of 300 and 300 operators, 600 kernels of 300 launches, flows.
+/// Two nested lanes of 300 operators each, 600 kernels of 300 launches, flows.
 std::shared_ptr<Trace> made() {
   kino::EventFixture events;
   for (int i = 0; i < 300; ++i) {
@@ -36,7 +36,7 @@ std::shared_ptr<Trace> made() {
 
 }  // namespace
 
-TEST_CASE("what is built holds together, also when it is empty") {
+TEST_CASE("built traces are valid, also empty ones") {
   const auto trace = made();
   REQUIRE(trace->flows.size() > 3);
   REQUIRE(trace->flows.launched.size() == 600);
@@ -45,7 +45,7 @@ TEST_CASE("what is built holds together, also when it is empty") {
   CHECK(holds(*kino::EventFixture().build()));
 }
 
-TEST_CASE("any number that leads astray is found") {
+TEST_CASE("any invalid number is detected") {
   const SliceId nowhere{1200};
   const std::vector<std::function<void(Trace&)>> harms = {
       [](Trace& t) { t.slices.name[5] = NameId{t.names.size()}; },
@@ -54,7 +54,7 @@ TEST_CASE("any number that leads astray is found") {
       [](Trace& t) { t.slices.link[5] = SliceId{1200}; },
       [](Trace& t) { t.slices.parent[5] = SliceId{5}; },
       [](Trace& t) { t.slices.parent[5] = SliceId{1199}; },
-      [](Trace& t) { t.slices.parent[t.rows.back().first_slice] = SliceId{0}; },  // of another track
+      [](Trace& t) { t.slices.parent[t.rows.back().first_slice] = SliceId{0}; },  // on another track
       [](Trace& t) { t.slices.duration_ns[5] = -1; },
       [](Trace& t) { t.slices.duration_ns[5] = INT64_MAX; },
       [](Trace& t) { t.slices.start_ns[5] = t.slices.start_ns[6]; },

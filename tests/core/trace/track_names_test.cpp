@@ -1,5 +1,5 @@
 // Covers: track_names, compact_text
-// What the program calls tracks is told from what the file does.
+// Names chosen by the program are distinguished from names in the file.
 #include "core/trace/track_names.hpp"
 
 #include <cstdint>
@@ -24,7 +24,7 @@ TEST_CASE("a thread that the file names is not named by the program") {
   CHECK_FALSE(kino::name_message(track).is_verbatim());
 }
 
-TEST_CASE("a group is titled by the program when the file has no name for it") {
+TEST_CASE("a process without a name in the file is titled by the program") {
   kino::Process process;
   process.pid = "12";
   process.title = "process 12";
@@ -33,7 +33,7 @@ TEST_CASE("a group is titled by the program when the file has no name for it") {
   CHECK(kino::title_message(process).is_verbatim());
 }
 
-TEST_CASE("tracks of one process and processes that share a name are told apart by their ids") {
+TEST_CASE("tracks of one process and processes that share a name are distinguished by their ids") {
   kino::Trace trace;
   trace.processes.resize(3);
   trace.processes[0] = {"12", "Renderer", false, false, 0, 3};
@@ -51,7 +51,7 @@ TEST_CASE("tracks of one process and processes that share a name are told apart 
   CHECK(kino::told_name(trace, 1) == "main");
   CHECK(kino::told_name(trace, 2) == "worker (3)");
   CHECK(kino::told_name(trace, 3) == "worker");  // alone in its process
-  CHECK(kino::told_name(trace, 4) == "5");       // the id says no more
+  CHECK(kino::told_name(trace, 4) == "5");       // the id adds nothing
   CHECK(kino::told_name(trace, 5) == "5 (6)");
   CHECK(kino::told_title(trace, 1) == "Renderer (13)");
   CHECK(kino::told_titles(trace) == std::vector<std::string>{"Renderer (12)", "Renderer (13)", "Browser"});

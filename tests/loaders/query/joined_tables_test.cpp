@@ -1,5 +1,5 @@
 // Covers: joined_tables
-// Joined tables have the figures that the program prints.
+// Joined tables have the figures of the program's tables.
 #include "loaders/query/joined_tables.hpp"
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 #include "tests/fixtures/query_fixture.hpp"
 
-TEST_CASE("figures of steps that are not known are NULL, as the table of steps leaves them empty") {
+TEST_CASE("unknown figures of steps are NULL, as they are empty in the table of steps") {
   const std::string_view joined =
       "SELECT number, dur, gpu_work, compute, runtime, data_loading, idle FROM step";
   const std::string_view printed =

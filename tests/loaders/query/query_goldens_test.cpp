@@ -1,6 +1,6 @@
 // Covers: query_session, query_model, args_table, flow_tables, joined_events, joined_tables,
 //   trace_tables_sql, tree_tables, program_tables, event_nesting, virtual_table
-// The 25 queries that people write, and eight rules, against an independent implementation (golden/query).
+// 25 typical queries and eight rules, compared with an independent implementation (golden/query).
 #include <map>
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ constexpr std::string_view kFolder = "golden/query";
 
 bool same_number(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
-/// Integers and texts exactly, real numbers to 1e-9 of themselves.
+/// Integers and texts must be equal, real numbers within 1e-9 of their value.
 bool same(const KeptValue& value, const Json& expected) {
   if (const auto* const whole = std::get_if<std::int64_t>(&value))
     return expected.is_number_integer()
@@ -32,7 +32,7 @@ bool same(const KeptValue& value, const Json& expected) {
   return expected.is_null();
 }
 
-/// What differs first; empty when nothing does.
+/// Returns the first difference; empty if there is none.
 std::string difference(const KeptRows& kept, const Json& expected) {
   if (Json(kept.names) != expected["columns"]) return "columns " + Json(kept.names).dump();
   if (kept.rows.size() != expected["row_count"].get<std::size_t>())
@@ -45,7 +45,7 @@ std::string difference(const KeptRows& kept, const Json& expected) {
     }
   }
   for (std::size_t c = 0; c < kept.names.size(); ++c) {
-    long double whole = 0;  // thirty times Unix ns are more than 64 bits hold
+    long double whole = 0;  // thirty times Unix ns exceed 64 bits
     double real = 0;
     std::size_t nulls = 0;
     for (const auto& row : kept.rows) {
@@ -78,7 +78,7 @@ std::string difference_of(const std::shared_ptr<const kino::QueryModel>& model, 
   return end.ok() ? difference(kept, expected) : end.error().what.str();
 }
 
-/// Every golden of `suffix` with the queries of `folder`.
+/// Compares every golden of `suffix` with the queries of `folder`.
 void check_goldens(const std::string& suffix, const fs::path& folder) {
   if (!kino_test::real_data(kFolder)) return;
   for (const auto& [name, file] : golden_traces()) {
@@ -92,7 +92,7 @@ void check_goldens(const std::string& suffix, const fs::path& folder) {
     for (const auto& [query, expected] : golden["queries"].items()) {
       CAPTURE(name);
       CAPTURE(query);
-      // An argument named as a column of the function itself is taken for that one, as SQLite resolves names.
+      // SQLite takes an argument with the name of a column of the function as that column.
       if (query == "20") continue;
       CHECK(difference_of(model, kino_test::data_folder() / kFolder / folder / (query + ".sql"), expected) ==
             "");
@@ -112,8 +112,8 @@ TEST_CASE("arguments, depth, arrows, threads and bounds follow Perfetto's rules"
   check_goldens(".rules.json", "queries/rules");
 }
 
-// Of a counter whose key is called like its event the trace keeps the name once, and Perfetto writes it
-// twice; the file of this case has none of these.
+// If a counter's key has the name of its event, the trace stores the name once and Perfetto writes it twice.
+// The file of this case has no such counter.
 TEST_CASE("counters have the names and means that an independent implementation gives them" *
           doctest::test_suite("serial")) {
   if (!kino_test::real_data(kFolder)) return;
@@ -131,7 +131,7 @@ TEST_CASE("counters have the names and means that an independent implementation 
   }
 }
 
-TEST_CASE("stats tells what damage a trace has, and how grave it is" * doctest::test_suite("serial")) {
+TEST_CASE("stats lists a trace's damage with its severity" * doctest::test_suite("serial")) {
   if (!kino_test::real_data(kFolder) || !kino_test::real_data("robust")) return;
   const Json extra =
       Json::parse(kino_test::file_content(kino_test::data_folder() / kFolder / "open/extra.json"));

@@ -1,6 +1,5 @@
 // Covers: query_session, query_guard, query_clock
-// SQL that wants to write, to read other files, or never to end: a sentence within its limits, and nothing
-// touched.
+// SQL that tries to write, to read other files, or never to end: an error within the limits, and no effect.
 #include <map>
 #include <sstream>
 
@@ -24,7 +23,7 @@ std::string text_times(std::string_view text, int times) {
   return all;
 }
 
-/// What hostile_expand.py makes of the texts that are too long to store.
+/// Expands texts that are too long to store, like hostile_expand.py.
 std::map<std::string, std::string> long_texts() {
   std::string grown = "CREATE PERFETTO FUNCTION g0(x LONG) RETURNS LONG AS SELECT $x;";
   for (int i = 1; i <= 40; ++i) {
@@ -59,7 +58,7 @@ std::vector<HostileStatement> hostile_statements(const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("hostile SQL is refused or bounded with a sentence, and what only looks alike works" *
+TEST_CASE("refuses or bounds hostile SQL with a sentence, and permits similar SQL" *
           doctest::test_suite("serial")) {
   const auto list = kino_test::real_data("golden/query/hostile.sql");
   const auto path = kino_test::real_data("kineto/torchtitan-4rank-runB/rank000000_trace.json.gz");
@@ -92,7 +91,7 @@ TEST_CASE("hostile SQL is refused or bounded with a sentence, and what only look
   CHECK(!fs::exists("/tmp/kinetoscope_hostile.txt"));
 }
 
-TEST_CASE("a refusal names what is refused" * doctest::test_suite("serial")) {
+TEST_CASE("a refusal names the refused action" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");
   REQUIRE(model != nullptr);
@@ -112,7 +111,7 @@ TEST_CASE("a refusal names what is refused" * doctest::test_suite("serial")) {
         "error: SQL: integer overflow");
 }
 
-TEST_CASE("a query ends when it is asked to stop, and at its limits" * doctest::test_suite("serial")) {
+TEST_CASE("a query ends on a stop request and at its limits" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");
   constexpr std::string_view kEndless =

@@ -28,7 +28,7 @@ constexpr std::string_view kSmallTrace = R"({"traceEvents": [
 
 }  // namespace
 
-TEST_CASE("the tables of a small trace say what stands in it") {
+TEST_CASE("the tables of a small trace have its events") {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, kSmallTrace);
   REQUIRE(model != nullptr);
@@ -70,7 +70,7 @@ TEST_CASE("the tables of a small trace say what stands in it") {
         "crossing");
 }
 
-TEST_CASE("a number of rows is that of the rows that are walked, however it is asked") {
+TEST_CASE("counts equal the number of walked rows, for any form of count") {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, kSmallTrace);
   REQUIRE(model != nullptr);
@@ -134,7 +134,7 @@ TEST_CASE("a number of rows is that of the rows that are walked, however it is a
             "SELECT COUNT(*) FROM kernel WHERE number() = 6") == "1");
 }
 
-TEST_CASE("groups are those of a copy that SQLite sorts itself") {
+TEST_CASE("groups equal those of a copy sorted by SQLite") {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, kSmallTrace);
   REQUIRE(model != nullptr);
@@ -155,7 +155,7 @@ TEST_CASE("groups are those of a copy that SQLite sorts itself") {
   const std::string copy =
       "CREATE PERFETTO TABLE copy AS SELECT id, name, cat, category, name_id, track_id, depth, kind, dur "
       "FROM slice; ";
-  for (int round = 0; round < 2; ++round) {  // made, and kept, of which the first have gone
+  for (int round = 0; round < 2; ++round) {  // computed, then cached, with the first ones evicted
     for (const std::string_view key : keys) {
       const std::string by(key);
       CAPTURE(by);
@@ -179,7 +179,7 @@ TEST_CASE("groups are those of a copy that SQLite sorts itself") {
   }
 }
 
-TEST_CASE("sums are those of a copy that SQLite adds up itself") {
+TEST_CASE("sums equal those of a copy added up by SQLite") {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, kSmallTrace);
   REQUIRE(model != nullptr);
@@ -217,7 +217,7 @@ TEST_CASE("sums are those of a copy that SQLite adds up itself") {
   const auto ask = [&](std::string_view sql) { return kino_test::asked({model}, sql); };
   CHECK(ask("SELECT name, COUNT(*) AS n FROM slice GROUP BY name HAVING COUNT(*) = 1 AND SUM(dur) > 4000 "
             "ORDER BY n, 1") == "aten::mm|1\ncrossing|1");
-  // Not of the first row, but of the longest one.
+  // The longest row, not the first one.
   CHECK(ask("SELECT category, name, MAX(dur) FROM slice WHERE category = 'cpu_op' AND name <> 'aten::mm' "
             "GROUP BY category") == "cpu_op|crossing|10000");
   CHECK(ask("SELECT name, MIN(dur) FROM slice WHERE category = 'cpu_op'") == "other|3000");
@@ -228,7 +228,7 @@ TEST_CASE("sums are those of a copy that SQLite adds up itself") {
   CHECK(ask("CREATE PERFETTO FUNCTION number() RETURNS INT AS SELECT COUNT(*) FROM slice; "
             "SELECT category, COUNT(*), number() FROM slice GROUP BY category HAVING number() = 6 ORDER BY "
             "1") == "cpu_op|3|6\ncuda_runtime|1|6\nkernel|1|6\nmark|1|6");
-  // A table that is never begun leaves nothing for the statement behind it.
+  // A table that is never read leaves no state for the next statement.
   CHECK(ask("SELECT COUNT(*), SUM(dur) FROM slice WHERE 0; CREATE PERFETTO TABLE later AS SELECT name FROM "
             "slice") == "0|NULL");
   CHECK(ask("CREATE PERFETTO TABLE later AS SELECT name FROM slice; SELECT COUNT(*) FROM later") == "6");
@@ -240,7 +240,7 @@ TEST_CASE("sums are those of a copy that SQLite adds up itself") {
   CHECK(kept.names == std::vector<std::string>{"COUNT(*)", "Count( dur )"});
 }
 
-TEST_CASE("conditions on times and lengths are SQLite's own, whatever they are compared with" *
+TEST_CASE("filters on times and durations equal SQLite's, for all types of values" *
           doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, kSmallTrace);
@@ -300,7 +300,7 @@ TEST_CASE("conditions on times and lengths are SQLite's own, whatever they are c
   }
 }
 
-TEST_CASE("sums beyond 64 bits end as SQLite's, and means do not") {
+TEST_CASE("sums beyond int64 fail as in SQLite, and means do not") {
   const kino_test::TemporaryFolder folder;
   std::string text = R"({"traceEvents": [)";
   for (int i = 0; i < 12; ++i) {
@@ -315,7 +315,7 @@ TEST_CASE("sums beyond 64 bits end as SQLite's, and means do not") {
   CHECK(ask("SELECT name, AVG(dur), COUNT(*) FROM slice GROUP BY name") == "long|9e+17|12");
 }
 
-TEST_CASE("groups of which there might be millions are those of a copy") {
+TEST_CASE("millions of possible groups equal those of a copy") {
   std::string text = R"({"traceEvents": [)";
   for (int i = 0; i < 2500; ++i) {
     text += std::string(i > 0 ? "," : "") + R"({"ph": "X", "cat": "a", "name": "n)" +
@@ -335,7 +335,7 @@ TEST_CASE("groups of which there might be millions are those of a copy") {
   CHECK(ask("slice") == ask("copy"));
 }
 
-TEST_CASE("several files are asked together, each row of one of them") {
+TEST_CASE("queries several files together, with each row from one of them") {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, kSmallTrace);
   const auto empty = kino_test::query_model_of(folder, R"({"traceEvents": []})");
@@ -346,7 +346,7 @@ TEST_CASE("several files are asked together, each row of one of them") {
   CHECK(kino_test::asked({empty, model}, "SELECT COUNT(*) FROM slice WHERE file = 3") == "0");
 }
 
-TEST_CASE("a query of several files reports which of them it asked") {
+TEST_CASE("a query of several files reports which of them it read") {
   const kino_test::TemporaryFolder folder;
   const std::vector files{kino_test::query_model_of(folder, kSmallTrace),
                           kino_test::query_model_of(folder, kSmallTrace)};
@@ -369,7 +369,7 @@ TEST_CASE("a query of several files reports which of them it asked") {
   CHECK(kino::partly_asked(std::span(files).first(1), alone.value()).empty());
 }
 
-TEST_CASE("rank is a column of every table, and a query that uses it is asked of all files") {
+TEST_CASE("every table has a column rank, and queries that use it read all files") {
   const kino_test::TemporaryFolder folder;
   const auto of_rank = [&](std::int64_t rank, int kernels) {
     std::string text = R"({"distributedInfo": {"backend": "nccl", "rank": )" + std::to_string(rank) +
@@ -390,7 +390,7 @@ TEST_CASE("rank is a column of every table, and a query that uses it is asked of
         "0|4|4000\n2|2|6000");
   CHECK(ask("SELECT rank, name, COUNT(*) FROM slice GROUP BY rank, name ORDER BY 1, 2") ==
         "0|k0|2\n0|k1|2\n2|k0|1\n2|k1|1");
-  // Groups of one file after the other are no groups of all of them.
+  // Groups of each file must be merged.
   CHECK(ask("SELECT name, COUNT(*), MAX(rank) FROM slice GROUP BY name") == "k0|3|2\nk1|3|2");
   CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank = 0") == "4");
   CHECK(ask("SELECT COUNT(*), SUM(dur), AVG(dur), MAX(dur) FROM slice WHERE rank = 2") ==
@@ -432,7 +432,7 @@ TEST_CASE("span joins cut spans where they overlap, by partition") {
         "error: SQL: SPAN_JOIN: \"a\" has no column no");
 }
 
-TEST_CASE("a function keeps its caller's names apart from its own") {
+TEST_CASE("a function distinguishes its caller's names from its own") {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");
   const auto ask = [&](std::string_view sql) { return kino_test::asked({model}, sql); };
@@ -446,7 +446,7 @@ TEST_CASE("a function keeps its caller's names apart from its own") {
             "twice(twice(4))") == "16");
 }
 
-TEST_CASE("percentiles interpolate, and the other functions do what they say") {
+TEST_CASE("percentiles interpolate, and the other functions match their description") {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");
   const auto ask = [&](std::string_view sql) { return kino_test::asked({model}, sql); };
@@ -460,7 +460,7 @@ TEST_CASE("percentiles interpolate, and the other functions do what they say") {
   CHECK(ask("SELECT 'Gemm' REGEXP 'gemm', 'x' REGEXP NULL") == "0|NULL");
 }
 
-TEST_CASE("what takes long is told once, and what is fast is not") {
+TEST_CASE("reports slow queries once, and fast ones never") {
   const kino_test::TemporaryFolder folder;
   const std::vector files{kino_test::query_model_of(folder, kSmallTrace)};
   REQUIRE(files[0] != nullptr);
@@ -484,7 +484,7 @@ TEST_CASE("what takes long is told once, and what is fast is not") {
           "side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN is for times that overlap"});
 }
 
-TEST_CASE("a stack is the Python functions around a slice, and of a kernel those around its launch") {
+TEST_CASE("a stack has the Python functions around a slice, or around a kernel's launch") {
   const kino_test::TemporaryFolder folder;
   const std::vector files{kino_test::query_model_of(folder, R"({"traceEvents": [
     {"ph": "X", "cat": "python_function", "name": "train.py(7): main", "pid": 1, "tid": 1, "ts": 0, "dur": 100},
@@ -525,8 +525,7 @@ TEST_CASE("joined tables are looked up by id") {
   CHECK(ask("SELECT COUNT(*) FROM kernel WHERE id IN (-1, 1.5, 99, 'x') OR id IS NULL") == "0");
 }
 
-TEST_CASE(
-    "a collective's exposed time is what nothing computes beside it, an operator's operations its own") {
+TEST_CASE("exposed time excludes concurrent compute, and an operator's FLOPs are its own") {
   const kino_test::TemporaryFolder folder;
   const std::vector files{kino_test::query_model_of(folder, R"({"traceEvents": [
     {"ph": "X", "cat": "cpu_op", "name": "aten::linear", "pid": 1, "tid": 1, "ts": 0, "dur": 30, "args": {"Input Dims": [[2, 3], [4, 3], []]}},
@@ -543,7 +542,7 @@ TEST_CASE(
   CHECK(ask("SELECT COUNT(*) FROM operator WHERE flops IS NULL") == "2");
 }
 
-TEST_CASE("names are summed in a range and on a track as the range's table sums them") {
+TEST_CASE("sums of names in a range and on a track equal those of the range's table") {
   const kino_test::TemporaryFolder folder;
   const std::vector files{kino_test::query_model_of(folder, kSmallTrace)};
   REQUIRE(files[0] != nullptr);
@@ -554,7 +553,7 @@ TEST_CASE("names are summed in a range and on a track as the range's table sums 
         "crossing|operator|1|10000|10000|10000|10000|10000\n"
         "cudaLaunchKernel|runtime|1|2000|2000|2000|2000|2000\ngemm|compute|1|4000|4000|4000|4000|4000\n"
         "other|operator|1|3000|3000|3000|3000|3000");
-  // A slice counts with the part that lies in the range.
+  // A slice counts with its part in the range.
   CHECK(ask("SELECT name, total FROM name_stats(trace_start() + 1000, trace_start() + 12000) ORDER BY total "
             "DESC, name") == "aten::mm|9000\ncrossing|3000\ncudaLaunchKernel|2000\nother|2000");
   CHECK(ask("SELECT n.name FROM slice s JOIN name_stats(NULL, NULL, s.track_id) n WHERE s.name = 'other'") ==
@@ -564,7 +563,7 @@ TEST_CASE("names are summed in a range and on a track as the range's table sums 
   CHECK(ask("SELECT COUNT(*) FROM name_stats(9223372036854775807, -9223372036854775808)") == "0");
 }
 
-TEST_CASE("the kernels of two files are compared as the comparison of runs compares them") {
+TEST_CASE("the comparison of two files' kernels equals the comparison of runs") {
   const kino_test::TemporaryFolder folder;
   const auto of = [&](int gemm_us, const std::string& other) {
     std::string text = R"({"traceEvents": [)";

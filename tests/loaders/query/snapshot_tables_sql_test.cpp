@@ -1,5 +1,5 @@
 // Covers: snapshot_tables_sql, listed_table, program_tables
-// Snapshots asked in SQL: what is in them, by the names of the tables.
+// Tables of snapshots in SQL.
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kBeginUs = 1'743'406'976'000'000;
 
-/// Two devices; on the first one of two allocations is given back, both made by step() in train.py.
+/// Two devices; on the first one, step() in train.py makes two allocations, and one of them is freed.
 std::shared_ptr<const kino::QueryModel> model() {
   auto snapshot = std::make_shared<kino::Snapshot>();
   kino::SnapshotFrame inner;
@@ -73,7 +73,7 @@ TEST_CASE("a snapshot's allocations, events, segments and frames are tables") {
   CHECK(ask("SELECT COUNT(*) FROM kernel") == "0");
 }
 
-TEST_CASE("the tables of a snapshot are asked in SQL as the command prints them") {
+TEST_CASE("the tables of a snapshot are equal in SQL and on the command line") {
   const std::vector files{model()};
   const auto ask = [&](std::string_view sql) { return kino_test::asked(files, sql); };
   CHECK(ask("SELECT bytes, count FROM table_live") == "1536|2");

@@ -1,5 +1,5 @@
 // Covers: command_documents
-// The manual page and the completions know every command and option that --help names.
+// The manual page and the completions contain every command and option of --help.
 #include "app/cli/command_line/command_documents.hpp"
 
 #include <regex>
@@ -65,7 +65,7 @@ TEST_CASE("manual page and completions have every command and option of the help
   }
 }
 
-TEST_CASE("choices are completed, and only those of the command at hand") {
+TEST_CASE("completes only the choices of the current command") {
   const std::string bash = printed({"--completion", "bash"});
   CHECK(bash.find("    --theme) choices='dark light' ;;\n") != std::string::npos);
   CHECK(bash.find("    table--format) choices='text csv json md folded' ;;\n") != std::string::npos);
@@ -73,7 +73,7 @@ TEST_CASE("choices are completed, and only those of the command at hand") {
   CHECK(bash.find("    info--format)") == std::string::npos);
 }
 
-TEST_CASE("what roff and shells would read as theirs is kept from them") {
+TEST_CASE("escapes special characters of roff and shells") {
   const kino::CommandWords command{.name = "",
                                    .synopsis = "",
                                    .about = "",

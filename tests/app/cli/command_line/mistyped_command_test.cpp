@@ -1,5 +1,5 @@
 // Covers: mistyped_command
-// A first argument close to a command's name is taken for that command, unless it is or looks like a file.
+// A first argument close to a command's name suggests that command, unless it is or looks like a file.
 #include "app/cli/command_line/mistyped_command.hpp"
 
 #include <string>
@@ -35,7 +35,7 @@ TEST_CASE("words close to a command name it") {
     CHECK_FALSE(hint(word).empty());
 }
 
-TEST_CASE("other words, options and names of files are no mistyped commands") {
+TEST_CASE("other words, options and file names are not mistyped commands") {
   for (const std::string_view word :
        {"", "-", "--tabel", "run", "trace", "a", "tabel.json", "./tabel", "x/tabel", "tabe#l", "tab*l"}) {
     CAPTURE(word);

@@ -1,5 +1,5 @@
 // Covers: mcp_server
-// What an assistant is answered.
+// Answers to an assistant.
 #include "app/cli/mcp/mcp_server.hpp"
 
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 using Message = nlohmann::json;
 
-/// A tool's answer, as JSON, or the sentence of its error.
+/// Returns a tool's answer as JSON, or the sentence of its error.
 Message told_by(kino::McpServer& server, const char* tool, const Message& arguments) {
   const Message request = {{"jsonrpc", "2.0"},
                            {"id", 1},
@@ -27,7 +27,7 @@ Message told_by(kino::McpServer& server, const char* tool, const Message& argume
 
 }  // namespace
 
-TEST_CASE("an assistant asks a snapshot in SQL as it asks a trace") {
+TEST_CASE("answers SQL on a snapshot as on a trace") {
   const kino_test::TemporaryFolder folder;
   const std::string snapshot =
       folder
@@ -63,7 +63,7 @@ TEST_CASE("an assistant asks a snapshot in SQL as it asks a trace") {
   CHECK(told_by(server, "open", {{"path", folder.write("x", "no trace").string()}}).is_string());
 }
 
-TEST_CASE("with several files open, an answer says which of them it is about") {
+TEST_CASE("with several open files, an answer names its file") {
   const kino_test::TemporaryFolder folder;
   const auto trace = [&](const char* file, const char* name) {
     return folder

@@ -1,5 +1,5 @@
 // Covers: command_table, parse_command_line, option_groups, table_command_options, picture_options, window_options, opening_options, choices
-// The command line means what its help says, and mistakes are told apart from failures.
+// The command line follows its help, and mistakes are distinguished from failures.
 #include "app/cli/program/command_table.hpp"
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 #include "app/cli/pack_command.hpp"
 #include "app/cli/program/window_command.hpp"
 #include "app/cli/query_command.hpp"
-#include "app/cli/report_command.hpp"
+#include "app/cli/report/report_command.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"
@@ -41,7 +41,7 @@ TEST_CASE("without arguments the window opens with nothing") {
   CHECK(command<WindowCommand>({})->window.input.files.empty());
 }
 
-TEST_CASE("several files open in the window, whatever they are called") {
+TEST_CASE("several files open in the window, with any names") {
   const auto parsed = command<WindowCommand>({"a.json", "screenshot", "./info", "b c.json"});
   CHECK(parsed->window.input.files == Paths{"a.json", "screenshot", "./info", "b c.json"});
 }
@@ -60,7 +60,7 @@ TEST_CASE("a mistyped command is named, and opens no window") {
   CHECK(command<WindowCommand>({"nothing"})->window.input.files == Paths{"nothing"});
 }
 
-TEST_CASE("info takes files and --json on either side of them") {
+TEST_CASE("info accepts --json before and after the files") {
   CHECK(command<InfoCommand>({"info", "a.json", "--json"})->json);
   CHECK(command<InfoCommand>({"info", "--json", "a.json"})->json);
   CHECK_FALSE(command<InfoCommand>({"info", "a.json"})->json);
@@ -68,7 +68,7 @@ TEST_CASE("info takes files and --json on either side of them") {
   CHECK(command<InfoCommand>({"info", "a.json", "b.json"})->input.files.size() == 2);
 }
 
-TEST_CASE("tables of a job take its ranks, and the number of the job") {
+TEST_CASE("tables of a job accept its ranks and the number of the job") {
   CHECK(command<TableCommand>({"table", "ranks", "folder"})->table.job.number == 1);
   CHECK(command<TableCommand>({"table", "ranks", "folder", "--job", "2"})->table.job.number == 2);
   CHECK(exit_code({"table", "ranks", "folder", "--job", "0"}) == 2);
@@ -78,7 +78,7 @@ TEST_CASE("tables of a job take its ranks, and the number of the job") {
   CHECK(exit_code({"table", "compare", "a.pickle", "b.pickle", "c.pickle"}) == 2);
 }
 
-TEST_CASE("screenshot takes file, picture, size, scale, range, theme and selection") {
+TEST_CASE("screenshot accepts file, picture, size, scale, range, theme and selection") {
   const auto parsed = command<ScreenshotCommand>({"screenshot", "a.json", "out.png", "--size", "640x480",
                                                   "--scale", "2", "--from", "-5", "--to", "9000000000000",
                                                   "--theme", "light", "--select", "7", "--language", "ja"});
@@ -93,7 +93,7 @@ TEST_CASE("screenshot takes file, picture, size, scale, range, theme and selecti
   CHECK_FALSE(command<ScreenshotCommand>({"screenshot", "a.json", "out.png"})->picture.dark);
 }
 
-TEST_CASE("screenshot takes the moment, layout, colours, axis, query and device of a snapshot") {
+TEST_CASE("screenshot accepts the moment, layout, colours, axis, query and device of a snapshot") {
   const auto snapshot = command<ScreenshotCommand>(
       {"screenshot", "a.pickle", "o.png", "--at", "oom", "--layout", "lanes", "--color", "category", "--axis",
        "time", "--find", ">1MB", "--only-hits", "--device", "2"});
@@ -169,7 +169,7 @@ TEST_CASE("help and version exit with 0 and text") {
   CHECK(parse({"screenshot", "--help"}).text.find("--from") != std::string::npos);
 }
 
-TEST_CASE("table takes a name, a file and what to show of it") {
+TEST_CASE("table accepts a name, a file and the part to show") {
   const auto parsed =
       command<TableCommand>({"table", "kernels", "a.json", "--range", "1.5ms..2s", "--group", "shape",
                              "--sort", "calls,total_ns:asc", "--limit", "7", "--format", "md"});
@@ -192,7 +192,7 @@ TEST_CASE("table takes a name, a file and what to show of it") {
   CHECK(command<TableCommand>({"table", "gaps", "a.json", "--stream", "7"})->table.request.stream == "7");
 }
 
-TEST_CASE("table takes settings and sizes beside files") {
+TEST_CASE("table accepts settings and sizes next to files") {
   const auto set = command<TableCommand>(
       {"table", "what-if", "--set", "max_split_size_mb=64", "--set", "capacity_mb=9", "a.pickle"});
   CHECK(set->table.request.settings == std::vector<std::string>{"max_split_size_mb=64", "capacity_mb=9"});
@@ -203,7 +203,7 @@ TEST_CASE("table takes settings and sizes beside files") {
   CHECK(exit_code({"table", "batch-size", "a.pickle", "b.pickle", "--batch", "8,x"}) == 2);
 }
 
-TEST_CASE("compare takes two files, the other tables of snapshots one") {
+TEST_CASE("compare requires two files, the other tables of snapshots one") {
   CHECK(command<TableCommand>({"table", "compare", "a", "b", "--at", "end"})->table.input.files.size() == 2);
   CHECK(exit_code({"table", "compare", "a"}) == 2);
   CHECK(exit_code({"table", "live", "a", "b"}) == 2);
@@ -222,7 +222,7 @@ TEST_CASE("packages of library code are named on the command line") {
   CHECK_FALSE(parse({"table", "live", "a"}).command->opening.libraries);
 }
 
-TEST_CASE("query takes files and, last, the SQL, unless a file has it") {
+TEST_CASE("query accepts files and then the SQL, unless a file contains it") {
   const auto given = command<kino::QueryCommand>({"query", "a.json", "b.json", "select 1"});
   CHECK(given->input.files == Paths{"a.json", "b.json"});
   CHECK(given->sql == "select 1");
@@ -239,7 +239,7 @@ TEST_CASE("query takes files and, last, the SQL, unless a file has it") {
   CHECK(file->memory_mb == 9);
 }
 
-TEST_CASE("diff takes runs, steps and conditions, and has exit codes of its own") {
+TEST_CASE("diff accepts runs, steps and conditions, and has its own exit codes") {
   const auto parsed = command<kino::DiffCommand>({"diff", "a", "b", "--by", "module", "--steps-a", "2:-1",
                                                   "--fail-if", "step>2%", "--fail-if", "peak>1%", "--noise",
                                                   "3", "--format", "junit", "--rank", "0"});
@@ -263,7 +263,7 @@ TEST_CASE("diff takes runs, steps and conditions, and has exit codes of its own"
   }
 }
 
-TEST_CASE("a window of its own can watch what is opened") {
+TEST_CASE("--watch opens a new window that adds files") {
   const auto watched = command<WindowCommand>({"run", "--watch"});
   CHECK(watched->window.watches);
   CHECK(watched->window.new_window);
@@ -271,7 +271,7 @@ TEST_CASE("a window of its own can watch what is opened") {
   CHECK_FALSE(command<WindowCommand>({"--watch"})->window.watches);
 }
 
-TEST_CASE("watch takes a folder, and how many files it ends behind") {
+TEST_CASE("watch accepts a folder and a number of files") {
   const auto parsed = command<kino::WatchCommand>({"watch", "runs", "--all", "--files", "3", "--json"});
   CHECK(parsed->folder.file == "runs");
   CHECK(parsed->all_files);
@@ -281,7 +281,7 @@ TEST_CASE("watch takes a folder, and how many files it ends behind") {
   CHECK(exit_code({"watch", "runs", "--files", "0"}) == 2);
 }
 
-TEST_CASE("the meaning of a table's columns is in its help, and needs no file") {
+TEST_CASE("a table's help has the meaning of its columns, without a file") {
   const auto columns = command<TableCommand>({"table", "kernels", "--columns"});
   CHECK(columns->table.request.columns);
   CHECK(columns->table.input.files.empty());
@@ -301,7 +301,7 @@ TEST_CASE("every command that reads a file can be strict about truncated ones") 
   CHECK_FALSE(command<InfoCommand>({"info", "a.json"})->strict.on);
 }
 
-TEST_CASE("pack takes traces and, last, the file to write") {
+TEST_CASE("pack accepts traces and then the file to write") {
   const auto one = command<PackCommand>({"pack", "a.json", "a.kino"});
   CHECK(one->input.files == Paths{"a.json"});
   CHECK(one->output == "a.kino");
@@ -320,7 +320,7 @@ TEST_CASE("pack takes traces and, last, the file to write") {
   CHECK(exit_code({"pack", "a.json", "a.kino", "--arguments", "some"}) == 2);
 }
 
-TEST_CASE("trim takes a trace, a file to write and a range") {
+TEST_CASE("trim accepts a trace, a file to write and a range") {
   const auto parsed = command<kino::TrimCommand>({"trim", "a.json", "b.json.gz", "--range", "10ms..1.5s"});
   CHECK(parsed->input.file == "a.json");
   CHECK(parsed->output.file == "b.json.gz");
@@ -329,7 +329,7 @@ TEST_CASE("trim takes a trace, a file to write and a range") {
   CHECK(exit_code({"trim", "a.json", "b.json", "--range", "5ms..1ms"}) == 2);
 }
 
-TEST_CASE("index takes traces, and a folder to write to") {
+TEST_CASE("index accepts traces and a folder to write to") {
   const auto parsed = command<kino::IndexCommand>({"index", "a.json", "b.json", "--out", "d", "--slurm"});
   CHECK(parsed->input.files.size() == 2);
   CHECK(parsed->folder == "d");

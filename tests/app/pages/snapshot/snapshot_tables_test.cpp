@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/cli/snapshot_report.hpp"
+#include "app/cli/report/snapshot_report.hpp"
 #include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/library_list.hpp"
 #include "app/ui/text/table_text.hpp"

@@ -66,7 +66,7 @@ std::string read_all(std::string packed) {
   return text;
 }
 
-/// A row of sentences with nested arguments.
+/// A sequence of sentences with nested arguments.
 Message sentence_row() {
   Message message(msg::with_parentheses, Message(msg::the_mean_of_of_steps, "4", "6"), "#1");
   message.then(msg::record_longer);
@@ -75,7 +75,7 @@ Message sentence_row() {
 
 }  // namespace
 
-TEST_CASE("slots take arguments in each language, in the order of the language") {
+TEST_CASE("slots take arguments in the order of the language") {
   const Message mean(msg::the_mean_of_of_steps, "4", "6");
   CHECK(mean.str() == "the mean of 4 of 6 steps");
   CHECK(mean.str(Language::japanese) == "6 ステップ中 4 ステップの平均");
@@ -102,7 +102,7 @@ TEST_CASE("a slot without an argument remains, and arguments without a slot are 
   CHECK(kino::filled_form("{1} {0} {2}", {"a", "b"}) == "b a {2}");
 }
 
-TEST_CASE("sentences in a row have spaces between them in English only") {
+TEST_CASE("consecutive sentences have spaces between them in English only") {
   Message row = msg::record_longer;
   row.then(msg::look_at_the_worst_example);
   CHECK(row.str() == "Record longer. Check the worst example.");
@@ -116,7 +116,7 @@ TEST_CASE("sentences in a row have spaces between them in English only") {
   CHECK(twice == row.str() + " " + row.str());
 }
 
-TEST_CASE("empty messages have no text, and change nothing that they are added to") {
+TEST_CASE("empty messages have no text, and appending them changes nothing") {
   CHECK(Message().empty());
   CHECK(Message("").empty());
   CHECK(Message(msg::nothing).empty());
@@ -130,7 +130,7 @@ TEST_CASE("empty messages have no text, and change nothing that they are added t
   CHECK(kino::comma_list({}).empty());
 }
 
-TEST_CASE("verbatim text remains as it is, whatever it contains") {
+TEST_CASE("verbatim text is unchanged, whatever it contains") {
   const std::string text = "a\n\t\x1b[31m{0} {1} \xff\0 v\x01\0\0\0m"s;
   const Message name(text);
   CHECK(name.is_verbatim());
@@ -160,12 +160,12 @@ TEST_CASE("messages are equal if they read the same in English") {
   CHECK(kino::english_texts(both) == std::vector<std::string>{"copies", "b"});
 }
 
-TEST_CASE("a stored form reads back as the message, and one cut at any byte as a part of it") {
+TEST_CASE("a stored form is read as the message, and one truncated at any byte as a part of it") {
   const Message whole = sentence_row();
   CHECK(read_all(whole.packed()) == "the mean of 4 of 6 steps (#1) Record longer. verbatim");
   for (std::size_t length = 0; length < whole.packed().size(); ++length)
     CHECK(read_all(whole.packed().substr(0, length)).empty());
-  // The last sentence lacks its end, though the length of the row does not say so.
+  // The last sentence lacks its end, although the length of the sequence is correct.
   std::string cut = whole.packed();
   cut.pop_back();
   const auto length = static_cast<std::uint32_t>(cut.size() - 1 - sizeof(std::uint32_t));
@@ -198,7 +198,7 @@ TEST_CASE("unknown tags, ids and lengths have no text") {
   CHECK(read_all(size).empty());
 }
 
-TEST_CASE("messages that are nested too deeply are cut") {
+TEST_CASE("messages that are nested too deeply are truncated") {
   constexpr int kDepth = 2000;
   Message deep("end");
   for (int i = 0; i < kDepth; ++i) deep = Message(msg::step_named, deep);
@@ -208,7 +208,7 @@ TEST_CASE("messages that are nested too deeply are cut") {
   CHECK(text.size() < std::size_t{kDepth});
 }
 
-TEST_CASE("ids of the catalogue are unique, and its texts have no space at an end") {
+TEST_CASE("ids of the catalogue are unique, and its texts have no spaces at the ends") {
   std::set<std::string_view> ids;
   for (const CatalogueRow& row : kRows) {
     CHECK_MESSAGE(ids.insert(row.id).second, row.id);
@@ -242,7 +242,7 @@ TEST_CASE("a message has the same slots in all languages, each once and from 0 o
   }
 }
 
-TEST_CASE("a message that was written as English is read back with its arguments") {
+TEST_CASE("a message that was written as English is recognised with its arguments") {
   constexpr std::array kIds{kino::msg::nvtx_ranges_without_an_end_are,
                             kino::msg::cpu_samples_typically_one_each_how};
   for (const kino::Message& message :

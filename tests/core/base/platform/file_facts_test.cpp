@@ -10,7 +10,7 @@
 #include "core/base/platform/space.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
-TEST_CASE("files, folders, links, pipes and devices are told apart") {
+TEST_CASE("files, folders, links, pipes and devices are distinguished") {
   const kino_test::TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "file";
   std::ofstream(file) << "12345";
@@ -46,7 +46,7 @@ TEST_CASE("facts of a file are its size, its owner and its stamp") {
   CHECK(kino::stamp_of_program().has_value());
 }
 
-TEST_CASE("a private folder is closed to others, also when it was open") {
+TEST_CASE("a private folder is closed to others, also if it was open") {
   const kino_test::TemporaryFolder folder;
   const std::filesystem::path mine = folder.path() / "mine";
   CHECK(kino::make_private_folder(mine));
@@ -58,7 +58,7 @@ TEST_CASE("a private folder is closed to others, also when it was open") {
   CHECK_FALSE(kino::close_to_others(folder.path() / "link"));
 }
 
-TEST_CASE("a disk has at least as much room as is free on it, and a machine has memory") {
+TEST_CASE("a disk has at least as much space as is free on it, and a machine has memory") {
   const auto disk = kino::disk_space(std::filesystem::path("/"));
   REQUIRE(disk.has_value());
   CHECK(disk->total_bytes >= disk->free_bytes);

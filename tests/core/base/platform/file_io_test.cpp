@@ -32,7 +32,7 @@ std::string read_text(int fd, std::uint64_t offset, std::size_t most) {
 
 }  // namespace
 
-TEST_CASE("what was written is read at any offset, and less only at the end") {
+TEST_CASE("written data is read at any offset, and less only at the end") {
   const auto file = kino::new_memory_file("test");
   REQUIRE(file.ok());
   const int fd = file.value().fd;
@@ -47,7 +47,7 @@ TEST_CASE("what was written is read at any offset, and less only at the end") {
   CHECK_FALSE(kino::flush_all(fd));
 }
 
-TEST_CASE("an error is the system's sentence, with the place of a read that failed") {
+TEST_CASE("an error is the system's sentence, with the offset of a failed read") {
   const auto missing = kino::open_to_read("/no/such/file");
   REQUIRE_FALSE(missing.ok());
   CHECK(missing.error().kind == kino::Error::Kind::not_found);
@@ -70,7 +70,7 @@ TEST_CASE("an error is the system's sentence, with the place of a read that fail
         "Reading failed: Input/output error");
 }
 
-TEST_CASE("a link can be refused, and a pipe that nobody writes to opens at once") {
+TEST_CASE("a link can be refused, and a pipe without a writer opens at once") {
   const kino_test::TemporaryFolder folder;
   const std::filesystem::path link = folder.path() / "link";
   std::filesystem::create_symlink("/etc/passwd", link);
@@ -81,7 +81,7 @@ TEST_CASE("a link can be refused, and a pipe that nobody writes to opens at once
   CHECK(kino::open_to_read(pipe).ok());
 }
 
-TEST_CASE("what a pipe gives arrives, then its end; nothing comes of one that is silent") {
+TEST_CASE("data of a pipe arrives, then its end; a silent pipe yields nothing") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
   const kino::Descriptor from(ends[0]);
@@ -101,7 +101,7 @@ TEST_CASE("what a pipe gives arrives, then its end; nothing comes of one that is
   CHECK(end.value() == 0U);
 }
 
-TEST_CASE("a descriptor put in place of another leads to the same file") {
+TEST_CASE("a replaced descriptor refers to the same file") {
   const auto first = kino::new_memory_file("first");
   const auto second = kino::new_memory_file("second");
   REQUIRE(first.ok());
@@ -115,10 +115,10 @@ TEST_CASE("a descriptor put in place of another leads to the same file") {
   CHECK(read_text(copy.value().fd, 0, 100) == "second");
 }
 
-TEST_CASE("an unnamed file is the owner's alone and has no name") {
+TEST_CASE("an unnamed file is private and has no name") {
   const kino_test::TemporaryFolder folder;
   const auto file = kino::new_unnamed_file(folder.path());
-  if (!file.ok()) return;  // this file system has none
+  if (!file.ok()) return;  // not supported by this file system
   const auto facts = kino::file_facts(file.value().fd);
   REQUIRE(facts.ok());
   CHECK(facts.value().type == kino::FileType::regular);

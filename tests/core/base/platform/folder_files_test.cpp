@@ -1,5 +1,5 @@
 // Covers: folder_files, folder_names
-// Which files of a folder are visited, through links and in which order.
+// Visited files of a folder, through links and in order.
 #include "core/base/platform/folder_files.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ TEST_CASE("links to folders are entered, and count as a level") {
   CHECK(visited(folder.path(), 0).names.empty());
 }
 
-TEST_CASE("links that lead back end, and no file is visited twice") {
+TEST_CASE("cycles of links end, and no file is visited twice") {
   const kino_test::TemporaryFolder folder;
   folder.write("a.json", "a");
   fs::create_directory(folder.path() / "sub");
@@ -76,7 +76,7 @@ TEST_CASE("links that lead back end, and no file is visited twice") {
   CHECK(found.dead_links == 1);
 }
 
-TEST_CASE("of two links to one file the first by name is visited, and dead links are counted") {
+TEST_CASE("the first of two links to one file by name is visited, and dead links are counted") {
   const kino_test::TemporaryFolder elsewhere;
   const fs::path file = elsewhere.write("trace.json", "x");
   const kino_test::TemporaryFolder folder;
@@ -89,7 +89,7 @@ TEST_CASE("of two links to one file the first by name is visited, and dead links
   CHECK(found.dead_links == 2);
 }
 
-TEST_CASE("visiting ends when the visitor has enough or is asked to stop") {
+TEST_CASE("visiting ends when the visitor returns false or a stop is requested") {
   const kino_test::TemporaryFolder folder;
   for (const char* const name : {"a", "b", "c"}) folder.write(name, "x");
   int count = 0;

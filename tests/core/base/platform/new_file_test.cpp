@@ -22,7 +22,7 @@ std::string content_of_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("a new file has its name or leaves nothing, with and without unnamed files") {
+TEST_CASE("a new file gets its name or is removed, with and without unnamed files") {
   for (const bool unnamed : {true, false}) {
     const TemporaryFolder folder;
     folder.write("name", "old");
@@ -30,7 +30,7 @@ TEST_CASE("a new file has its name or leaves nothing, with and without unnamed f
       auto file = kino::NewFile::create(folder.path(), unnamed);
       REQUIRE(file.ok());
       REQUIRE(::write(file.value().fd(), "half", 4) == 4);
-      kino::remove_leftovers(folder.path());  // its maker lives
+      kino::remove_leftovers(folder.path());  // its process is alive
       CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == (unnamed ? 1 : 2));
     }
     CHECK(content_of_file(folder.path() / "name") == "old");

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("the names of machine and user are told once each, without root") {
+TEST_CASE("the names of machine and user are listed once each, without root") {
   const char* const before = std::getenv("HOME");
   const std::string home = before == nullptr ? "" : before;
   ::setenv("HOME", "/home/someone_here", 1);

@@ -1,5 +1,5 @@
 // Covers: flight_counters
-// What a dump tells a trace of its rank: what was outstanding when, and when it is of another run.
+// Counters for a trace from the dump of its rank.
 #include "core/job/flight/flight_counters.hpp"
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kBeginNs = 1'743'406'976'000'000'000;
 
-/// Rank 3 with a kernel of 10 us.
+/// A trace of rank 3 with a kernel of 10 us.
 std::shared_ptr<const Trace> recorded(std::int64_t rank = 3) {
   auto trace = std::const_pointer_cast<Trace>(EventFixture().kernel("gemm", kBeginNs, 10'000).build());
   trace->job.rank = rank;
@@ -40,12 +40,12 @@ FlightDump dump_of(std::vector<FlightEntry> entries) {
 
 }  // namespace
 
-TEST_CASE("a flight recorder's operations count from when they are enqueued until they are seen completed") {
-  const FlightDump dump = dump_of({entry(kBeginNs + 1000, kBeginNs + 4000, FlightState::completed),
-                                   entry(kBeginNs + 2000, kBeginNs + 4000, FlightState::completed),
-                                   entry(kBeginNs + 2500, -1, FlightState::completed),  // nobody knows when
-                                   entry(kBeginNs + 5000, -1, FlightState::started),
-                                   entry(kBeginNs + 6000, -1, FlightState::scheduled)});
+TEST_CASE("counts operations of a flight recorder from enqueue to observed completion") {
+  const FlightDump dump = dump_of(
+      {entry(kBeginNs + 1000, kBeginNs + 4000, FlightState::completed),
+       entry(kBeginNs + 2000, kBeginNs + 4000, FlightState::completed),
+       entry(kBeginNs + 2500, -1, FlightState::completed),  // completed at an unknown time
+       entry(kBeginNs + 5000, -1, FlightState::started), entry(kBeginNs + 6000, -1, FlightState::scheduled)});
   const CounterTracks made = flight_counters(*recorded(), dump, kBeginNs + 6000, "dump_3");
   REQUIRE(made.tracks.size() == 1);
   CHECK(made.kinds == std::vector{DerivedCounter::outstanding});
@@ -58,7 +58,7 @@ TEST_CASE("a flight recorder's operations count from when they are enqueued unti
         std::vector<std::pair<std::int64_t, double>>{{1000, 1}, {2000, 2}, {4000, 0}, {5000, 1}, {6000, 2}});
 }
 
-TEST_CASE("a dump of another rank or another time tells a trace nothing") {
+TEST_CASE("ignores dumps of another rank or another time") {
   const std::vector<FlightEntry> entries{entry(kBeginNs + 1000, -1, FlightState::started)};
   const FlightDump dump = dump_of(entries);
   CHECK(of_one_run(*recorded(), dump, kBeginNs + 2000));

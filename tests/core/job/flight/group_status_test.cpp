@@ -57,7 +57,7 @@ TEST_CASE("a status without entries reports how many collectives its rank is beh
       "the others."));
 }
 
-TEST_CASE("statuses are compared where no dump has entries") {
+TEST_CASE("statuses are compared if no dump has entries") {
   const kino::HangAnalysis hang = kino::analyze_hang({status_of(0, 5, 9), status_of(1, 4, 9)});
   CHECK(kino::hang_verdict(hang) ==
         "The dump of rank 1 has no entries. According to its status, the rank is up to 1 collective behind "
@@ -83,7 +83,7 @@ TEST_CASE("ranks that are equally far behind share a sentence") {
         "collectives behind the others.");
 }
 
-TEST_CASE("a single status, and one that counts messages, is not compared") {
+TEST_CASE("does not compare single statuses and statuses that count messages") {
   const kino::HangAnalysis one = kino::analyze_hang({status_of(1, 4, -1)});
   REQUIRE(one.statuses.size() == 1);
   CHECK_FALSE(one.statuses[0].behind());

@@ -1,5 +1,5 @@
 // Covers: hang_analysis
-// Who holds up a job: worked out by hand, and nothing without dumps.
+// Hanging jobs, computed by hand.
 #include "core/job/flight/hang_analysis.hpp"
 
 #include <numeric>
@@ -34,7 +34,7 @@ FlightEntry entry(std::int64_t sequence, FlightState state = FlightState::schedu
 
 }  // namespace
 
-TEST_CASE("a rank that never enqueued what the others wait in is missing, whatever it calls the group") {
+TEST_CASE("a rank that never enqueued an operation is missing, whatever its name for the group is") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1, 2}), dump_of(1, {0, 1, 2}), dump_of(2, {0, 1, 2})};
   dumps[0].entries = {entry(5), entry(6)};
   dumps[1].entries = {entry(5)};
@@ -50,7 +50,7 @@ TEST_CASE("a rank that never enqueued what the others wait in is missing, whatev
   CHECK(kino::hang_verdict(hang).str().starts_with("Rank 2 never entered"));
 }
 
-TEST_CASE("a rank that waits where the others have gone on is stuck") {
+TEST_CASE("a rank that waits in an operation that others have completed is stuck") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
   dumps[0].entries = {entry(5), entry(6)};
   dumps[1].entries = {entry(5, FlightState::completed), entry(6)};
@@ -60,8 +60,7 @@ TEST_CASE("a rank that waits where the others have gone on is stuck") {
   CHECK(kino::hang_verdict(hang).str().starts_with("Rank 0 is stuck in an operation"));
 }
 
-TEST_CASE(
-    "a rank whose status says that it completed an operation is not missing, though its ring has lost it") {
+TEST_CASE("a rank whose status includes an operation is not missing, even if its ring has lost the entry") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
   dumps[0].entries = {entry(5)};
   dumps[1].groups[0].last_completed = 7;
@@ -71,7 +70,7 @@ TEST_CASE(
   CHECK((hang.culprits() == std::vector<std::int64_t>{0}));
 }
 
-TEST_CASE("ranks without a dump are named and not blamed") {
+TEST_CASE("lists ranks without a dump without blaming them") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
   dumps[0].entries = {entry(5)};
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
@@ -81,7 +80,7 @@ TEST_CASE("ranks without a dump are named and not blamed") {
       kino::hang_verdict(hang).str().starts_with("A single dump does not show which rank blocks the others"));
 }
 
-TEST_CASE("ranks of a group that does not wait have no dump either") {
+TEST_CASE("lists ranks without a dump in groups that do not wait") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
   dumps[0].entries = {entry(5)};
   dumps[0].groups.push_back({"1", "default_pg", {0, 1, 2, 3}, -1, -1, -1});
@@ -103,7 +102,7 @@ TEST_CASE("groups with outstanding messages count as groups with outstanding ope
   CHECK(hang.outstanding_groups == 2);
 }
 
-TEST_CASE("of several dumps without a culprit, the ranks without one are named") {
+TEST_CASE("if several dumps show no culprit, ranks without a dump are listed") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1, 2}), dump_of(1, {0, 1, 2})};
   dumps[0].entries = {entry(5)};
   dumps[1].entries = {entry(5)};
@@ -112,7 +111,7 @@ TEST_CASE("of several dumps without a culprit, the ranks without one are named")
   CHECK(kino::hang_verdict(hang).str().find("no dump of rank 2") != std::string::npos);
 }
 
-TEST_CASE("what ranks do differently at one place is a mismatch of operation, size or type") {
+TEST_CASE("reports ranks that differ in operation, size or type at one sequence number") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
   dumps[0].entries = {entry(5), entry(6), entry(7)};
   dumps[1].entries = {entry(5), entry(6), entry(7)};
@@ -126,7 +125,7 @@ TEST_CASE("what ranks do differently at one place is a mismatch of operation, si
   CHECK(mismatches[2].kind == kino::MismatchKind::dtype);
 }
 
-TEST_CASE("messages are counted by the two ranks, told by their numbers in the group") {
+TEST_CASE("counts messages per pair of job ranks, from their ranks in the group") {
   std::vector<FlightDump> dumps{dump_of(4, {4, 9}), dump_of(9, {4, 9})};
   FlightEntry send = entry(-1);
   send.message = true;
@@ -143,14 +142,14 @@ TEST_CASE("messages are counted by the two ranks, told by their numbers in the g
   CHECK(messages[0].receives == 1);
 }
 
-TEST_CASE("dumps without any operation say nothing about a hang") {
+TEST_CASE("dumps without any operation show nothing about a hang") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
   kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK(kino::hang_verdict(hang) == "The dumps contain no operations, so they cannot show a hang.");
   CHECK((hang.silent == std::vector<std::int64_t>{0, 1}));
   CHECK(hang.idle.empty());
   CHECK(kino::hang_time_text(hang).empty());
-  dumps[0].has_status = true;  // its groups are not known, but the rank has nothing outstanding
+  dumps[0].has_status = true;  // its groups are unknown, but the rank has no outstanding operation
   hang = kino::analyze_hang(dumps);
   CHECK((hang.idle == std::vector<std::int64_t>{0}));
   CHECK((hang.silent == std::vector<std::int64_t>{1}));
@@ -161,7 +160,7 @@ TEST_CASE("dumps without any operation say nothing about a hang") {
       "is unknown.");
 }
 
-TEST_CASE("a rank whose dump holds nothing is not blamed: it counts as a rank without a dump") {
+TEST_CASE("does not blame a rank with an empty dump: it counts as a rank without a dump") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
   dumps[0].entries = {entry(5)};
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
@@ -171,7 +170,7 @@ TEST_CASE("a rank whose dump holds nothing is not blamed: it counts as a rank wi
   CHECK((kino::analyze_hang(dumps).culprits() == std::vector<std::int64_t>{1}));
 }
 
-TEST_CASE("messages alone are outstanding operations, too") {
+TEST_CASE("outstanding messages are outstanding operations") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
   dumps[0].entries = {entry(-1)};
   dumps[0].entries[0].message = true;
@@ -179,7 +178,7 @@ TEST_CASE("messages alone are outstanding operations, too") {
   CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).str().starts_with("Only messages between two ranks"));
 }
 
-TEST_CASE("messages name ranks of the job, where the dump lists those of the group") {
+TEST_CASE("shows messages with ranks of the job if the dump lists those of the group") {
   FlightDump dump = dump_of(4, {4, 9, 12});
   FlightEntry message = entry(-1);
   message.operation = "nccl:send 0->2";
@@ -193,8 +192,7 @@ TEST_CASE("messages name ranks of the job, where the dump lists those of the gro
   CHECK(kino::operation_text(dump, message) == "nccl:send 0->7");
 }
 
-TEST_CASE(
-    "how long the job stood is from its last sign of life to the files' times, or to the first time-out") {
+TEST_CASE("a hang lasts from the last activity to the files' times, or to the first timeout") {
   constexpr std::int64_t kSecond = 1'000'000'000;
   constexpr std::int64_t kNow = 1'758'581'237 * kSecond;
   std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
@@ -224,7 +222,7 @@ TEST_CASE(
   CHECK(text().empty());
 }
 
-TEST_CASE("without dumps, or with nothing outstanding, nobody is blamed") {
+TEST_CASE("without dumps or outstanding operations no rank is blamed") {
   CHECK(kino::analyze_hang({}).culprits().empty());
   std::vector<FlightDump> dumps{dump_of(0, {0})};
   dumps[0].entries = {entry(1, FlightState::completed)};
@@ -234,7 +232,7 @@ TEST_CASE("without dumps, or with nothing outstanding, nobody is blamed") {
                          "operations"));
 }
 
-TEST_CASE("lists of ranks name at most twelve") {
+TEST_CASE("lists at most twelve ranks") {
   CHECK(kino::ranks_text({}).empty());
   CHECK(kino::ranks_text({7}) == "7");
   CHECK(kino::ranks_text({0, 7}) == "0 and 7");

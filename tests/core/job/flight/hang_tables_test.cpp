@@ -1,5 +1,5 @@
 // Covers: hang_tables
-// What the dumps of a hung job say, as tables.
+// Tables of a hung job.
 #include "core/job/flight/hang_tables.hpp"
 
 #include <doctest/doctest.h>
@@ -34,7 +34,7 @@ std::string cell(const kino::Table& table, const char* key) {
 
 }  // namespace
 
-TEST_CASE("what is outstanding, and who waits for whom, as tables") {
+TEST_CASE("tables list outstanding operations and waiting ranks") {
   const kino::HangRecording hang = two_ranks();
   kino::TableRequest request;
   request.name = "outstanding";
@@ -67,7 +67,7 @@ TEST_CASE("what is outstanding, and who waits for whom, as tables") {
   CHECK(kino::hang_table({}, request).value().row_count() == 0);
 }
 
-TEST_CASE("the table of waiting groups refers to the messages that it leaves out") {
+TEST_CASE("the table of waiting groups refers to messages, which it omits") {
   kino::HangRecording hang = two_ranks();
   kino::FlightEntry message;
   message.message = true;

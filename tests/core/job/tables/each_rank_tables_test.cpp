@@ -41,7 +41,7 @@ Table joined(const kino::JobAnalysis& job, const char* name) {
 
 }  // namespace
 
-TEST_CASE("a table of all ranks has the rows of each, as its trace alone has them, and leads to the rank") {
+TEST_CASE("the table of all ranks has the rows of each rank's trace, linked to the rank") {
   std::vector<RankDigest> digests;
   std::vector<std::shared_ptr<const kino::Trace>> traces;
   for (const std::int64_t rank : {0, 1, 2}) {
@@ -50,7 +50,7 @@ TEST_CASE("a table of all ranks has the rows of each, as its trace alone has the
     digests.back().rank = rank;
     digests.back().world_size = 3;
   }
-  digests[1].tables.clear();  // whose digest is of an older kind, say
+  digests[1].tables.clear();  // such as a digest of an older version
   const kino::JobAnalysis job = kino::analyze_job(kino_test::job_of_digests(std::move(digests)));
   for (const kino::TableInfo* const kind : kino::each_rank_table_kinds()) {
     CAPTURE(kind->name);
@@ -80,7 +80,7 @@ TEST_CASE("a table of all ranks has the rows of each, as its trace alone has the
   CHECK(integer(categories, "total_ns", 2) + integer(categories, "total_ns", 3) == 500);
 }
 
-TEST_CASE("ranks whose tables have other columns are told apart by what is missing") {
+TEST_CASE("leaves cells empty for ranks whose tables lack a column") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
   for (int rank : {0, 1}) {
     Table& table = digests[static_cast<std::size_t>(rank)].tables.emplace_back();
@@ -103,7 +103,7 @@ TEST_CASE("ranks whose tables have other columns are told apart by what is missi
                                  "1 999 of 2 490 pieces of GPU work have their launch in the trace."});
 }
 
-TEST_CASE("words in the tables of the ranks are translated in the table of all ranks") {
+TEST_CASE("texts in tables of ranks are translated in the table of all ranks") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
   for (std::size_t rank : {0U, 1U, 2U}) {
     Table& table = digests[rank].tables.emplace_back();
@@ -122,8 +122,7 @@ TEST_CASE("words in the tables of the ranks are translated in the table of all r
   CHECK(text(table, "why", 2) == "Compute");
 }
 
-TEST_CASE(
-    "the memory of a job has every rank, from its snapshot or its trace, and says what the bytes count") {
+TEST_CASE("the memory table of a job has every rank, from its snapshot or trace, with the measure") {
   const auto job_with = [](bool both) {
     std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
     for (kino_test::MadeRank& digest : digests) {
@@ -148,7 +147,7 @@ TEST_CASE(
     }
     return kino::analyze_job(job);
   };
-  // Two ranks by their traces and one by its snapshot.
+  // Two ranks with traces and one with a snapshot.
   const kino::JobAnalysis mixed = job_with(false);
   CHECK(mixed.memory_measure == kino::MemoryMeasure::allocated);
   const Table table = joined(mixed, "memory");
@@ -166,7 +165,7 @@ TEST_CASE(
   CHECK(integer(ranks, "peak_bytes", 2) == 900);
   CHECK(text(ranks, "memory_measure", 2) == "requested");
 
-  // If every rank has both, the snapshots' figures are shown, as on their own pages.
+  // If every rank has both, the snapshots' values are shown, as on their own pages.
   const kino::JobAnalysis both = job_with(true);
   CHECK(both.memory_measure == kino::MemoryMeasure::requested);
   const Table all = joined(both, "memory");

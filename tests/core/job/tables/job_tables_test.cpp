@@ -1,6 +1,6 @@
 // Covers: job_tables, clock_table, instance_table, job_step_table, late_table, rank_table, rank_times,
 //   step_waits, job_range
-// The tables of a job, of one by hand.
+// Tables of a small job, computed by hand.
 #include "core/job/tables/job_tables.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ Table table_of(const JobAnalysis& job, const char* name, const char* group = "")
 
 }  // namespace
 
-TEST_CASE("a row a rank: what it caused, waited and computed, and the parts add up") {
+TEST_CASE("the table of ranks has delay caused, waiting and compute, and the parts add up") {
   const JobAnalysis job = kino_test::late_job();
   const Table table = table_of(job, "ranks");
   REQUIRE(table.row_count() == 3);
@@ -66,8 +66,7 @@ TEST_CASE("a row a rank: what it caused, waited and computed, and the parts add 
   }
 }
 
-TEST_CASE(
-    "communication that something computes beside is not exposed, nor copies that something runs beside") {
+TEST_CASE("communication beside compute is not exposed, and neither are copies beside other work") {
   kino_test::MadeRank rank = kino_test::rank_of(0, 2);
   kino_test::add(rank, 100, 200);
   kino_test::add(rank, 150, 300);
@@ -78,14 +77,14 @@ TEST_CASE(
   const kino::RankTimes times = kino::rank_times(std::move(rank).packed(), kino::KernelWaits(waits));
   CHECK(times.communication_ns == 200);
   CHECK(times.exposed_ns == 140);
-  CHECK(times.exposed_waiting_ns == 20);  // 100 to 120; the second waits beside what computes
+  CHECK(times.exposed_waiting_ns == 20);  // 100 to 120; the second one waits beside compute
   CHECK(times.copy_ns == 30);
   CHECK(times.idle_ns == 80);
   CHECK(times.length_ns == 310);
   CHECK(kino::rank_times(kino_test::rank_of(0, 2).packed(), {}).length_ns == 0);
 }
 
-TEST_CASE("a row a collective: who came last, and bandwidth of the transfer alone") {
+TEST_CASE("the table of collectives has the last rank, and the bandwidth of the transfer only") {
   const JobAnalysis job = kino_test::late_job();
   const Table each = table_of(job, "collectives");
   REQUIRE(each.row_count() == 10);
@@ -107,7 +106,7 @@ TEST_CASE("a row a collective: who came last, and bandwidth of the transfer alon
   CHECK(integer(by_group, "waiting_ns", 0) == job.waits.waiting_ns());
 }
 
-TEST_CASE("groups of one description have their ranks beside it, and a slow one is told from the others") {
+TEST_CASE("groups with equal descriptions show their ranks, and a slow group is marked") {
   const JobAnalysis job =
       kino_test::job_with(8, {{{0, 4}}, {.ranks = {1, 5}, .transfer_ns = 300'000}, {{2, 6}}, {{3, 7}}});
   const Table table = table_of(job, "collectives", "group");
@@ -127,7 +126,7 @@ TEST_CASE("groups of one description have their ranks beside it, and a slow one 
   CHECK(text(single, "link", 0).empty());
 }
 
-TEST_CASE("the ranks table has the GPU time with its interval and calls, dim where no difference is shown") {
+TEST_CASE("the table of ranks has the GPU index with interval and calls, dimmed if no difference is shown") {
   JobAnalysis job = kino_test::late_job();
   job.gpu[0] = {.ratio = 1.15, .low = 1.148, .high = 1.151, .calls = 516, .only_other = std::nullopt};
   job.gpu[1] = {.ratio = 1.03, .low = 1.01, .high = 1.05, .calls = 40, .only_other = std::nullopt};
@@ -148,7 +147,7 @@ TEST_CASE("the ranks table has the GPU time with its interval and calls, dim whe
   CHECK_FALSE(kino::is_unclaimed(ranks, 0, 1));
 }
 
-TEST_CASE("waiting, clocks and GPU time of a rank without collectives or GPU work are empty, not 0") {
+TEST_CASE("waiting, clocks and GPU index are empty for ranks without collectives or GPU work, not 0") {
   const JobAnalysis job = kino_test::analysis_of(kino_test::ranks_of({0, 1}, 2));
   const Table ranks = table_of(job, "ranks");
   REQUIRE(ranks.row_count() == 2);
@@ -165,7 +164,7 @@ TEST_CASE("waiting, clocks and GPU time of a rank without collectives or GPU wor
   CHECK(integer(table_of(kino_test::late_job(), "clocks"), "bar_ns", 1) != kino::kNoInteger);
 }
 
-TEST_CASE("a row a step, and a row a step and rank: their sums are those of the job") {
+TEST_CASE("sums by step, and by step and rank, equal those of the job") {
   const JobAnalysis job = kino_test::late_job();
   const Table steps = table_of(job, "steps");
   REQUIRE(steps.row_count() == 2);
@@ -182,7 +181,7 @@ TEST_CASE("a row a step, and a row a step and rank: their sums are those of the 
   CHECK(integer(each, "times_last", 5) == 5);
 }
 
-TEST_CASE("collectives of no step have a row without a number, and nobody is to blame where nobody waited") {
+TEST_CASE("collectives outside of steps have a row without a number, and no straggler without waiting") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
   for (kino_test::MadeRank& digest : digests) {
     for (int i = 0; i < 4; ++i) kino_test::add(digest, 100'000 * i, 100'000 * i + 50'000, i);
@@ -197,7 +196,7 @@ TEST_CASE("collectives of no step have a row without a number, and nobody is to 
   CHECK(integer(table_of(job, "steps"), "step", 0) == kino::kNoInteger);
 }
 
-TEST_CASE("of each step it is known in which collective the others waited longest for a rank") {
+TEST_CASE("each step has the collective with the longest waiting for a rank") {
   const JobAnalysis job = kino_test::late_job();
   const auto step_of = [&](const kino::LateCause& cause) {
     const kino::CollectiveWait& wait = job.waits.collectives[cause.collective];
@@ -222,7 +221,7 @@ TEST_CASE("of each step it is known in which collective the others waited longes
   CHECK(found > 0);
 }
 
-TEST_CASE("clocks have a row a rank, and what is not asked of a job is refused with a sentence") {
+TEST_CASE("clocks have one row per rank, and unsupported requests are errors") {
   const JobAnalysis job = kino_test::late_job();
   const Table clocks = table_of(job, "clocks");
   REQUIRE(clocks.row_count() == 3);
@@ -245,7 +244,7 @@ TEST_CASE("clocks have a row a rank, and what is not asked of a job is refused w
   }
 }
 
-TEST_CASE("a table in a range has the collectives that began in it, and what was computed within it") {
+TEST_CASE("a table in a range has collectives that began in it, and compute within it") {
   const JobAnalysis job = kino_test::late_job();
   // The job begins at the recordings' begin; five of ten collectives begin from 5 ms on.
   kino::TableRequest request;
@@ -269,7 +268,7 @@ TEST_CASE("a table in a range has the collectives that began in it, and what was
   CHECK_FALSE(kino::job_table({job, {}}, request).ok());
 }
 
-TEST_CASE("a collective of which a member began before the range is not of it") {
+TEST_CASE("leaves out collectives of which a member began before the range") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
   for (int i = 0; i < 4; ++i) {
     kino_test::add(digests[0], 1'000'000 * i, 1'000'000 * i + 450'000, i);
@@ -284,7 +283,7 @@ TEST_CASE("a collective of which a member began before the range is not of it") 
   CHECK(part.ranks[1]->kernels.size() == 2);
 }
 
-TEST_CASE("communication in a range is what runs within it") {
+TEST_CASE("communication in a range is the part within it") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
   for (int i = 0; i < 4; ++i) {
     kino_test::add(digests[0], 1'000'000 * i, 1'000'000 * i + 900'000, i);
@@ -302,7 +301,7 @@ TEST_CASE("communication in a range is what runs within it") {
   CHECK(integer(ranks, "exposed_waiting_ns", 0) == 400'000);
 }
 
-TEST_CASE("a step is as long as on its median rank, and the spread is a figure of its own") {
+TEST_CASE("the length of a step is that of its median rank, and the spread has a column") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
   for (std::size_t r = 0; r < 3; ++r) {
     constexpr std::int64_t kLengths[] = {5'000'000, 5'100'000, 9'000'000};

@@ -1,5 +1,5 @@
 // Covers: pipelines, message_channels, collective_call
-// A pipeline of two stages by hand: its stages, chunks, bubble, and what went over its channels.
+// Stages, chunks, bubble and channels of a pipeline of two stages, computed by hand.
 #include "core/job/tables/pipelines.hpp"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ std::vector<MadeRank> two_stages() {
 
 }  // namespace
 
-TEST_CASE("ranks that send each other messages in a row are stages, the one that sends first in front") {
+TEST_CASE("ranks that exchange messages in a row are stages, starting with the first sender") {
   const JobAnalysis job = kino_test::analysis_of(two_stages());
   const std::vector<Pipeline> pipelines = kino::pipelines_of(job);
   REQUIRE(pipelines.size() == 1);
@@ -87,7 +87,7 @@ TEST_CASE("ranks that send each other messages in a row are stages, the one that
   CHECK(pipeline.steps[0].even_bubble_share() == doctest::Approx(1.0 / 3));
 }
 
-TEST_CASE("the bubble is what messages are waited for, less what something computes beside") {
+TEST_CASE("the bubble is waiting for messages without overlapping compute") {
   const JobAnalysis job = kino_test::analysis_of(two_stages());
   const Pipeline pipeline = kino::pipelines_of(job).at(0);
   const kino::StageTimes& first = pipeline.steps[0].stages[0];
@@ -100,7 +100,7 @@ TEST_CASE("the bubble is what messages are waited for, less what something compu
   CHECK(pipeline.bubble_share() == doctest::Approx(300.0 / 1180));
 }
 
-TEST_CASE("chunks are told forward and backward by the messages around them") {
+TEST_CASE("messages before and after a chunk determine forward and backward") {
   const JobAnalysis job = kino_test::analysis_of(two_stages());
   const Pipeline pipeline = kino::pipelines_of(job).at(0);
   REQUIRE(pipeline.chunks.size() == 2);
@@ -120,8 +120,8 @@ TEST_CASE("chunks are told forward and backward by the messages around them") {
   CHECK(second.range.end_ns - kJobOrigin == 210 * kMicrosecond);
 }
 
-TEST_CASE("numbers the last stage's chunks on from one that is forward and backward") {
-  // GPipe: the last stage turns round without a message between its last forward and its first backward.
+TEST_CASE("numbers the last stage's chunks across one that is forward and backward") {
+  // GPipe: the last stage has no message between its last forward and its first backward.
   std::vector<MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
   for (MadeRank& digest : digests) {
     digest.groups[0] = {"7", "PIPELINE_MODEL_PARALLEL_GROUP", {0, 1}};
@@ -153,7 +153,7 @@ TEST_CASE("numbers the last stage's chunks on from one that is forward and backw
   CHECK(last[2].number == 1);
 }
 
-TEST_CASE("a channel has the messages of one direction, their bytes and who waited") {
+TEST_CASE("a channel has the messages of one direction, with bytes and waiting") {
   const std::vector<kino::MessageChannel> channels =
       kino::message_channels(kino_test::analysis_of(two_stages()));
   REQUIRE(channels.size() == 2);
@@ -167,7 +167,7 @@ TEST_CASE("a channel has the messages of one direction, their bytes and who wait
   CHECK(channels[1].messages == 4);
 }
 
-TEST_CASE("without messages there is neither a pipeline nor a channel, and a ring without a name is none") {
+TEST_CASE("without messages there is no pipeline and no channel, and an unnamed ring is no pipeline") {
   CHECK(kino::pipelines_of(kino_test::late_job()).empty());
   CHECK(kino::message_channels(kino_test::late_job()).empty());
   std::vector<MadeRank> ring = kino_test::ranks_of({0, 1, 2}, 3);

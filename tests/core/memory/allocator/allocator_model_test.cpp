@@ -26,7 +26,7 @@ struct Made {
 
 }  // namespace
 
-TEST_CASE("requests are rounded, and segments are of the sizes that PyTorch asks for") {
+TEST_CASE("rounds requests and sizes segments as PyTorch does") {
   AllocatorRules rules;
   CHECK(rules.rounded(1) == 512);
   CHECK(rules.rounded(513) == 1024);
@@ -41,7 +41,7 @@ TEST_CASE("requests are rounded, and segments are of the sizes that PyTorch asks
   CHECK(rules.rounded(512) == 1024);
 }
 
-TEST_CASE("a small block is cut off, and free neighbours are one block again") {
+TEST_CASE("splits off small blocks and merges free neighbours") {
   Made made;
   const std::uint32_t a = made.model.allocate(made.place, 1000);
   const std::uint32_t b = made.model.allocate(made.place, 1000);
@@ -55,14 +55,16 @@ TEST_CASE("a small block is cut off, and free neighbours are one block again") {
   CHECK(made.model.reserved() == 0);
 }
 
-TEST_CASE("a remainder of a large block is only cut off above 1 MiB") {
+TEST_CASE("splits off the remainder of a large block only above 1 MiB") {
   Made made;
   const std::uint32_t block = made.model.allocate(made.place, 19 * kMib + 512 * 1024);
   CHECK(made.model.size_of(block) == 20 * kMib);
 }
 
-TEST_CASE("a request that failed for holes fits under expandable segments, one too large does not") {
-  // Two segments of 40 MiB with 2 MiB in use each: 76 of 80 MiB are free, in two holes that cannot go back.
+TEST_CASE(
+    "expandable segments fit a request that failed due to fragmentation, but not one that is too large") {
+  // Two segments of 40 MiB with 2 MiB in use each: 76 of 80 MiB are free, in two blocks that cannot be
+  // released.
   const auto fits = [](bool expandable, std::uint64_t bytes) {
     AllocatorRules rules;
     rules.expandable = expandable;
@@ -84,7 +86,7 @@ TEST_CASE("a request that failed for holes fits under expandable segments, one t
   CHECK_FALSE(fits(true, 80 * kMib));
 }
 
-TEST_CASE("what waits for another stream is not given away, but a release ends the wait") {
+TEST_CASE("memory pending for another stream is not reused, but a release ends the wait") {
   AllocatorRules rules;
   rules.capacity = 20 * kMib;
   Made made(rules);
@@ -97,7 +99,7 @@ TEST_CASE("what waits for another stream is not given away, but a release ends t
   CHECK(made.model.reserved() == 14 * kMib);
 }
 
-TEST_CASE("expandable segments grow by what is missing, and give back whole granules") {
+TEST_CASE("expandable segments grow by the missing bytes and release whole granules") {
   AllocatorRules rules;
   rules.expandable = true;
   Made made(rules);
@@ -112,7 +114,7 @@ TEST_CASE("expandable segments grow by what is missing, and give back whole gran
   CHECK(made.model.free_sums().largest == 10 * kMib);
 }
 
-TEST_CASE("free blocks are in order of size and address, whatever was added and removed") {
+TEST_CASE("free blocks stay sorted by size and address") {
   std::mt19937 random(3);
   kino::FreeBlocks blocks;
   std::map<std::pair<std::uint64_t, std::int64_t>, std::uint32_t> plain;
@@ -137,7 +139,7 @@ TEST_CASE("free blocks are in order of size and address, whatever was added and 
   CHECK(count == plain.size());
 }
 
-TEST_CASE("settings are read as PyTorch writes them, and what moves no block is ignored") {
+TEST_CASE("parses settings like PyTorch, and ignores settings that do not affect blocks") {
   const auto made =
       kino::rules_with({}, "expandable_segments:True,max_split_size_mb:128,pinned_num_register_threads:8");
   REQUIRE(made.ok());
@@ -155,7 +157,7 @@ TEST_CASE("settings are read as PyTorch writes them, and what moves no block is 
     CHECK_FALSE(kino::rules_with({}, wrong).ok());
 }
 
-TEST_CASE("a setting that cannot be read is named, with the reason") {
+TEST_CASE("reports settings that cannot be parsed, with the reason") {
   CHECK(kino::rules_with({}, "max_split_size_mb:5").error().what ==
         "max_split_size_mb cannot be 5: it is a number of MiB of at least 20");
   CHECK(kino::rules_with({}, "expandable_segments:perhaps").error().what.str(kino::Language::japanese) ==

@@ -23,7 +23,7 @@ WhatIfAnswer answer_of(std::uint64_t peak, bool runs_out = false) {
 
 }  // namespace
 
-TEST_CASE("every setting that is tried is another one, and changes something") {
+TEST_CASE("suggested settings are distinct and have an effect") {
   for (const bool expandable : {false, true}) {
     AllocatorRules baseline;
     baseline.expandable = expandable;
@@ -32,7 +32,7 @@ TEST_CASE("every setting that is tried is another one, and changes something") {
       CHECK(settings.size() <= 28);
       for (std::size_t i = 0; i < settings.size(); ++i) {
         CHECK(settings[i].rules != baseline);
-        // What it says is what it does.
+        // The text of a setting has the effect of its rules.
         CHECK(kino::rules_with(baseline, settings[i].conf).value() == settings[i].rules);
         for (std::size_t j = 0; j < i; ++j) CHECK(settings[i].rules != settings[j].rules);
       }
@@ -44,7 +44,7 @@ TEST_CASE("every setting that is tried is another one, and changes something") {
     CHECK(setting.conf != "max_split_size_mb:128");
 }
 
-TEST_CASE("a limit of splitting switches expandable segments off, unless they are asked for") {
+TEST_CASE("a split limit turns expandable segments off, unless they are requested") {
   AllocatorRules expandable;
   expandable.expandable = true;
   const auto split = kino::setting_of(expandable, "max_split_size_mb=64");
@@ -57,7 +57,7 @@ TEST_CASE("a limit of splitting switches expandable segments off, unless they ar
   CHECK_FALSE(kino::setting_of({}, "max_split_size_mb:7").ok());
 }
 
-TEST_CASE("a threshold of garbage collection counts from a capacity where there is no limit of its own") {
+TEST_CASE("a garbage collection threshold is relative to the capacity if there is no limit") {
   AllocatorRules baseline;
   CHECK(kino::setting_of(baseline, "garbage_collection_threshold:0.8").value().rules.limit ==
         kino::kUnlimitedBytes);
@@ -69,14 +69,14 @@ TEST_CASE("a threshold of garbage collection counts from a capacity where there 
   CHECK(kino::setting_of(baseline, "expandable_segments:True").value().rules.limit == kino::kUnlimitedBytes);
 }
 
-TEST_CASE("the best setting is the one that reserves least, by 1 % or more, and does not run out") {
+TEST_CASE("the best setting reserves least, by at least 1 %, and does not run out") {
   using Answers = std::vector<WhatIfAnswer>;
   CHECK(kino::best_answer({}) == std::nullopt);
   CHECK(kino::best_answer(Answers{answer_of(1000)}) == std::nullopt);
   CHECK(kino::best_answer(Answers{answer_of(1000), answer_of(995)}) == std::nullopt);
   CHECK(kino::best_answer(Answers{answer_of(1000), answer_of(980), answer_of(970)}) == 2);
   CHECK(kino::best_answer(Answers{answer_of(1000), answer_of(500, true), answer_of(990)}) == 2);
-  // Where memory runs out as it was set, every setting that has room is better.
+  // If the recorded settings run out of memory, every setting that fits is better.
   CHECK(kino::best_answer(Answers{answer_of(1000, true), answer_of(1200), answer_of(1100)}) == 2);
   Answers failed{answer_of(1000), answer_of(500), answer_of(1100)};
   failed[0].ooms.push_back({true, false, 0});
@@ -85,7 +85,7 @@ TEST_CASE("the best setting is the one that reserves least, by 1 % or more, and 
   CHECK(kino::best_answer(failed) == 2);
 }
 
-TEST_CASE("the line to set a setting keeps what the run has set, and says nothing of capacities") {
+TEST_CASE("the assignment of a setting keeps the run's settings and omits capacities") {
   kino::AllocatorSettings recorded;
   recorded.conf = "max_split_size_mb:64,pinned_use_background_threads:True";
   CHECK(kino::line_of(recorded, {"expandable_segments:True,max_split_size_mb:128,capacity_mb:1024", {}}) ==
@@ -95,7 +95,7 @@ TEST_CASE("the line to set a setting keeps what the run has set, and says nothin
   CHECK(kino::line_of(recorded, {}).empty());
 }
 
-TEST_CASE("a curve has what is reserved from each change on, and ends where memory runs out") {
+TEST_CASE("the curve has reserved memory from each change on, and ends where memory runs out") {
   const kino::Snapshot snapshot = kino_test::replayed_recording();
   const auto proved = kino::proved_allocator(snapshot, 0);
   REQUIRE(proved->refused().empty());
@@ -113,11 +113,11 @@ TEST_CASE("a curve has what is reserved from each change on, and ends where memo
   CHECK(answer.other_way_oom);
 }
 
-TEST_CASE("a run without a request asks for everything else") {
+TEST_CASE("a replay without one request makes all other requests") {
   const kino::Snapshot snapshot = kino_test::replayed_recording();
   const auto proved = kino::proved_allocator(snapshot, 0);
   const kino::AllocatorTrace& trace = proved->trace;
-  // The last allocation is that of 30 MiB.
+  // The last allocation has 30 MiB.
   std::vector<bool> without(trace.requests.size());
   without[trace.request_of.back()] = true;
   const kino::WhatIfOptions options{kino::WhatIfStart::fresh, true, &without};
@@ -126,11 +126,11 @@ TEST_CASE("a run without a request asks for everything else") {
   CHECK(kino::what_if(trace, trace.rules, {kino::WhatIfStart::fresh, true, &none}).peak_reserved == 0);
 }
 
-TEST_CASE("a run can give back what the recording keeps, and ask for it again") {
+TEST_CASE("a replay can free memory that the recording keeps, and request it again") {
   const kino::Snapshot snapshot = kino_test::replayed_recording();
   const auto proved = kino::proved_allocator(snapshot, 0);
   const kino::AllocatorTrace& trace = proved->trace;
-  // The second 4 MiB; at event 7 are the last 30.
+  // The second allocation of 4 MiB; event 7 is the last one of 30 MiB.
   const std::uint32_t second = trace.request_of[1];
   kino::WhatIfOptions options{kino::WhatIfStart::fresh, true};
   CHECK(kino::what_if(trace, trace.rules, options).peak_active == 36 * kAnswerMib);
@@ -140,7 +140,7 @@ TEST_CASE("a run can give back what the recording keeps, and ask for it again") 
   CHECK(kino::what_if(trace, trace.rules, options).end_active == 32 * kAnswerMib);
   edits.push_back({7, second, true});
   CHECK(kino::what_if(trace, trace.rules, options).peak_active == 36 * kAnswerMib);
-  // Given back before it was there: nothing happens.
+  // Freed before it was allocated: no effect.
   edits = {{0, second, false}};
   CHECK(kino::what_if(trace, trace.rules, options).peak_active == 36 * kAnswerMib);
 }

@@ -14,7 +14,7 @@ MemoryCategory category_of(std::string_view file, std::string_view function) {
 
 }  // namespace
 
-TEST_CASE("frames of frameworks mean what their packs say") {
+TEST_CASE("frames of frameworks have the categories of their rules") {
   CHECK(category_of("/x/site-packages/vllm/worker/cache_engine.py", "_allocate_kv_cache") ==
         MemoryCategory::kv_cache);
   CHECK(category_of("/x/megatron/core/optimizer/distrib_optimizer.py",
@@ -29,7 +29,7 @@ TEST_CASE("frames of frameworks mean what their packs say") {
         MemoryCategory::parameters);
 }
 
-TEST_CASE("a file whose name only ends like that of a framework means nothing") {
+TEST_CASE("a file whose name merely ends like a framework's matches no rule") {
   CHECK(category_of("/x/my_cache_engine.py", "_allocate_kv_cache") == MemoryCategory::unknown);
   CHECK(category_of("/x/cache_engine.py", "allocate") == MemoryCategory::unknown);
   CHECK(category_of("", "") == MemoryCategory::unknown);

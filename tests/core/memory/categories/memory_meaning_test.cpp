@@ -38,7 +38,7 @@ StackId stack_of_calls(Snapshot& snapshot, const std::vector<std::pair<const cha
 
 }  // namespace
 
-TEST_CASE("casts larger than half of the largest parameter are doubted") {
+TEST_CASE("reports doubts about casts larger than half of the largest parameter") {
   const auto doubts_of = [](std::uint64_t cast_bytes) {
     Snapshot snapshot = without_devices();
     const StackId weight = stack_of_calls(
@@ -72,7 +72,7 @@ TEST_CASE("casts larger than half of the largest parameter are doubted") {
                                  "2.05 kB, half of the largest parameter."});
 }
 
-TEST_CASE("three sets of optimizer state without parameters are doubted") {
+TEST_CASE("reports doubts about three sets of optimizer state without parameters") {
   const auto doubts_of = [](std::uint64_t sets) {
     constexpr std::uint64_t kTensors = 40;
     Snapshot snapshot = without_devices();
@@ -103,7 +103,7 @@ TEST_CASE("three sets of optimizer state without parameters are doubted") {
       "The optimizer state at the end has the sizes of the gradients 3 times"));
 }
 
-TEST_CASE("what is live in a snapshot without history is not called older than a recording") {
+TEST_CASE("live memory in a snapshot without history is not called older than the recording") {
   Snapshot snapshot = without_devices();
   const StackId init = stack_of_calls(snapshot, {{"/me/model.py", "__init__"}, {"/me/train.py", "main"}});
   kino::SnapshotSegment segment;

@@ -17,7 +17,7 @@ SizeCounts model(std::uint64_t copies) {
 
 }  // namespace
 
-TEST_CASE("copies of a model are counted, and what is there besides does not hide them") {
+TEST_CASE("counts copies of a model, also among other tensors") {
   CHECK(kino::copies_in(model(3), model(1)).copies == 3);
   CHECK(kino::copies_in(model(3), model(1)).exact_share == 1.0);
   SizeCounts more = model(2);
@@ -32,11 +32,11 @@ TEST_CASE("copies of a model are counted, and what is there besides does not hid
 TEST_CASE("a few tensors of one size are no model") {
   CHECK(kino::copies_in({{1000, 300}}, {{1000, 100}}).copies == 0);
   CHECK(kino::copies_in({{1000, 30}, {10, 30}}, {{1000, 3}, {10, 3}}).copies == 0);
-  // Enough of everything, but of nothing just as many.
+  // Enough tensors of all sizes, but no exact count.
   CHECK(kino::copies_in({{1000, 17}, {4000, 31}, {5000, 5}, {64, 99}}, model(1)).copies == 0);
 }
 
-TEST_CASE("copies are the most of which 95 % of the bytes are there") {
+TEST_CASE("the number of copies is the largest with 95 % of the bytes") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     SizeCounts reference;
@@ -57,21 +57,21 @@ TEST_CASE("copies are the most of which 95 % of the bytes are there") {
   }
 }
 
-TEST_CASE("layers are the most of which the counts of sizes are multiples") {
+TEST_CASE("the number of layers is the largest of which the counts are multiples") {
   CHECK(kino::layers_in({{1 << 20, 24}, {4 << 20, 48}, {5 << 20, 1}}) == 24);
   CHECK(kino::layers_in({{1 << 20, 24}, {4 << 20, 49}, {512, 50}}) == 24);
   CHECK(kino::layers_in({{1 << 20, 24}}) == 0);
   CHECK(kino::layers_in({}) == 0);
 }
 
-TEST_CASE("three or four equal sets are parameters with their state, others are nothing") {
+TEST_CASE("three or four equal sets are parameters with state, other numbers are not") {
   CHECK(kino::equal_sets_in({{4 << 20, 36}, {8 << 20, 3}, {512, 9}}) == 3);
   CHECK(kino::equal_sets_in({{4 << 20, 8}, {8 << 20, 4}}) == 4);
   CHECK(kino::equal_sets_in({{4 << 20, 8}, {8 << 20, 2}}) == 0);
   CHECK(kino::equal_sets_in({}) == 0);
 }
 
-TEST_CASE("half of a multiset is there only when all counts are even") {
+TEST_CASE("half of a multiset exists only if all counts are even") {
   CHECK(kino::half_of(model(2)) == model(1));
   CHECK_FALSE(kino::half_of({{8, 3}}));
 }

@@ -22,7 +22,7 @@ struct BatchPart {
   std::uint64_t bytes;
 };
 
-/// A file whose peak, at this line of code, is made of these.
+/// A file with this peak line of code and these categories.
 SnapshotMember of_parts(const std::string& file, std::size_t source, const std::vector<BatchPart>& parts,
                         const char* place = "model.py:9 forward") {
   SnapshotMember it{file, -1, true, true, {}, source};
@@ -36,7 +36,7 @@ SnapshotMember of_parts(const std::string& file, std::size_t source, const std::
   return it;
 }
 
-/// 1000 of parameters, 50 and 10 for each of the batch.
+/// 1000 bytes of parameters, 50 fixed bytes and 10 per unit of the batch.
 SnapshotMember of_batch(const std::string& file, std::size_t source, std::uint64_t size) {
   return of_parts(file, source, {{"Parameters", 1000}, {"Activations", 50 + 10 * size}});
 }
@@ -48,7 +48,7 @@ bool notes_say(const std::vector<kino::Message>& sentences, std::string_view wor
 
 }  // namespace
 
-TEST_CASE("two snapshots make a line by category, which says what other sizes need and which still fits") {
+TEST_CASE("two snapshots define a line per category, the need of other sizes, and the largest that fits") {
   const SnapshotSet set = kino::snapshot_set({of_batch("a", 0, 8), of_batch("b", 1, 16)});
   const BatchFit fit =
       kino::batch_fit(set, std::vector<std::uint64_t>{8, 16}, 1399, kino::ByteUnits::decimal);
@@ -62,7 +62,7 @@ TEST_CASE("two snapshots make a line by category, which says what other sizes ne
   CHECK(fit.lines[1].per_unit == 0);
   CHECK(fit.lines[1].fixed == 1000);
   CHECK(fit.most_live == 34);      // 1390, and 35 would be 1400
-  CHECK(fit.most_reserved == 32);  // 20 more each
+  CHECK(fit.most_reserved == 32);  // 20 more bytes each
   const auto notes = kino::batch_notes(fit, kino::ByteUnits::decimal);
   CHECK(notes.front() == "Peak of live memory = 1.05 kB + 10 B x size.");
   CHECK(notes_say(notes, "holds size 34 and no more by live memory"));
@@ -73,7 +73,7 @@ TEST_CASE("two snapshots make a line by category, which says what other sizes ne
              .most_live);
 }
 
-TEST_CASE("sizes are of files, in whatever order members stand; of several GPUs that with the highest peak") {
+TEST_CASE("sizes are by file in any order of members; of several GPUs the highest peak counts") {
   SnapshotMember other = of_batch("big", 0, 2);
   other.sums.device = 1;
   const SnapshotSet set =
@@ -86,7 +86,7 @@ TEST_CASE("sizes are of files, in whatever order members stand; of several GPUs 
   CHECK(fit.peak.per_unit == 10);
 }
 
-TEST_CASE("one that ran out of memory is no point, and tells the capacity") {
+TEST_CASE("a member that ran out of memory is no point, and provides the capacity") {
   SnapshotMember failed = of_parts("c", 2, {{"Parameters", 1000}, {"Activations", 5}});
   failed.sums.out_of_memory = kino::SumOutOfMemory{3, 0, 500, 300, 1, 1099};
   const SnapshotSet set = kino::snapshot_set({of_batch("a", 0, 8), of_batch("b", 1, 16), failed});
@@ -100,7 +100,7 @@ TEST_CASE("one that ran out of memory is no point, and tells the capacity") {
   CHECK(notes_say(fit.doubts, "Of size 64 memory ran out"));
 }
 
-TEST_CASE("other programs, curves that are no line and peaks that do not grow are refused") {
+TEST_CASE("refuses other programs, nonlinear curves and peaks that do not grow") {
   const std::vector<std::uint64_t> two{8, 16};
   const auto refused = [&](std::vector<SnapshotMember> members, std::vector<std::uint64_t> sizes) {
     const SnapshotSet set = kino::snapshot_set(std::move(members));
@@ -125,7 +125,7 @@ TEST_CASE("other programs, curves that are no line and peaks that do not grow ar
   };
   CHECK(refused({squared("a", 0, 80), squared("b", 1, 160)}, {80, 160})
             .starts_with("Activations would hold -12.8 kB at size 0: they grow faster than the size"));
-  // The curve is hidden by what is fixed, and the third size finds it.
+  // The fixed part hides the curvature, and the third size reveals it.
   const auto bent = [](const char* file, std::size_t source, std::uint64_t size) {
     return of_parts(file, source, {{"Parameters", 10}, {"Activations", 40'000 + size * size}});
   };
@@ -133,7 +133,8 @@ TEST_CASE("other programs, curves that are no line and peaks that do not grow ar
             .starts_with("At size 8 the line through 80 and 160 comes to"));
 }
 
-TEST_CASE("a smaller size at another moment is no argument against the line, one at the same is one for it") {
+TEST_CASE(
+    "a smaller size with another peak moment does not contradict the line, one with the same confirms it") {
   SnapshotMember small =
       of_parts("a", 0, {{"Parameters", 1000}, {"Optimizer temporaries", 400}}, "adam.py:3 step");
   const SnapshotSet other = kino::snapshot_set({small, of_batch("b", 1, 80), of_batch("c", 2, 160)});
@@ -150,14 +151,14 @@ TEST_CASE("a smaller size at another moment is no argument against the line, one
   CHECK(notes_say(three.doubts, "Smaller sizes that lie on the line: 1, off by 0"));
 }
 
-TEST_CASE("beyond its sizes the line of a program whose allocations grow in lines is never above the peak") {
+TEST_CASE("beyond its sizes, the line of linearly growing allocations is never above the peak") {
   std::mt19937 random(20);
   const auto number = [&](std::uint64_t most) {
     return std::uniform_int_distribution<std::uint64_t>(0, most)(random);
   };
   std::size_t lines = 0;
   for (int round = 0; round < 500; ++round) {
-    // Moments of a step: what is there at any size, and what each of the batch adds.
+    // Moments of a step: the fixed part, and the part per unit of the batch.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> moments;
     for (std::uint64_t i = 0; i <= number(4); ++i) moments.emplace_back(number(10'000), number(300));
     const auto peak = [&](std::uint64_t size) {
@@ -180,7 +181,7 @@ TEST_CASE("beyond its sizes the line of a program whose allocations grow in line
   CHECK(lines > 100);
 }
 
-TEST_CASE("sizes stand behind a word for them in the names of files, and numbers of anything else do not") {
+TEST_CASE("reads sizes after a word for them in file names, and ignores other numbers") {
   const auto sizes = [](std::vector<std::string> names) { return kino::sizes_in_names(names); };
   CHECK(sizes({"run_bs8.pickle", "run_bs16.pickle"}) == std::vector<std::uint64_t>{8, 16});
   CHECK(sizes({"7b-batch_32-x", "7b-batch_64-x"}) == std::vector<std::uint64_t>{32, 64});
@@ -198,7 +199,7 @@ TEST_CASE("sizes stand behind a word for them in the names of files, and numbers
     CHECK(!kino::sizes_from_text(text).ok());
 }
 
-TEST_CASE("the table has a row a category, the peak and what is reserved, and columns of each size") {
+TEST_CASE("the table has one row per category, the peak and reserved memory, and columns per size") {
   const SnapshotSet set = kino::snapshot_set({of_batch("bs8", 0, 8), of_batch("bs16", 1, 16)});
   kino::TableRequest request;
   request.name = "batch-size";

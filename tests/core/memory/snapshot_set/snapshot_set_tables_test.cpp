@@ -1,5 +1,5 @@
 // Covers: snapshot_set_tables
-// Tables of many snapshots.
+// Tables of a set of snapshots.
 #include "core/memory/snapshot_set/snapshot_set_tables.hpp"
 
 #include <string>
@@ -45,7 +45,7 @@ Table table(const SnapshotSet& set, const std::string& name, const std::string& 
 
 }  // namespace
 
-TEST_CASE("the table of snapshots has who ran out of memory first, then what is unlike the median") {
+TEST_CASE("the table of snapshots lists out-of-memory first, then by distance from the median") {
   const SnapshotSet set = made_set(5);
   const Table made = table(set, "snapshots");
   REQUIRE(made.row_count() == 5);
@@ -64,7 +64,7 @@ TEST_CASE("the table of snapshots has who ran out of memory first, then what is 
   CHECK(made.links[0].recording() == 2);
 }
 
-TEST_CASE("the table of lines has a column a snapshot, which only exports have of many") {
+TEST_CASE("the table of lines has one column per snapshot, only in exports if there are many") {
   const Table few = table(made_set(4), "snapshot-lines");
   CHECK(integer(few, "range_bytes", 0) == 700);
   CHECK(integer(few, "bytes_2", 0) == 1700);
@@ -75,7 +75,7 @@ TEST_CASE("the table of lines has a column a snapshot, which only exports have o
   CHECK(many.find("bytes_40")->export_only);
 }
 
-TEST_CASE("the table of differences has a row where a snapshot is unlike the median") {
+TEST_CASE("the table of differences has one row per difference from the median") {
   const Table made = table(made_set(5), "snapshot-differences", "file");
   REQUIRE(made.row_count() == 1);
   CHECK(text(made, "snapshot", 0) == "rank 1");
@@ -83,7 +83,7 @@ TEST_CASE("the table of differences has a row where a snapshot is unlike the med
   CHECK(integer(made, "median_bytes", 0) == 1000);
 }
 
-TEST_CASE("every table of no snapshots has columns and no rows") {
+TEST_CASE("every table of an empty set has columns and no rows") {
   for (const kino::TableInfo* const kind : kino::snapshot_set_table_kinds()) {
     const Table made = table({}, std::string(kind->name));
     CHECK(made.row_count() == 0);
@@ -91,7 +91,7 @@ TEST_CASE("every table of no snapshots has columns and no rows") {
   }
 }
 
-TEST_CASE("a table that is not there, a group that it has not, and options that say nothing are refused") {
+TEST_CASE("refuses unknown tables, unknown groups and unsupported options") {
   TableRequest request;
   request.name = "kernels";
   CHECK(!kino::snapshot_set_table({}, request).ok());

@@ -1,5 +1,5 @@
 // Covers: snapshot_set
-// The median of many snapshots, and what is unlike it.
+// Median and outliers of a set of snapshots.
 #include "core/memory/snapshot_set/snapshot_set.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ TEST_CASE("the median is the snapshot with the middle peak, the lower of two") {
   CHECK(snapshot_set(ranks({7})).median == 0);
 }
 
-TEST_CASE("what differs from the median adds up to the difference of the peaks") {
+TEST_CASE("differences from the median add up to the difference of the peaks") {
   const SnapshotSet set = snapshot_set({member("a", 0, {{"a", 100}, {"b", 50}}),
                                         member("b", 1, {{"a", 130}, {"c", 5}, {"b", 50}}),
                                         member("c", 2, {{"a", 100}, {"b", 51}})});
@@ -93,7 +93,7 @@ TEST_CASE("differences of random snapshots add up to those of the peaks") {
   }
 }
 
-TEST_CASE("one far from all others stands out and comes first; small differences do not") {
+TEST_CASE("an outlier is reported and comes first; small differences are not reported") {
   const SnapshotSet set = snapshot_set(ranks({1000, 1010, 1005, 1500, 990}));
   CHECK(set.outlier == std::vector<bool>{false, false, false, true, false});
   CHECK(set.order.front() == 3);
@@ -111,7 +111,7 @@ TEST_CASE("one far from all others stands out and comes first; small differences
             .starts_with("Peaks differ widely, from 1.00 kB to 16.0 kB"));
 }
 
-TEST_CASE("of two that differ neither stands out, and there is no median in words") {
+TEST_CASE("two different snapshots have no outlier and no median in texts") {
   const SnapshotSet set = snapshot_set(ranks({1000, 5000}));
   CHECK(std::ranges::count(set.outlier, true) == 0);
   CHECK_FALSE(set.typical);
@@ -119,7 +119,7 @@ TEST_CASE("of two that differ neither stands out, and there is no median in word
         "Two snapshots, with peaks of 1.00 kB and 5.00 kB: too few for a median.");
 }
 
-TEST_CASE("snapshots of different programs have no typical one, and none stands out") {
+TEST_CASE("snapshots of different programs have no typical one and no outlier") {
   const auto programs = [](std::string d) {
     return snapshot_set({member("a", -1, {{"a.py:1 f", 1000}}), member("b", -1, {{"b.py:1 f", 1000}}),
                          member("c", -1, {{"c.py:1 f", 1010}}), member("d", -1, {{std::move(d), 9000}})});
@@ -132,7 +132,7 @@ TEST_CASE("snapshots of different programs have no typical one, and none stands 
   CHECK(programs("a.py:1 f").typical);
 }
 
-TEST_CASE("snapshots without a history are counted by file, also where an event marks the end") {
+TEST_CASE("counts snapshots without a history by file, also if an event marks the end") {
   std::vector<SnapshotMember> members = ranks({1000, 1000, 1000});
   members[1].file = members[0].file;
   members[0].alone = members[1].alone = false;
@@ -144,7 +144,7 @@ TEST_CASE("snapshots without a history are counted by file, also where an event 
   CHECK(std::ranges::find(set.names, "rank 0, device 0") != set.names.end());
 }
 
-TEST_CASE("what ran out of memory comes first, and the verdict says where the difference lies") {
+TEST_CASE("out-of-memory comes first, and the verdict reports the difference") {
   std::vector<SnapshotMember> members = ranks({1000, 900, 1000, 5000});
   members[1].sums.rows[0] = {{"/home/x", "x.py:9 g", 400, 1}, {"/home/model.py:1 f", "model.py:1 f", 500, 1}};
   members[1].sums.out_of_memory = kino::SumOutOfMemory{7, 150, 2'000'000'000, 1'000'000'000, 1};
@@ -164,7 +164,7 @@ TEST_CASE("what ran out of memory comes first, and the verdict says where the di
             .ends_with("600 B less than the median, most of it at y.py:2 h (-450 B)."));
 }
 
-TEST_CASE("a rank that is there twice is told, and files name the snapshots then") {
+TEST_CASE("reports duplicate ranks, and names snapshots by file then") {
   std::vector<SnapshotMember> members = ranks({1000, 1000, 1000});
   members[2].rank = 1;
   const SnapshotSet set = snapshot_set(members);
@@ -177,7 +177,7 @@ TEST_CASE("a rank that is there twice is told, and files name the snapshots then
   CHECK(notes.front() == "Rank 1 is there more than once: rank1.pickle, rank2.pickle.");
 }
 
-TEST_CASE("the verdict says what ran out of memory: snapshots, or devices of a snapshot with several") {
+TEST_CASE("the verdict names snapshots out of memory, or devices of a snapshot with several") {
   std::vector<SnapshotMember> members = ranks({1000, 1000, 1000});
   for (const std::size_t i : {0, 1})
     members[i].sums.out_of_memory = kino::SumOutOfMemory{7, 150, 2'000'000'000, 1'000'000'000, 1};
@@ -193,7 +193,7 @@ TEST_CASE("the verdict says what ran out of memory: snapshots, or devices of a s
             .starts_with("Out of memory: 2 of 3 devices (rank 0, device 0, rank 0, device 1)."));
 }
 
-TEST_CASE("GPUs of one file are told apart, and their rank is not there twice") {
+TEST_CASE("GPUs of one file have different names, and their rank is no duplicate") {
   std::vector<SnapshotMember> members = ranks({1000, 1000});
   members[1].file = members[0].file;
   members[1].rank = 0;
@@ -204,7 +204,7 @@ TEST_CASE("GPUs of one file are told apart, and their rank is not there twice") 
   CHECK(kino::english_texts(set.names) == std::vector<std::string>{"rank 0, device 0", "rank 0, device 1"});
 }
 
-TEST_CASE("a series whose peak rises each time says so, and from where") {
+TEST_CASE("a series with a rising peak is reported, with its line of code") {
   std::vector<SnapshotMember> series;
   for (int i = 0; i < 4; ++i) {
     series.push_back(member("step" + std::to_string(9 - i), -1,
@@ -222,7 +222,7 @@ TEST_CASE("a series whose peak rises each time says so, and from where") {
   CHECK(!snapshot_set(series).rises);
 }
 
-TEST_CASE("snapshots of one time are told from a series") {
+TEST_CASE("distinguishes concurrent snapshots from a series") {
   CHECK(snapshot_set(ranks({1, 2, 3})).together);
   std::vector<SnapshotMember> later = ranks({1, 2});
   later[1].sums.first_us = 300;
@@ -233,7 +233,7 @@ TEST_CASE("snapshots of one time are told from a series") {
   CHECK(!snapshot_set(later).timed);
 }
 
-TEST_CASE("what was not read whole is neither the median nor stands out, and comes last") {
+TEST_CASE("a truncated file is neither median nor outlier, and comes last") {
   std::vector<SnapshotMember> members = ranks({1000, 10, 1000, 1001, 20});
   members[1].whole = members[4].whole = false;
   const SnapshotSet set = snapshot_set(members);
@@ -246,7 +246,7 @@ TEST_CASE("what was not read whole is neither the median nor stands out, and com
   CHECK(snapshot_set(members).median_peak() == 1000);
 }
 
-TEST_CASE("a snapshot without events needs no times for the others to have a clock") {
+TEST_CASE("a snapshot without events does not need times for a common clock") {
   std::vector<SnapshotMember> members = ranks({5, 6});
   members[0].sums.events = 3;
   members[1].sums.first_us = members[1].sums.last_us = kino::SnapshotEntries::kNoTime;
@@ -257,7 +257,7 @@ TEST_CASE("a snapshot without events needs no times for the others to have a clo
   CHECK(!snapshot_set(members).timed);
 }
 
-TEST_CASE("rows of all snapshots have what each has, and 0 where it has none") {
+TEST_CASE("rows of all snapshots have the bytes of each, and 0 if missing") {
   const SnapshotSet set =
       snapshot_set({member("a", 0, {{"a", 100}, {"b", 50}}), member("b", 1, {{"a", 130}, {"c", 500}}),
                     member("c", 2, {{"a", 100}, {"b", 51}})});
@@ -275,7 +275,7 @@ TEST_CASE("rows of all snapshots have what each has, and 0 where it has none") {
   CHECK(kino::set_rows(set, SumsBy::module).rows.empty());
 }
 
-TEST_CASE("no snapshot, one snapshot and broken ones have their sentences") {
+TEST_CASE("no snapshot, one snapshot and broken ones have texts") {
   CHECK(kino::set_verdict(snapshot_set({}), 0, kino::ByteUnits::decimal) == "There is no snapshot.");
   CHECK(kino::set_verdict(snapshot_set({}), 3, kino::ByteUnits::decimal) ==
         "None of these snapshots can be read.");

@@ -1,5 +1,5 @@
 // Covers: snapshot_sums
-// What a set of snapshots keeps of one of them.
+// Summaries of single snapshots in a set.
 #include "core/memory/snapshot_set/snapshot_sums.hpp"
 
 #include <numeric>
@@ -48,7 +48,7 @@ std::uint64_t bytes_of(const std::vector<kino::SumRow>& rows, const std::string&
 
 }  // namespace
 
-TEST_CASE("what is live at the peak is summed by line, function and file, and each adds up to the peak") {
+TEST_CASE("live memory at the peak is summed by line, function and file, and each adds up to the peak") {
   Snapshot snapshot;
   snapshot.streams = {0};
   snapshot.pools = {{}};
@@ -85,7 +85,7 @@ TEST_CASE("what is live at the peak is summed by line, function and file, and ea
   CHECK(sums.by(SumsBy::line).front().bytes == 100);
 }
 
-TEST_CASE("a curve of a few points has each event, the first what was there before") {
+TEST_CASE("a short curve has each event, starting with the value before") {
   Snapshot snapshot;
   snapshot.notes = {{}};
   snapshot.devices.push_back(kino_test::device_of({{kAlloc, 0x1000, 100, 10, kino::kEmptyStack},
@@ -103,7 +103,7 @@ TEST_CASE("a curve of a few points has each event, the first what was there befo
   CHECK(sums.peak_bytes == 107);
 }
 
-TEST_CASE("a long curve keeps the peak and has no more points than told") {
+TEST_CASE("a long curve keeps the peak within the limit of points") {
   Snapshot snapshot;
   snapshot.notes = {{}};
   std::vector<EntryRow> rows;
@@ -128,7 +128,7 @@ TEST_CASE("a long curve keeps the peak and has no more points than told") {
   CHECK(sums.curve.back().last == 0);
 }
 
-TEST_CASE("the first allocation that failed is told, and how many did") {
+TEST_CASE("reports the first allocation that failed, and the number of failures") {
   Snapshot snapshot;
   snapshot.notes = {{}};
   snapshot.devices.push_back(kino_test::device_of({{kAlloc, 0x1000, 100, 10, kino::kEmptyStack},
@@ -143,7 +143,7 @@ TEST_CASE("the first allocation that failed is told, and how many did") {
   CHECK(sums.out_of_memory->times == 2);
 }
 
-TEST_CASE("a device that recorded nothing has no peak, one point and no rows") {
+TEST_CASE("a device without a recording has no peak, one point and no rows") {
   Snapshot snapshot;
   snapshot.notes = {{}};
   snapshot.devices.push_back(kino_test::device_of({}));
@@ -154,7 +154,7 @@ TEST_CASE("a device that recorded nothing has no peak, one point and no rows") {
   for (const auto& rows : sums.rows) CHECK(rows.empty());
 }
 
-TEST_CASE("more rows than are kept become one, so that all still adds up") {
+TEST_CASE("rows beyond the limit are joined, so that sums stay complete") {
   Snapshot snapshot;
   snapshot.streams = {0};
   snapshot.pools = {{}};
@@ -178,7 +178,7 @@ TEST_CASE("more rows than are kept become one, so that all still adds up") {
   CHECK(total(lines) == all);
 }
 
-TEST_CASE("a GPU with less than a tenth of the highest peak does not count, unless an allocation failed") {
+TEST_CASE("a GPU below a tenth of the highest peak does not count, unless an allocation failed") {
   Snapshot snapshot;
   snapshot.notes = {{}};
   const auto add = [&](std::uint64_t size, bool failed, bool host) {

@@ -24,7 +24,7 @@ kino::SnapshotScope scope_of(const kino::Snapshot& snapshot) {
   return scope;
 }
 
-/// The highest sum after any event of what is live and not of the frame.
+/// Returns the highest sum of live memory of other frames after any event.
 std::uint64_t peak_without(const kino::Snapshot& snapshot, kino::FrameId frame) {
   const kino::SnapshotDevice& device = snapshot.devices.front();
   const kino::Allocations& all = device.history.allocations;
@@ -46,7 +46,7 @@ std::uint64_t peak_without(const kino::Snapshot& snapshot, kino::FrameId frame) 
 
 }  // namespace
 
-TEST_CASE("each change says the peak of live and of reserved memory that it leaves, the least first") {
+TEST_CASE("each change has the remaining peak of live and reserved memory, the lowest first") {
   const kino::Snapshot snapshot = kino_test::replayed_recording();
   const kino::MemoryAdvices made = kino::memory_advices(scope_of(snapshot));
   CHECK(made.live.bytes == 36 * kAdviceMib);
@@ -62,7 +62,7 @@ TEST_CASE("each change says the peak of live and of reserved memory that it leav
   CHECK(first.place.bytes == 30 * kAdviceMib);
   std::map<std::string, const MemoryAdvice*> by_name;
   for (const MemoryAdvice& advice : made.advices) by_name.emplace(advice.what.str(), &advice);
-  // Expandable segments need no second segment in full, and say how to set them.
+  // Expandable segments need no complete second segment; the advice has the assignment.
   REQUIRE(by_name.contains("expandable_segments:True"));
   CHECK(by_name["expandable_segments:True"]->line == "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");
   CHECK(by_name["expandable_segments:True"]->live.bytes == made.live.bytes);
@@ -70,7 +70,7 @@ TEST_CASE("each change says the peak of live and of reserved memory that it leav
   CHECK_FALSE(by_name.contains("roundup_power2_divisions:2"));
 }
 
-TEST_CASE("without a replay only live memory is told, and a table says why") {
+TEST_CASE("without a replay only live memory is reported, and the table has the reason") {
   kino::Snapshot snapshot = kino_test::replayed_recording();
   snapshot.devices.front().segments.clear();
   const kino::MemoryAdvices made = kino::memory_advices(scope_of(snapshot));
@@ -83,14 +83,14 @@ TEST_CASE("without a replay only live memory is told, and a table says why") {
   CHECK(std::ranges::find(table.notes, made.proved->refused()) != table.notes.end());
 }
 
-TEST_CASE("a recording of nothing needs no advice") {
+TEST_CASE("an empty recording has no advice") {
   kino::Snapshot snapshot;
   snapshot.devices.push_back(kino_test::device_of({}));
   CHECK(kino::memory_advices(scope_of(snapshot)).advices.empty());
   CHECK(kino::advice_table(scope_of(snapshot)).row_count() == 0);
 }
 
-TEST_CASE("the peak without a line of code is that of adding up everything else at every event") {
+TEST_CASE("the peak without a line of code equals the sum of all else at every event") {
   std::mt19937 random(7);
   for (int round = 0; round < 10; ++round) {
     kino::Snapshot snapshot = kino_test::replayed_recording();

@@ -25,14 +25,14 @@ Peaks rising(std::size_t count, std::uint64_t from, std::uint64_t by) {
 
 }  // namespace
 
-TEST_CASE("a line through peaks is that of least squares, with Student's interval") {
+TEST_CASE("the line through peaks is by least squares, with Student's interval") {
   CHECK_FALSE(kino::fit_growth(Peaks{1, 2}));
   const auto fit = kino::fit_growth(Peaks{1, 3, 2, 5, 4});
   REQUIRE(fit);
   CHECK(fit->per_step == doctest::Approx(0.8));
   CHECK(fit->last == doctest::Approx(4.6));
   CHECK(fit->r_squared == doctest::Approx(0.64));
-  // sqrt(3.6 / 3 / 10) times 3.182, of three degrees of freedom.
+  // sqrt(3.6 / 3 / 10) times 3.182, for three degrees of freedom.
   CHECK(fit->error == doctest::Approx(1.1024).epsilon(0.01));
   const auto flat = kino::fit_growth(Peaks{7, 7, 7});
   REQUIRE(flat);
@@ -40,7 +40,7 @@ TEST_CASE("a line through peaks is that of least squares, with Student's interva
   CHECK(flat->r_squared == 0);
 }
 
-TEST_CASE("growth by the same in every step runs out when the room is used up, the first step aside") {
+TEST_CASE("steady growth after the first step runs out when the capacity is used") {
   Peaks peaks = rising(10, 100 * kThousand, kThousand);
   peaks.insert(peaks.begin(), 500);
   const MemoryForecast forecast = kino::forecast_of(peaks, true, 209 * kThousand);
@@ -54,7 +54,7 @@ TEST_CASE("growth by the same in every step runs out when the room is used up, t
   CHECK(kino::forecast_of(peaks, true, 5).steps_left == 0);
 }
 
-TEST_CASE("nothing is forecast without steps, of few, of none that grow, and of growth that slows down") {
+TEST_CASE("there is no forecast without steps, for few steps, without growth, and for slowing growth") {
   const Peaks steady = rising(12, 100 * kThousand, kThousand);
   CHECK(kino::forecast_of(steady, false, {}).doubt == ForecastDoubt::no_steps);
   CHECK(kino::forecast_of({}, true, {}).doubt == ForecastDoubt::few_steps);
@@ -62,7 +62,7 @@ TEST_CASE("nothing is forecast without steps, of few, of none that grow, and of 
   CHECK(kino::forecast_of(rising(12, 100, 0), true, {}).doubt == ForecastDoubt::flat);
   Peaks falling(steady.rbegin(), steady.rend());
   CHECK(kino::forecast_of(falling, true, {}).doubt == ForecastDoubt::flat);
-  // Less than 0.1 % of the peak is nothing.
+  // Growth below 0.1 % of the peak does not count.
   CHECK(kino::forecast_of(rising(12, 100'000 * kThousand, 1), true, {}).doubt == ForecastDoubt::flat);
   Peaks slowing;
   for (std::size_t i = 0; i < 20; ++i) slowing.push_back(1000 + std::min<std::size_t>(i, 11) * 100);
@@ -76,7 +76,7 @@ TEST_CASE("nothing is forecast without steps, of few, of none that grow, and of 
   }
 }
 
-TEST_CASE("noise is no growth") {
+TEST_CASE("noise is not growth") {
   std::mt19937 random(11);
   int forecasts = 0;
   for (int round = 0; round < 2000; ++round) {
@@ -87,7 +87,7 @@ TEST_CASE("noise is no growth") {
   CHECK(forecasts <= 1);
 }
 
-TEST_CASE("a device's forecast takes the peaks of its steps, and the capacity of its out-of-memory error") {
+TEST_CASE("a device's forecast uses the peaks of its steps and the capacity from its out-of-memory error") {
   std::vector<kino_test::EntryRow> rows;
   kino::SnapshotSteps steps;
   steps.region = "ProfilerStep";

@@ -1,5 +1,5 @@
 // Covers: moved_lines
-// Functions whose lines moved between two recordings, and those of which other lines ran.
+// Functions whose lines moved between two recordings, and functions in which other lines ran.
 #include "core/memory/tables/moved_lines.hpp"
 
 #include <initializer_list>

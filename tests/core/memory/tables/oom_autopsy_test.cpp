@@ -59,7 +59,7 @@ std::vector<OomRemedy> remedies(const OomAutopsy& autopsy) {
 
 using Remedies = std::vector<OomRemedy>;
 
-TEST_CASE("holes that are large enough together tell of fragmentation") {
+TEST_CASE("free blocks that suffice only together are reported as fragmentation") {
   const OomAutopsy autopsy = after(holes(), 40 * kMega, 5 * kMega);
   CHECK(autopsy.asked == 40 * kMega);
   CHECK(autopsy.device_free == 5 * kMega);
@@ -71,7 +71,7 @@ TEST_CASE("holes that are large enough together tell of fragmentation") {
   CHECK(autopsy.missing == 0);
 }
 
-TEST_CASE("what was freed later in a place is not said to be held by it") {
+TEST_CASE("memory that a place freed later is not attributed to it as allocation") {
   EntryRows rows = holes();
   rows.push_back({SnapshotAction::oom, 0, 200 * kMega});
   rows.push_back({SnapshotAction::free_requested, 3 * kBase, 70 * kMega, 0, StackId{1}});
@@ -84,13 +84,13 @@ TEST_CASE("what was freed later in a place is not said to be held by it") {
   CHECK(autopsy.places[1].bytes == 30 * kMega);
 }
 
-TEST_CASE("what is free inside and outside may be enough only together") {
+TEST_CASE("free memory inside and outside of the allocator may suffice only together") {
   const OomAutopsy autopsy = after(holes(), 44 * kMega, 5 * kMega);
   CHECK(remedies(autopsy) == Remedies{OomRemedy::all_returned});
   CHECK(autopsy.ways[0].bytes == 40 * kMega);
 }
 
-TEST_CASE("a place is to blame when the memory of its stacks would have been enough, the smallest first") {
+TEST_CASE("blames places whose memory would have sufficed, the smallest first") {
   EntryRows rows = holes();
   rows.push_back({SnapshotAction::segment_alloc, 2 * kBase, 50 * kMega, 0, StackId{9}});
   rows.push_back({SnapshotAction::alloc, 2 * kBase, 25 * kMega, 0, StackId{8}});
@@ -106,7 +106,7 @@ TEST_CASE("a place is to blame when the memory of its stacks would have been eno
   CHECK(autopsy.missing == 27 * kMega);
 }
 
-TEST_CASE("a free that waits for a stream is memory that came too late") {
+TEST_CASE("a free pending for a stream is memory that came too late") {
   EntryRows rows = holes();
   rows.push_back({SnapshotAction::alloc, kBase + 90 * kMega, 512, 0, StackId{3}});
   rows.push_back({SnapshotAction::free_completed, kBase + 90 * kMega, 512});
@@ -135,7 +135,7 @@ TEST_CASE("memory of other streams and of private pools cannot serve the request
   CHECK(remedies(autopsy) == Remedies{OomRemedy::other_pools, OomRemedy::all_returned});
 }
 
-TEST_CASE("when nothing would have been enough, it says how much was missing") {
+TEST_CASE("if nothing would have sufficed, reports the missing bytes") {
   const OomAutopsy autopsy = after(holes(), 1000 * kMega, 5 * kMega);
   CHECK(autopsy.ways.empty());
   CHECK(autopsy.missing == 955 * kMega);
@@ -145,7 +145,7 @@ TEST_CASE("when nothing would have been enough, it says how much was missing") {
   CHECK(empty.missing == 10);
 }
 
-TEST_CASE("all OOMs of a device are found, up to as many as wanted") {
+TEST_CASE("finds all out-of-memory errors of a device, up to a limit") {
   EntryRows rows = holes();
   for (int i = 0; i < 5; ++i) rows.push_back({SnapshotAction::oom, 1, 2});
   const kino::SnapshotDevice device = kino_test::device_of(rows);

@@ -70,7 +70,7 @@ class RowsOfSteps {
   std::map<std::uint64_t, std::uint64_t> sizes_;
 };
 
-/// What is live after each event without what is in a gap, by adding it up; the first before all.
+/// Returns live memory without gaps before the first event and after each event, by a naive sum.
 std::vector<std::uint64_t> live_with(const kino::SnapshotDevice& device, const std::vector<LifeGap>& gaps) {
   const kino::Allocations& all = device.history.allocations;
   std::vector<std::uint64_t> live;
@@ -105,8 +105,8 @@ std::uint64_t shorter_peak(const Snapshot& snapshot, const kino::ShorterLives& o
   return kino::peak_with_gaps(device, live_with(device, {}), of.gaps).bytes;
 }
 
-/// Three steps: an activation, a gradient that zero_grad frees behind the next forward, two temporaries of
-/// the optimizer at once, and an output that lives on until the next one is there.
+/// Three steps: an activation, a gradient that zero_grad frees after the next forward, two concurrent
+/// temporaries of the optimizer, and an output that lives until the next one is allocated.
 Snapshot three_steps() {
   Snapshot snapshot = nothing_yet();
   const StackId forward = code_stack(snapshot, {{"/home/me/model.py", "forward"}, kMainLine});
@@ -115,7 +115,7 @@ Snapshot three_steps() {
       code_stack(snapshot, {{"/site-packages/torch/autograd/graph.py", "_engine_run_backward"}, kMainLine});
   const StackId adam = code_stack(
       snapshot, {{"/site-packages/torch/optim/adam.py", "_multi_tensor_adam"}, kAdamStep, kMainLine});
-  // A free counts as the optimizer's when its stack is another one than that of what it frees.
+  // A free is the optimizer's if its stack differs from that of the allocation.
   const StackId given_up = code_stack(
       snapshot, {{"/site-packages/torch/optim/adam.py", "_multi_tensor_adam", 9}, kAdamStep, kMainLine});
   const StackId zero =
@@ -140,7 +140,7 @@ Snapshot three_steps() {
 
 }  // namespace
 
-TEST_CASE("gradients, temporaries and what a step left are given up, and the peaks are those of adding up") {
+TEST_CASE("shortens gradients, temporaries and remains of steps, with the naive peaks") {
   const Snapshot snapshot = three_steps();
   const kino::SnapshotDevice& device = snapshot.devices.front();
   const auto lives = lives_of(snapshot);
@@ -149,13 +149,13 @@ TEST_CASE("gradients, temporaries and what a step left are given up, and the pea
 
   const kino::ShorterLives* const gradients = life_named(lives, "set_to_none");
   REQUIRE(gradients != nullptr);
-  CHECK(gradients->gaps.size() == 3);  // the last one until the recording ends
+  CHECK(gradients->gaps.size() == 3);  // the last one lasts to the end
   CHECK(shorter_peak(snapshot, *gradients) == 2300);
 
   const kino::ShorterLives* const lists = life_named(lives, "foreach=False");
   REQUIRE(lists != nullptr);
   CHECK(lists->gaps.size() == 3);
-  // Now the peak is behind a forward: two outputs, the gradient of the step before, the activation.
+  // Now the peak is after a forward: two outputs, the previous step's gradient, the activation.
   CHECK(shorter_peak(snapshot, *lists) == 1000 + 200 + 200 + 400);
 
   const kino::ShorterLives* const left = life_named(lives, "given up at its end");
@@ -169,7 +169,7 @@ TEST_CASE("gradients, temporaries and what a step left are given up, and the pea
   }
 }
 
-TEST_CASE("layers that are computed again keep what they made last, until the layer behind is through") {
+TEST_CASE("recomputed layers keep their last output until the next layer is done") {
   Snapshot snapshot = nothing_yet();
   const CodeLine model{"/home/me/model.py", "forward", 20};
   const StackId first =
@@ -192,14 +192,14 @@ TEST_CASE("layers that are computed again keep what they made last, until the la
   const auto lives = lives_of(snapshot);
   const kino::ShorterLives* const again = life_named(lives, "Each of the 4 layers computed again");
   REQUIRE(again != nullptr);
-  REQUIRE(again->gaps.size() == 3);  // the last layer's backward begins at once
+  REQUIRE(again->gaps.size() == 3);  // the last layer's backward begins immediately
   CHECK(again->gaps[0].from == 2);
-  CHECK(again->gaps[0].to == 22);  // layer 1 is through
+  CHECK(again->gaps[0].to == 22);  // layer 1 is done
   CHECK(again->gaps[2].to == 12);
   CHECK(shorter_peak(snapshot, *again) == 71 - 30);
 }
 
-TEST_CASE("a block that another stream still uses can be given up where it is freed") {
+TEST_CASE("a block that another stream still uses can end at its free") {
   Snapshot snapshot = nothing_yet();
   const StackId script = code_stack(snapshot, {kMainLine});
   snapshot.devices.push_back(
@@ -214,7 +214,7 @@ TEST_CASE("a block that another stream still uses can be given up where it is fr
   CHECK(shorter_peak(snapshot, *pending) == 100);
 }
 
-TEST_CASE("a recording without passes, or of nothing, has no lives to shorten") {
+TEST_CASE("a recording without passes, or an empty one, has no lives to shorten") {
   Snapshot snapshot = nothing_yet();
   const StackId script = code_stack(snapshot, {kMainLine});
   snapshot.devices.push_back(kino_test::device_of({{SnapshotAction::alloc, 0x1000, 100, {}, script}}));
@@ -223,7 +223,7 @@ TEST_CASE("a recording without passes, or of nothing, has no lives to shorten") 
   CHECK(lives_of(snapshot).empty());
 }
 
-TEST_CASE("the peak with random gaps is that of adding up what is there after every event") {
+TEST_CASE("the peak with random gaps equals a naive sum after every event") {
   std::mt19937 random(3);
   for (int round = 0; round < 30; ++round) {
     Snapshot snapshot = nothing_yet();
@@ -255,7 +255,7 @@ TEST_CASE("the peak with random gaps is that of adding up what is there after ev
   }
 }
 
-TEST_CASE("a shorter life is an advice with the peak that it leaves and what it assumes") {
+TEST_CASE("a shorter life is advice with the remaining peak and its assumption") {
   const Snapshot snapshot = three_steps();
   kino::SnapshotScope scope;
   scope.snapshot = &snapshot;

@@ -19,7 +19,7 @@ using kino::StackId;
 struct PhaseStacks {
   StackId script{};
   StackId forward{};
-  StackId block{};  // of a forward, too
+  StackId block{};  // also in a forward
   StackId backward{};
   StackId optimizer{};
 };
@@ -67,7 +67,7 @@ using Numbers = std::vector<std::uint32_t>;
 
 }  // namespace
 
-TEST_CASE("allocations are found by the phase that made them, by their fate, and by how sure that is") {
+TEST_CASE("finds allocations by the phase that made them, by fate and by confidence") {
   PhaseStacks of;
   Snapshot snapshot = with_phases(of);
   using Action = SnapshotAction;
@@ -94,7 +94,7 @@ TEST_CASE("allocations are found by the phase that made them, by their fate, and
   CHECK(events_found(snapshot, "action:free phase:backward") == std::vector<kino::EventIndex>{5, 6});
   CHECK(events_found(snapshot, "action:alloc phase:forward") == std::vector<kino::EventIndex>{0, 1});
   CHECK(numbers_found(snapshot, "layer:0").empty());
-  // What was read before is not read again.
+  // Known meaning is reused.
   const auto meaning = std::make_shared<const kino::MemoryMeaning>(
       kino::memory_meaning(snapshot, 0, kino::ByteUnits::decimal));
   CHECK(kino::SnapshotQuery::compile("sure:certain", snapshot, 0, {}, meaning)
@@ -102,7 +102,7 @@ TEST_CASE("allocations are found by the phase that made them, by their fate, and
             .matches(kino::AllocationId{0}));
 }
 
-TEST_CASE("every allocation has one fate and one sureness, on random recordings") {
+TEST_CASE("every allocation has one fate and one confidence, on random recordings") {
   std::mt19937 random(5);
   for (int round = 0; round < 20; ++round) {
     PhaseStacks of;
@@ -142,13 +142,13 @@ TEST_CASE("every allocation has one fate and one sureness, on random recordings"
   }
 }
 
-TEST_CASE("a word of meaning that nothing has says which there are") {
+TEST_CASE("an unknown value of a key lists the known ones") {
   PhaseStacks of;
   Snapshot snapshot = with_phases(of);
   snapshot.devices.push_back(kino_test::device_of({}));
   for (const char* text : {"phase:sideways", "fate:", "fate:x", "sure:very", "layer:x", "layer>x"}) {
     const auto query = kino::SnapshotQuery::compile(text, snapshot, 0);
-    // A key without a value is a word like any other.
+    // A key without a value is a plain word.
     if (std::string(text) == "fate:") {
       CHECK(query.ok());
     } else {

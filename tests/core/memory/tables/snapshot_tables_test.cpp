@@ -44,8 +44,8 @@ kino::StackId stack_of(Snapshot& snapshot, const std::vector<std::pair<const cha
   return snapshot.stacks.intern(ids);
 }
 
-/// Three steps of 1 ms: each allocates a temporary that it frees and 100 bytes that nobody frees; before them
-/// a weight of 1000 bytes that stays, and one block of 70 bytes that is older than the recording.
+/// Three steps of 1 ms: each allocates a temporary that it frees, and 100 bytes that are never freed. Before
+/// them a weight of 1000 bytes that stays, and one block of 70 bytes that is older than the recording.
 Snapshot leaky() {
   Snapshot snapshot;
   snapshot.streams = {0, 7};
@@ -96,7 +96,7 @@ SnapshotScope scope_of(const Snapshot& snapshot, EventIndex at) {
   return scope;
 }
 
-TEST_CASE("a search finds by frame, file, size, age, life, address, stream, pool and action") {
+TEST_CASE("finds by frame, file, size, age, life, address, stream, pool and action") {
   const Snapshot snapshot = leaky();
   CHECK(found(snapshot, "") == 8);
   CHECK(found(snapshot, "KEEP_loss") == 3);
@@ -130,14 +130,14 @@ TEST_CASE("a search finds by frame, file, size, age, life, address, stream, pool
   CHECK(found(snapshot, "action:alloc keep_loss") == 3);
 }
 
-TEST_CASE("a search that means nothing says why") {
+TEST_CASE("a malformed search has a reason") {
   const Snapshot snapshot = leaky();
   for (const char* wrong : {">100elephants", ">x", "age>3weeks", "steps>many", "lives:twice", "action:jump",
                             "/(/", "\"\"", "\"forward", "note:\"a b"})
     CHECK_FALSE_MESSAGE(SnapshotQuery::compile(wrong, snapshot, 0).ok(), wrong);
 }
 
-TEST_CASE("sizes are read with decimal and binary units") {
+TEST_CASE("parses sizes with decimal and binary units") {
   CHECK(kino::bytes_from_text("1.5 GB") == 1'500'000'000U);
   CHECK(kino::bytes_from_text("4KiB") == 4096U);
   CHECK(kino::bytes_from_text("12") == 12U);
@@ -146,7 +146,7 @@ TEST_CASE("sizes are read with decimal and binary units") {
   CHECK_FALSE(kino::bytes_from_text("1e40"));
 }
 
-TEST_CASE("steps are where the annotated regions end, and equal parts without them") {
+TEST_CASE("steps end at annotated regions, or are equal parts without them") {
   Snapshot snapshot = leaky();
   kino::SnapshotSteps steps = kino::snapshot_steps(snapshot, 0);
   CHECK(steps.region == "ProfilerStep");
@@ -161,7 +161,7 @@ TEST_CASE("steps are where the annotated regions end, and equal parts without th
   CHECK(steps.ends.back() == 13);
 }
 
-TEST_CASE("the live set at an event is grouped by stack, file, size and each by itself") {
+TEST_CASE("live memory is grouped by stack, file and size, and listed by allocation") {
   const Snapshot snapshot = leaky();
   const Table stacks = kino::live_memory_table(scope_of(snapshot, 6), LiveGrouping::stack);
   REQUIRE(stacks.row_count() == 4);
@@ -193,7 +193,7 @@ TEST_CASE("the live set at an event is grouped by stack, file, size and each by 
   CHECK(text(halves, "place", 0) == "512 B to 1.00 KiB");
 }
 
-TEST_CASE("a moment compared with another lists what changed, the largest growth first") {
+TEST_CASE("comparing two moments lists the changes, the largest growth first") {
   const Snapshot snapshot = leaky();
   SnapshotScope scope = scope_of(snapshot, 12);
   scope.baseline = 2;
@@ -203,7 +203,7 @@ TEST_CASE("a moment compared with another lists what changed, the largest growth
   CHECK(integer(table, "growth_bytes", 1) == -400);
 }
 
-TEST_CASE("the live set of every grouping adds up to the curve, on random recordings") {
+TEST_CASE("live memory of every grouping adds up to the curve, on random recordings") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     Snapshot snapshot;
     snapshot.devices.push_back(kino_test::random_device(seed, 300));
@@ -225,8 +225,7 @@ TEST_CASE("the live set of every grouping adds up to the curve, on random record
   }
 }
 
-TEST_CASE(
-    "compared moments differ by the growth of all rows, the largest growth first, on random recordings") {
+TEST_CASE("compared moments differ by the growth of all rows, largest first, on random recordings") {
   Snapshot snapshot;
   snapshot.devices.push_back(kino_test::random_device(7, 1000));
   snapshot.streams = {0};
@@ -262,7 +261,7 @@ TEST_CASE("stacks have the stream and the pool of their largest allocation only 
   CHECK(table.find("pool") != nullptr);
 }
 
-TEST_CASE("a stack that grows in every step stands first, and what the steps leave is counted") {
+TEST_CASE("a stack that grows in every step is first, and remains of steps are counted") {
   const Snapshot snapshot = leaky();
   const Table stacks = kino::growth_table(scope_of(snapshot, 0), kino::GrowthGrouping::stack);
   REQUIRE(stacks.row_count() == 3);
@@ -286,7 +285,7 @@ TEST_CASE("a stack that grows in every step stands first, and what the steps lea
   CHECK(text(kept, "life", 3) == "the whole recording");
 }
 
-TEST_CASE("events are listed with what is active after them, and searched") {
+TEST_CASE("lists events with the active memory after them, and searches them") {
   const Snapshot snapshot = leaky();
   const Table all = kino::event_table(scope_of(snapshot, 0));
   REQUIRE(all.row_count() == 14);
@@ -299,7 +298,7 @@ TEST_CASE("events are listed with what is active after them, and searched") {
   CHECK(kino::event_table(scope).row_count() == 1);
 }
 
-TEST_CASE("a segment table of a file without a recording is of when it was taken") {
+TEST_CASE("the segment table of a file without a recording is of the time of the snapshot") {
   Snapshot snapshot;
   snapshot.streams = {0};
   snapshot.pools = {{}};
@@ -310,7 +309,7 @@ TEST_CASE("a segment table of a file without a recording is of when it was taken
   CHECK(std::ranges::find(table.notes, "When the snapshot was taken.") != table.notes.end());
 }
 
-TEST_CASE("segments and their blocks cover what is reserved") {
+TEST_CASE("segments and their blocks cover reserved memory") {
   const Snapshot snapshot = leaky();
   const Table segments = kino::segment_table(scope_of(snapshot, 13), kino::SegmentGrouping::segment);
   REQUIRE(segments.row_count() == 1);
@@ -323,8 +322,8 @@ TEST_CASE("segments and their blocks cover what is reserved") {
         "allocated");
 }
 
-/// An allocation that is freed elsewhere, one that is freed at the same line, one that is only freed, and the
-/// same line once more for something that is allocated.
+/// An allocation that is freed elsewhere, one that is freed at the same line, one that is only freed, and
+/// another allocation of that line.
 Snapshot freed() {
   Snapshot snapshot;
   snapshot.streams = {0};
@@ -341,11 +340,11 @@ Snapshot freed() {
   return snapshot;
 }
 
-TEST_CASE("the stack of a free is where it was freed, and never where the memory was allocated") {
+TEST_CASE("the stack of a free is where it was freed, never where the memory was allocated") {
   const Snapshot snapshot = freed();
   const kino::SnapshotDevice& device = snapshot.devices[0];
   const auto stack = [&](std::uint32_t id) { return kino::stack_of_free(device, AllocationId{id}); };
-  CHECK(stack(0) == device.entries.stack[4]);  // the older one
+  CHECK(stack(0) == device.entries.stack[4]);  // the older allocation
   CHECK(stack(1) == device.entries.stack[1]);
   CHECK(stack(2) == kino::kNoStack);  // lives to the end
   const Table live = kino::live_memory_table(scope_of(snapshot, 3), LiveGrouping::stack);
@@ -374,7 +373,7 @@ TEST_CASE("the stack of a free is where it was freed, and never where the memory
   CHECK(text(all, "freed_in", 2).empty());
 }
 
-TEST_CASE("frees with the stacks of their allocations tell no place, and the tables say so") {
+TEST_CASE("frees with stacks of their allocations have no place, with a note") {
   const Snapshot snapshot = leaky();
   CHECK(kino::stack_of_free(snapshot.devices[0], AllocationId{2}) == kino::kNoStack);
   const Table events = kino::event_table(scope_of(snapshot, 0));
@@ -385,7 +384,7 @@ TEST_CASE("frees with the stacks of their allocations tell no place, and the tab
   }));
 }
 
-TEST_CASE("whole stacks that are too much text are left out, and a note says so") {
+TEST_CASE("omits whole stacks that are too large, with a note") {
   const Snapshot snapshot = freed();
   SnapshotScope scope = scope_of(snapshot, 0);
   scope.most_stack_bytes = 10;
@@ -398,7 +397,7 @@ TEST_CASE("whole stacks that are too much text are left out, and a note says so"
   CHECK(kino::event_table(scope).find("stack") == nullptr);
 }
 
-/// What one line allocates through the C++ of this version; a second line of the same function.
+/// Allocations of one line below C++ frames of a version, and of a second line in the function.
 Snapshot of_kernels(const char* function, std::uint64_t bytes, std::int64_t moved = 0) {
   Snapshot snapshot;
   snapshot.streams = {0};
@@ -419,7 +418,7 @@ Snapshot of_kernels(const char* function, std::uint64_t bytes, std::int64_t move
   return snapshot;
 }
 
-TEST_CASE("two snapshots are compared by Python's frames, whatever C++ lies below them") {
+TEST_CASE("compares two snapshots by Python frames, independent of C++ below them") {
   const Snapshot large = of_kernels("at::native::gemm_split_k", 6000);
   const Snapshot small = of_kernels("at::native::gemm", 1000);
   const auto compared = [&](LiveGrouping by) {
@@ -439,11 +438,11 @@ TEST_CASE("two snapshots are compared by Python's frames, whatever C++ lies belo
   CHECK(text(compared(LiveGrouping::pool), "place", 0) == "pool default");
 }
 
-TEST_CASE("stacks whose lines have moved are matched, and the note says so") {
+TEST_CASE("matches stacks whose lines have moved, with a note") {
   const Snapshot before = of_kernels("at::native::gemm", 6000);
   const Snapshot after = of_kernels("at::native::gemm", 1000, 1);
   for (const LiveGrouping by : {LiveGrouping::stack, LiveGrouping::line}) {
-    // Line 6 has become line 7, and not stayed the line 7 of before.
+    // Line 6 has become line 7, which is not the previous line 7.
     const Table table = kino::snapshot_comparison(scope_of(before, 1), scope_of(after, 1), by);
     REQUIRE(table.row_count() == 2);
     CHECK(text(table, "place", 0) == "nn_utils.py:6 softmax");
@@ -461,7 +460,7 @@ TEST_CASE("stacks whose lines have moved are matched, and the note says so") {
   CHECK(functions.notes.size() == 2);
 }
 
-TEST_CASE("two snapshots are compared by equal stacks, whatever their numbers") {
+TEST_CASE("compares two snapshots by equal stacks, independent of their ids") {
   const Snapshot first = leaky();
   Snapshot second;
   stack_of(second, {{"/other.py", "first"}});
@@ -486,7 +485,7 @@ TEST_CASE("two snapshots are compared by equal stacks, whatever their numbers") 
   CHECK(here.find("after_bytes")->title == "Here");
 }
 
-TEST_CASE("categories come from the first rule that finds an allocation") {
+TEST_CASE("categories come from the first rule that matches") {
   const Snapshot snapshot = leaky();
   const auto built_in =
       kino::categorize(snapshot, 0, kino::default_category_rules(), kino::ByteUnits::decimal);
@@ -494,7 +493,7 @@ TEST_CASE("categories come from the first rule that finds an allocation") {
   const auto of = [&](std::size_t i) { return built_in.value().names[built_in.value().of_allocation[i]]; };
   CHECK(of(0) == "Before the recording");
   CHECK(of(1) == "Parameters");
-  CHECK(of(2) == "Kept from forward");  // it outlives its pass, and no backward comes
+  CHECK(of(2) == "Kept from forward");  // it outlives its pass, without a backward
   CHECK(of(3) == "Inputs and script tensors");
   const auto own = kino::categorize(snapshot, 0, {{{"Mine", "keep_loss"}, {"Never", "keep_loss"}}, false},
                                     kino::ByteUnits::decimal);
@@ -507,7 +506,7 @@ TEST_CASE("categories come from the first rule that finds an allocation") {
       kino::categorize(snapshot, 0, {{{"Events", "action:oom"}}, true}, kino::ByteUnits::decimal).ok());
 }
 
-TEST_CASE("rules that extend the categories are asked where they say") {
+TEST_CASE("rules that extend the categories apply with their precedence") {
   const Snapshot snapshot = leaky();
   const auto named = [&](kino::RulePlace before, std::size_t allocation) {
     const auto made = kino::categorize(snapshot, 0, {{{"Mine", "", before}}, true}, kino::ByteUnits::decimal);
@@ -521,7 +520,7 @@ TEST_CASE("rules that extend the categories are asked where they say") {
   CHECK(named(kino::RulePlace::last, 3) == "Inputs and script tensors");
 }
 
-TEST_CASE("folded stacks have one line a stack, outermost first, with its bytes") {
+TEST_CASE("folded stacks have one line per stack, outermost first, with its bytes") {
   const Snapshot snapshot = leaky();
   const std::string folded = kino::folded_stacks(scope_of(snapshot, 13));
   CHECK(folded ==
@@ -530,7 +529,7 @@ TEST_CASE("folded stacks have one line a stack, outermost first, with its bytes"
         "no stack recorded 70\n");
 }
 
-TEST_CASE("a recording that fills its ring buffer is told of") {
+TEST_CASE("reports a recording that fills its ring buffer") {
   std::vector<kino_test::EntryRow> rows;
   for (std::uint64_t i = 0; i < 1000; ++i) rows.push_back({SnapshotAction::free_completed, i << 12, 8});
   const kino::SnapshotDevice full = kino_test::device_of(rows);
@@ -544,7 +543,7 @@ TEST_CASE("a recording that fills its ring buffer is told of") {
 
 }  // namespace
 
-TEST_CASE("a row whose allocations are of several categories is called mixed") {
+TEST_CASE("a row with allocations of several categories is called mixed") {
   kino::AllocationCategories categories;
   categories.names = {"Parameters", "Optimizer state", "Gradients"};
   categories.of_allocation = {1, 1, 2, 0};
@@ -555,7 +554,7 @@ TEST_CASE("a row whose allocations are of several categories is called mixed") {
   CHECK(categories.text_of_set(categories.bit_of(0) | categories.bit_of(2) | categories.bit_of(3)) ==
         "Mixed: Parameters, Optimizer state and others");
 
-  // At the end a weight, what is older than the recording, and three leaks of one stack are live.
+  // At the end a weight, an older allocation, and three leaks of one stack are live.
   const Snapshot snapshot = leaky();
   SnapshotScope scope =
       scope_of(snapshot, static_cast<EventIndex>(snapshot.devices[0].entries.size_entries()) - 1);

@@ -8,7 +8,7 @@
 
 #include "tests/fixtures/event_fixture.hpp"
 
-TEST_CASE("larger buckets are advised in training only, and the traces of all ranks where some are missing") {
+TEST_CASE("advises larger buckets in training only, and traces of all ranks if some are missing") {
   kino::EventFixture inference;
   inference.op("aten::mm", 0, 10).kernel("gemm", 5, 5).kernel("ncclDevKernel_AllReduce", 10, 10);
   const auto served = inference.build();
@@ -28,7 +28,7 @@ TEST_CASE("larger buckets are advised in training only, and the traces of all ra
             .starts_with("Overlap it with compute, or use larger buckets. A single rank"));
 }
 
-TEST_CASE("no buckets are advised for messages, and no overlap where no compute is recorded") {
+TEST_CASE("advises no buckets for messages, and no overlap without compute") {
   const auto fix_of = [](const char* communication, bool compute) {
     kino::EventFixture events;
     events.op("MmBackward0", 0, 10).kernel(communication, 10, 10);
@@ -44,7 +44,7 @@ TEST_CASE("no buckets are advised for messages, and no overlap where no compute 
             .starts_with("No recorded compute could hide it. A single rank"));
 }
 
-TEST_CASE("a long broadcast at start-up may wait for ranks that start later, and no buckets are advised") {
+TEST_CASE("considers that a long broadcast at start-up may wait for later ranks") {
   constexpr std::int64_t kMs = 1'000'000;
   const auto with_steps = [](int steps) {
     kino::EventFixture events;
@@ -77,7 +77,7 @@ TEST_CASE("a long broadcast at start-up may wait for ranks that start later, and
   CHECK(kino::communication_fix(*two_steps, cost).str().ends_with(" Judge by later steps."));
 }
 
-TEST_CASE("an all-reduce that is slow later on is no start-up") {
+TEST_CASE("does not take a later slow all-reduce for start-up") {
   constexpr std::int64_t kMs = 1'000'000;
   kino::EventFixture events;
   for (int i = 0; i < 5; ++i)
@@ -86,13 +86,13 @@ TEST_CASE("an all-reduce that is slow later on is no start-up") {
   CHECK_FALSE(kino::waits_for_start(*trace, kino::slice_named(*trace, "ncclDevKernel_AllReduce", 2)));
 }
 
-TEST_CASE("a server for language models is known by the names of its functions") {
+TEST_CASE("recognizes an LLM server by its function names") {
   const auto of_name = [](const char* name) { return kino::EventFixture().op(name, 0, 100).build(); };
   CHECK(kino::is_server(*of_name("vllm::unified_attention")));
   CHECK_FALSE(kino::is_server(*of_name("aten::add")));
 }
 
-TEST_CASE("a program that only saves tensors for a backward is no training") {
+TEST_CASE("does not take saving tensors for training") {
   const auto of_name = [](const char* name) { return kino::EventFixture().op(name, 0, 100).build(); };
   CHECK_FALSE(kino::is_training(*of_name("torch/autograd/function.py(39): save_for_backward")));
   CHECK(kino::is_training(*of_name("autograd::engine::evaluate_function: MmBackward0")));

@@ -1,8 +1,7 @@
 // Covers: finding_fixes, start_up, other_threads, step_costs, trace_maker
-// Sentences and advice for a GPU that waits for launches or memory calls.
+// Findings and advice if the GPU waits for launches or memory calls.
 #include "core/tables/analysis/finding_fixes.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -25,7 +24,7 @@ using kino::TrackClass;
 
 }  // namespace
 
-TEST_CASE("fewer launches are advised only where many gaps make up the idle time") {
+TEST_CASE("advises fewer launches only for many gaps") {
   const auto late = [](int gaps) {
     EventFixture events;
     add_profiler_step(events, 0, 0, 100 * kMs);
@@ -47,7 +46,7 @@ TEST_CASE("fewer launches are advised only where many gaps make up the idle time
       " Kernel launches per step: 40 (median 5 ns). The longest kernel launch takes 900 ns."));
 }
 
-TEST_CASE("waiting in synchronisation that no operator makes is not blamed on .item()") {
+TEST_CASE("does not blame .item() for synchronization outside of operators") {
   const auto fix_of = [](const char* call, const char* around) {
     EventFixture events;
     add_profiler_step(events, 0, 0, 100 * kMs);
@@ -68,7 +67,7 @@ TEST_CASE("waiting in synchronisation that no operator makes is not blamed on .i
   CHECK(fix_of("cudaStreamSynchronize", "aten::item").str().starts_with("Keep values on the device"));
 }
 
-TEST_CASE("launches of graphs have a median of their own, and a call from before the window counts") {
+TEST_CASE("has a median of graph launches, including a call that began before the window") {
   EventFixture events;
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 4 * kMs, "1", 100);
   events.kernel("a", 3 * kMs, kMs, 100);
@@ -85,7 +84,7 @@ TEST_CASE("launches of graphs have a median of their own, and a call from before
         std::string::npos);
 }
 
-TEST_CASE("CPU samples of a thread that launches are a record of it") {
+TEST_CASE("counts CPU samples as events of a launching thread") {
   const auto late = [](bool sampled) {
     EventFixture events;
     for (int i = 0; i < 20; ++i) {
@@ -102,7 +101,7 @@ TEST_CASE("CPU samples of a thread that launches are a record of it") {
   CHECK(with_samples.fix.str().find("samples") == std::string::npos);
 }
 
-TEST_CASE("a trace of PyTorch's profiler without operators should have them, not CPU samples") {
+TEST_CASE("recommends recording operators, not CPU samples, for PyTorch's profiler") {
   EventFixture events;
   events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 200 * kMs, "PyTorch Profiler");
   for (int i = 0; i < 20; ++i) {
@@ -115,7 +114,7 @@ TEST_CASE("a trace of PyTorch's profiler without operators should have them, not
   CHECK(late->fix.str().starts_with("Record operators as well (ProfilerActivity.CPU)"));
 }
 
-TEST_CASE("first calls that take far longer than later ones are one-off start-up, without advice per step") {
+TEST_CASE("reports far longer first calls as one-time start-up, without advice per step") {
   EventFixture events;
   add_profiler_step(events, 0, 0, 100 * kMs);
   events.op("aten::conv2d", 10 * kMs, 41 * kMs);
@@ -145,7 +144,7 @@ TEST_CASE("first calls that take far longer than later ones are one-off start-up
   CHECK(findings.verdict.str().ends_with(" 40 ms of this is one-off start-up."));
 }
 
-TEST_CASE("a lone operator that builds a graph is start-up, and a tenth of a finding is worth naming") {
+TEST_CASE("counts a unique operator that builds a graph as start-up, and names a tenth") {
   const auto sentence_of_late = [](const char* call, int regions) {
     EventFixture events;
     add_profiler_step(events, 0, 0, 200 * kMs);
@@ -169,13 +168,13 @@ TEST_CASE("a lone operator that builds a graph is start-up, and a tenth of a fin
   CHECK_MESSAGE(built.find(" 20 ms of this is one-off start-up, such as Torch-Compiled Region (20 ms).") !=
                     std::string::npos,
                 built);
-  // An operator that builds several graphs does not happen once; the calls are a small part.
+  // An operator that builds several graphs is not one-off; the calls are a small part of it.
   CHECK(sentence_of_late("cudaGraphInstantiate", 2).find("Torch-Compiled Region (20 ms)") ==
         std::string::npos);
   CHECK(sentence_of_late("cudaStreamIsCapturing", 1).find("one-off") == std::string::npos);
 }
 
-TEST_CASE("start-up leaves out memory calls within it, which are another finding") {
+TEST_CASE("excludes memory calls within start-up, which are another finding") {
   EventFixture events;
   add_profiler_step(events, 0, 0, 100 * kMs);
   events.launch(5 * kMs, 10, 1).kernel("a", 5 * kMs, 5 * kMs, 1);
@@ -205,7 +204,7 @@ TEST_CASE("start-up leaves out memory calls within it, which are another finding
   CHECK(*late->won_ns + *memory->won_ns == 41 * kMs);
 }
 
-TEST_CASE("gaps without an event of the CPU are no reason to advise fewer launches") {
+TEST_CASE("does not advise fewer launches for gaps without CPU events") {
   const auto advice = [](const char* kernel, const char* op) {
     EventFixture events;
     for (int i = 0; i < 20; ++i) {
@@ -224,7 +223,7 @@ TEST_CASE("gaps without an event of the CPU are no reason to advise fewer launch
   CHECK(advice("gemm", nullptr).fix.str().starts_with("The recording contains at most enclosing ranges"));
 }
 
-TEST_CASE("work of other threads is named where the launching threads recorded nothing in the gaps") {
+TEST_CASE("names work of other threads in gaps without events of launching threads") {
   const auto fix_of = [](const char* work, std::int64_t each_ns) {
     EventFixture events;
     for (int i = 0; i < 20; ++i) {
@@ -235,7 +234,7 @@ TEST_CASE("work of other threads is named where the launching threads recorded n
     }
     return of_kind(findings_of(*events.build()), FindingKind::launch_bound)->fix;
   };
-  // 19 gaps between 20 kernels.
+  // 19 gaps between 20 kernels
   CHECK(fix_of("Nvrtc::CompileProgram", 4 * kMs) ==
         "Other threads are busy in these gaps, mostly in Nvrtc::CompileProgram (76 ms summed over threads). "
         "The launching thread may be waiting for them.");
@@ -244,7 +243,7 @@ TEST_CASE("work of other threads is named where the launching threads recorded n
   CHECK(fix_of("pthread_cond_wait", 4 * kMs).str().starts_with("The recording contains at most enclosing"));
 }
 
-TEST_CASE("programs without PyTorch get no advice on its settings") {
+TEST_CASE("gives no advice on PyTorch settings to other programs") {
   EventFixture events;
   for (int i = 0; i < 20; ++i) {
     const auto correlation = static_cast<std::uint32_t>(2 * i + 1);
@@ -265,7 +264,7 @@ TEST_CASE("programs without PyTorch get no advice on its settings") {
   }
 }
 
-TEST_CASE("long gaps before launched work are not blamed on small kernels") {
+TEST_CASE("does not blame small kernels for long gaps before launched work") {
   const auto fix_with_gaps = [](std::int64_t gap_ns) {
     EventFixture events;
     std::int64_t at = 1000;
@@ -280,7 +279,7 @@ TEST_CASE("long gaps before launched work are not blamed on small kernels") {
   };
   CHECK(fix_with_gaps(5'000).str().starts_with("Fewer and larger kernels"));
   CHECK(fix_with_gaps(500'000).str().starts_with("Most of it is in long gaps"));
-  // A gap is long, but for 36 us of it only the work had been launched.
+  // Only 36 us of a long gap follow the launch of the next work.
   EventFixture events;
   for (std::uint32_t i = 0; i < 10; ++i) {
     const std::int64_t begin = i * kMs;
@@ -292,7 +291,7 @@ TEST_CASE("long gaps before launched work are not blamed on small kernels") {
   CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.str().starts_with("Fewer and larger kernels"));
 }
 
-TEST_CASE("a long gap names the call that the launching thread was in") {
+TEST_CASE("names the call of the launching thread in a long gap") {
   EventFixture events;
   events.op("aten::mm", 0, 10).launch(0, 5, 1).kernel("gemm", 0, kMs, 1);
   events.launch(2 * kMs, 100, 2).kernel("gemm", 460 * kMs, kMs, 2);
@@ -306,10 +305,10 @@ TEST_CASE("a long gap names the call that the launching thread was in") {
                 gap->sentence);
 }
 
-TEST_CASE("the longest gap is told only where most of it has the finding's cause") {
+TEST_CASE("names the longest gap only if most of it has the finding's cause") {
   EventFixture events;
   events.op("aten::mm", 0, 10).launch(0, 5, 1).kernel("gemm", 0, kMs, 1);
-  // The launch takes 60 of the 100 ms that the GPU is idle; then its work waits for 40 ms.
+  // The launch takes 60 of the 100 ms of idle time; then its work waits for 40 ms.
   events.launch(kMs, 60 * kMs, 2).kernel("gemm", 101 * kMs, kMs, 2);
   const Findings findings = findings_of(*events.build());
   const Finding* const gap = of_kind(findings, FindingKind::launch_gaps);
@@ -317,7 +316,7 @@ TEST_CASE("the longest gap is told only where most of it has the finding's cause
   CHECK_MESSAGE(gap->sentence.str().find("In the longest gap") == std::string::npos, gap->sentence);
 }
 
-TEST_CASE("torch.compile is not advised to a program that is compiled") {
+TEST_CASE("does not advise torch.compile to a compiled program") {
   const auto fix = [](const char* region) {
     EventFixture events;
     add_profiler_step(events, 0, 0, 100 * kMs);
@@ -337,7 +336,7 @@ TEST_CASE("torch.compile is not advised to a program that is compiled") {
             .starts_with("The program is at least partly compiled. Compile the rest, use CUDA graphs"));
 }
 
-TEST_CASE("calls that get memory bring no advice on empty_cache, and a setting alone is one argument") {
+TEST_CASE("gives no advice on empty_cache for allocations, and rates a setting as one argument") {
   const auto memory_with = [](const char* call) {
     EventFixture events;
     for (int i = 0; i < 20; ++i) {
@@ -386,7 +385,7 @@ Finding copies_of(const char* copy, std::int64_t copy_ns, std::int64_t kernel_ns
 
 }  // namespace
 
-TEST_CASE("advice on copies fits their direction and whether their memory is pinned") {
+TEST_CASE("adapts advice on copies to their direction and pinning") {
   const auto of = [](const char* copy) { return copies_of(copy, 20 * kMs, 30 * kMs); };
   const Finding pageable = of("Memcpy HtoD (Pageable -> Device)");
   CHECK(pageable.fix.str().starts_with("pin_memory=True"));
@@ -402,14 +401,14 @@ TEST_CASE("advice on copies fits their direction and whether their memory is pin
       of("Memcpy DtoH (Device -> Pinned)").fix.str().starts_with("Enqueue them on another stream and wait"));
 }
 
-TEST_CASE("copies that outlast the compute are not to be hidden behind it") {
+TEST_CASE("does not advise hiding copies that outlast the compute") {
   const Finding copies = copies_of("Memcpy HtoD (Pageable -> Device)", 40 * kMs, 3 * kMs);
   CHECK(copies.fix ==
         "Overlap with compute could hide at most 3 ms of them. Copy less, or keep the data on the device.");
   CHECK(copies.effort == kino::Effort::code);
 }
 
-TEST_CASE("copies and idle time before the first kernel happen once") {
+TEST_CASE("reports copies and idle time before the first kernel as one-time") {
   EventFixture events;
   for (std::uint32_t i = 0; i < 10; ++i) {
     events.op("aten::copy_", i * 20 * kMs, 20 * kMs).launch(i * 20 * kMs, 10, i + 1);

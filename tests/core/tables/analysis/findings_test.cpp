@@ -2,7 +2,6 @@
 // Findings: sums of the ledger's causes over the used steps, their order, and the verdict on a trace.
 #include "core/tables/analysis/findings.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -30,8 +29,8 @@ using kino::TrackClass;
 constexpr const char* kOneProcess = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
 constexpr const char* kWorkers = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
 
-/// Steps of 100 ms: the loader takes `loader_ms`, then launches come `late_ms` too late, and the GPU computes
-/// to the end of the step.
+/// Steps of 100 ms: the loader takes `loader_ms`, launches are `late_ms` late, and the GPU computes until the
+/// end of the step.
 std::shared_ptr<const Trace> steps_with(std::int64_t loader_ms, std::int64_t late_ms,
                                         const char* loader = kOneProcess, int steps = 4) {
   EventFixture events;
@@ -49,7 +48,7 @@ std::shared_ptr<const Trace> steps_with(std::int64_t loader_ms, std::int64_t lat
 
 }  // namespace
 
-TEST_CASE("a data loader without workers is named, with the time per step and what to set") {
+TEST_CASE("reports a data loader without workers, with the time per step and the fix") {
   const auto trace = steps_with(40, 10);
   const Findings findings = findings_of(*trace);
   CHECK(findings.base.windows.size() == 4);
@@ -65,7 +64,7 @@ TEST_CASE("a data loader without workers is named, with the time per step and wh
   CHECK(loader.fix.str().starts_with("num_workers is 0"));
   CHECK(findings.verdict == loader.sentence);
   CHECK(findings.list[1].won_ns == 10 * kMs);
-  // Workers are there already.
+  // The program already uses workers.
   CHECK(findings_of(*steps_with(40, 10, kWorkers)).list[0].fix.str().starts_with("Use more workers"));
   CHECK(
       findings_of(*steps_with(40, 10, "enumerate(DataLoader)#_StatefulSingleProcessDataLoaderIter.__next__"))
@@ -74,7 +73,7 @@ TEST_CASE("a data loader without workers is named, with the time per step and wh
           .starts_with("num_workers is 0"));
 }
 
-TEST_CASE("findings are ordered by time, but the least effort leads among those within 1.5 times") {
+TEST_CASE("orders findings by time, and by effort within a factor of 1.5") {
   const Findings close = findings_of(*steps_with(30, 40));
   REQUIRE(close.list.size() == 2);
   CHECK(close.list[0].kind == FindingKind::data_loading);
@@ -87,7 +86,7 @@ TEST_CASE("findings are ordered by time, but the least effort leads among those 
   CHECK(far.order().str().find("the mean of 4 steps (#0 to #3), 100 ms") != std::string::npos);
 }
 
-TEST_CASE("what wins less than 1 % of a step is left out, and a busy GPU stands out in nothing") {
+TEST_CASE("omits findings below 1 % of a step, and finds nothing on a busy GPU") {
   const Findings findings = findings_of(*steps_with(0, 0));
   CHECK(findings.list.empty());
   CHECK(findings.verdict == "No notable problem: the GPU is busy for 100 % of each step.");
@@ -101,7 +100,7 @@ TEST_CASE("what wins less than 1 % of a step is left out, and a busy GPU stands 
   CHECK(findings_of(*events.build()).list.empty());
 }
 
-TEST_CASE("kernels that are short but take no time are no finding") {
+TEST_CASE("finds nothing in short kernels without total time") {
   EventFixture events;
   std::uint32_t correlation = 1;
   for (int i = 0; i < 4; ++i) {
@@ -116,7 +115,7 @@ TEST_CASE("kernels that are short but take no time are no finding") {
   CHECK(findings_of(*events.build()).list.empty());
 }
 
-TEST_CASE("the times of findings that do not overlap add up to no more than the step") {
+TEST_CASE("has times of disjoint findings that add up to at most the step") {
   EventFixture events;
   std::uint32_t correlation = 1;
   for (int i = 0; i < 3; ++i) {
@@ -150,7 +149,7 @@ TEST_CASE("the times of findings that do not overlap add up to no more than the 
   CHECK(of_kind(findings, FindingKind::launch_bound)->won_ns == 32 * kMs);
 }
 
-TEST_CASE("each finding leads to its worst example first") {
+TEST_CASE("lists the worst example of each finding first") {
   EventFixture events;
   for (int i = 0; i < 3; ++i) {
     const std::int64_t begin = i * 100 * kMs;
@@ -172,7 +171,7 @@ TEST_CASE("each finding leads to its worst example first") {
   CHECK(loader->table == "gaps");
 }
 
-TEST_CASE("work that was launched in time is not called late") {
+TEST_CASE("does not report work launched in time as late") {
   EventFixture events;
   add_profiler_step(events, 1, 0, 100 * kMs);
   events.launch(0, 10, 1).launch(20, 10, 2);
@@ -183,7 +182,7 @@ TEST_CASE("work that was launched in time is not called late") {
   CHECK(of_kind(findings, FindingKind::launch_gaps)->won_ns == 20 * kMs);
 }
 
-TEST_CASE("idle time is late until the launch call returns, and a launch gap from then on") {
+TEST_CASE("splits idle time into late launches and launch gaps where the call returns") {
   EventFixture events;
   add_profiler_step(events, 1, 0, 100 * kMs);
   events.launch(0, 10, 1).launch(50 * kMs, 10 * kMs, 2);
@@ -196,7 +195,7 @@ TEST_CASE("idle time is late until the launch call returns, and a launch gap fro
   CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.str().starts_with("Most of it is in long gaps"));
 }
 
-TEST_CASE("where most work has no launch in the trace, the few known ones do not make the verdict") {
+TEST_CASE("does not base the verdict on few known launches") {
   EventFixture events;
   for (int i = 0; i < 18; ++i) events.kernel("a", i * 10 * kMs, 5 * kMs);
   events.launch(250 * kMs, 10, 1).kernel("b", 251 * kMs, 5 * kMs, 1);
@@ -206,7 +205,7 @@ TEST_CASE("where most work has no launch in the trace, the few known ones do not
       "in the trace."));
 }
 
-TEST_CASE("idle time before work without a launch has no cause, and the verdict says so") {
+TEST_CASE("reports idle time before work without a launch as unexplained") {
   EventFixture events;
   events.kernel("a", 0, 40 * kMs);
   for (int i = 0; i < 20; ++i) events.kernel("b", (60 + i) * kMs, kMs);
@@ -218,7 +217,7 @@ TEST_CASE("idle time before work without a launch has no cause, and the verdict 
       "in the trace.");
 }
 
-TEST_CASE("no launch is called late where launches have no work in the trace") {
+TEST_CASE("reports no late launches if launches have no work in the trace") {
   EventFixture events;
   for (int i = 0; i < 10; ++i) {
     const std::int64_t at = i * 10 * kMs;
@@ -233,7 +232,7 @@ TEST_CASE("no launch is called late where launches have no work in the trace") {
                                 findings.caveat.str());
 }
 
-TEST_CASE("copies that fill the recording are told where launches lost their work") {
+TEST_CASE("reports copies that fill a recording with lost kernels") {
   EventFixture events;
   for (std::uint32_t i = 0; i < 10; ++i) {
     const std::int64_t at = i * 10 * kMs;
@@ -250,7 +249,7 @@ TEST_CASE("copies that fill the recording are told where launches lost their wor
             findings.caveat.str());
 }
 
-TEST_CASE("a verdict on a window that is a part of the recording names the window") {
+TEST_CASE("names the window in the verdict if it is only a part of the recording") {
   EventFixture events;
   events.op("aten::mm", 0, 100 * kMs);
   for (std::uint32_t i = 0; i < 20; ++i) {
@@ -262,7 +261,7 @@ TEST_CASE("a verdict on a window that is a part of the recording names the windo
       "ms. No GPU work was recorded outside of it.");
 }
 
-TEST_CASE("a slow step is a finding with its excess over the median, spread over the steps") {
+TEST_CASE("reports the excess of a slow step over the median, spread over the steps") {
   EventFixture events;
   std::int64_t begin = 0;
   for (int i = 0; i < 5; ++i) {
@@ -284,7 +283,7 @@ TEST_CASE("a slow step is a finding with its excess over the median, spread over
   CHECK(slow->fix == "Compare step 3 with step 0, which is closest to the median.");
 }
 
-TEST_CASE("the median of an even number of steps is between the middle two, and a slow step is not usual") {
+TEST_CASE("takes the mean of the middle two steps as median, and no slow step as usual") {
   const auto findings_of_lengths = [](const std::vector<std::int64_t>& lengths_ms) {
     EventFixture events;
     std::int64_t begin = 0;
@@ -308,7 +307,7 @@ TEST_CASE("the median of an even number of steps is between the middle two, and 
         "Compare step 0 with step 3, which is closest to the median.");
 }
 
-TEST_CASE("the examples and the filter of a finding are of the name that its sentence has") {
+TEST_CASE("selects examples and filter by the name in the sentence") {
   EventFixture events;
   add_profiler_step(events, 1, 0, 100 * kMs);
   for (std::uint32_t i = 0; i < 12; ++i) {
@@ -330,7 +329,7 @@ TEST_CASE("the examples and the filter of a finding are of the name that its sen
   CHECK(trace->name_of(copies->evidence()) == "Memcpy DtoD (Device -> Device)");
 }
 
-TEST_CASE("a trace without GPU work is told by the operators of its steps") {
+TEST_CASE("describes a trace without GPU work by the operators of its steps") {
   EventFixture events;
   for (int i = 0; i < 3; ++i) {
     add_profiler_step(events, i, i * 100 * kMs, 100 * kMs);
@@ -343,7 +342,7 @@ TEST_CASE("a trace without GPU work is told by the operators of its steps") {
         "aten::copy_ (30.0 %).");
 }
 
-TEST_CASE("launches without any GPU work in the file are said to lack it") {
+TEST_CASE("reports launches without any GPU work in the file") {
   EventFixture events;
   for (std::uint32_t i = 0; i < 20; ++i)
     events.op("aten::mm", i * 1'000, 500).launch(i * 1'000 + 1, 10, i + 1);
@@ -354,7 +353,7 @@ TEST_CASE("launches without any GPU work in the file are said to lack it") {
                 "missing."));
 }
 
-TEST_CASE("a few kernels without a step are no complete step") {
+TEST_CASE("does not take a few kernels for a complete step") {
   const auto trace =
       EventFixture().launch(0, 5, 1).kernel("a", 10, 10, 1).op("aten::mm", 0, 1'200 * kMs).build();
   CHECK(findings_of(*trace).verdict ==
@@ -372,7 +371,7 @@ TEST_CASE("a few kernels without a step are no complete step") {
         "No complete step: 2 pieces of GPU work in 1 ms. Record while the program uses the GPU.");
 }
 
-TEST_CASE("findings of a step and of a range are of that time") {
+TEST_CASE("restricts findings to the requested step or range") {
   const auto trace = steps_with(40, 10);
   const kino::RangeAnalyses analyses(*trace);
   const auto part = analyses.of({100 * kMs, 150 * kMs});
@@ -384,7 +383,7 @@ TEST_CASE("findings of a step and of a range are of that time") {
   CHECK(kino::find_what_to_fix(*step, kino::ByteUnits::decimal).base.brief("GPU") == "step 1");
 }
 
-TEST_CASE("a GPU that idles while graphs are captured is not called launch-bound") {
+TEST_CASE("does not report graph capture as launch-bound") {
   EventFixture events;
   std::uint32_t id = 0;
   for (int i = 0; i < 6; ++i) {
@@ -410,7 +409,7 @@ TEST_CASE("a GPU that idles while graphs are captured is not called launch-bound
   CHECK(late->fix == "Graphs are captured once. Record the steps after that.");
 }
 
-TEST_CASE("a recording of a GPU program without GPU work and operators has a verdict") {
+TEST_CASE("has a verdict for a GPU program without GPU work and operators") {
   EventFixture events;
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaMalloc", 0, 100, "1");
   CHECK(findings_of(*events.build()).verdict.str().starts_with("No GPU work was recorded."));
@@ -422,7 +421,7 @@ TEST_CASE("a recording of a GPU program without GPU work and operators has a ver
       "No GPU work was recorded, only times of operators or annotations on the GPU."));
 }
 
-TEST_CASE("the verdict says how far a damaged file goes") {
+TEST_CASE("reports how far a damaged file was read") {
   using kino::DamageReason;
   const auto before = std::const_pointer_cast<Trace>(EventFixture().build());
   before->damage.add(DamageReason::truncated_event, 111, "");
@@ -444,7 +443,7 @@ TEST_CASE("the verdict says how far a damaged file goes") {
       "The file does not match its checksum, so its contents may be wrong. No complete step"));
 }
 
-TEST_CASE("an accelerator that is shown but not analysed is named") {
+TEST_CASE("names an accelerator that is shown but not analyzed") {
   EventFixture events;
   events.slice(TrackClass::cpu, "", "add_11 Cmpt Exec", 0, 100, "1");
   CHECK(findings_of(*events.build()).verdict ==

@@ -1,6 +1,6 @@
 // Covers: range_summary, trace_summary, collective_table, copy_table, gpu_breakdown, idle_gaps,
 //   launch_table, queue_length, flops_table, key_averages, trace_flame
-// Durations of a hostile file whose sums are beyond 64 bits: every table adds them up and stays at the end.
+// Durations of a hostile file with sums above 64 bits: sums of every table saturate.
 #include <algorithm>
 
 #include <doctest/doctest.h>
@@ -26,8 +26,8 @@ using kino::TrackClass;
 
 constexpr std::int64_t kEndless = INT64_MAX / 2;
 
-/// Five threads with a module, an operator and a call each, all of them endless, and endless work of every
-/// kind on five streams.
+/// Five threads with a module, an operator and a call each, all with the maximum duration, and such work of
+/// every kind on five streams.
 std::shared_ptr<const kino::Trace> endless_job() {
   EventFixture events;
   std::uint32_t id = 0;
@@ -58,7 +58,7 @@ const kino::TableColumn::Integers& column_of(const kino::Table& table, std::stri
 
 }  // namespace
 
-TEST_CASE("tables of endless work stay at the end of 64 bits") {
+TEST_CASE("saturates the sums of endless work") {
   const auto trace = endless_job();
   const kino::RangeAnalyses analyses(*trace);
   const auto analysis = analyses.of(kino::whole_range(*trace));
@@ -106,7 +106,7 @@ TEST_CASE("tables of endless work stay at the end of 64 bits") {
     const auto graph = trace_flame(*trace, {analysis->range(), time}, kino::default_libraries(), "no launch");
     CHECK(graph.tree.nodes.front().total == INT64_MAX);
   }
-  // What is left only has to be there.
+  // The other tables only have to exist.
   CHECK(summary_table(*trace, summarize_trace(*analysis, kino::ByteUnits::decimal), kino::ByteUnits::decimal)
             .row_count() > 0);
   CHECK(idle_table(*trace, analysis->idle()).name == "idle");

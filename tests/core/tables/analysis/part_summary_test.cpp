@@ -1,5 +1,5 @@
 // Covers: part_summary, range_summary, track_set
-// Parts of a trace summed up by name, and compared.
+// Sums of parts of a trace by name, and their comparison.
 #include "core/tables/analysis/part_summary.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::uint32_t track_called(const Trace& trace, std::string_view tid) {
   return ~0U;
 }
 
-/// Two steps of one thread whose second launches twice, and a second thread within the first.
+/// Two steps of one thread, the second with two launches, and a second thread within the first step.
 std::shared_ptr<const Trace> two_steps() {
   EventFixture events;
   events.op("ProfilerStep#1", 0, 100).op("aten::mm", 10, 50).launch(20, 5, 1);
@@ -54,7 +54,7 @@ std::shared_ptr<const Trace> two_steps() {
 
 }  // namespace
 
-TEST_CASE("a range counts the pieces inside it, on its tracks or on all") {
+TEST_CASE("clips a range on its tracks or on all") {
   const auto trace = two_steps();
   const Sums all = sums_of(*trace, {{95, 115}, std::nullopt, kNoSlice});
   CHECK(all.at("ProfilerStep#1") == std::pair<std::uint64_t, std::int64_t>{1, 5});
@@ -65,7 +65,7 @@ TEST_CASE("a range counts the pieces inside it, on its tracks or on all") {
   CHECK(sums_of(*trace, {{95, 115}, TrackSet{}, kNoSlice}).empty());
 }
 
-TEST_CASE("a step is what all threads do within it and the GPU work they launch, whenever that runs") {
+TEST_CASE("includes all threads within a step and the GPU work they launch") {
   const auto trace = two_steps();
   const Sums first = sums_of(*trace, {{0, 100}, std::nullopt, slice_called(*trace, "ProfilerStep#1")});
   CHECK(first.at("gemm") == std::pair<std::uint64_t, std::int64_t>{2, 41});
@@ -77,7 +77,7 @@ TEST_CASE("a step is what all threads do within it and the GPU work they launch,
   CHECK(second.at("cudaLaunchKernel") == std::pair<std::uint64_t, std::int64_t>{2, 10});
 }
 
-TEST_CASE("a slice is itself and what its own track has in it, with the work launched there") {
+TEST_CASE("includes a slice, the slices within it and the work launched there") {
   const auto trace = two_steps();
   const SliceId first = slice_called(*trace, "aten::mm");
   const Sums sums = sums_of(*trace, {{10, 60}, std::nullopt, first});
@@ -86,7 +86,7 @@ TEST_CASE("a slice is itself and what its own track has in it, with the work lau
   CHECK(kernel == Sums{{"relu", {1, 7}}});
 }
 
-TEST_CASE("the table has a row for each name of any part, with the differences from the first") {
+TEST_CASE("has one row per name of any part, with differences from the first") {
   const auto trace = two_steps();
   std::vector<ComparedPart> parts;
   for (const char* step : {"ProfilerStep#1", "ProfilerStep#2"}) {
@@ -113,7 +113,7 @@ TEST_CASE("the table has a row for each name of any part, with the differences f
   const auto& shares = std::get<TableColumn::Numbers>(table.find("change_share_2")->values);
   const auto mm = static_cast<std::size_t>(std::ranges::find(names, "aten::mm") - names.begin());
   CHECK(shares[mm] == doctest::Approx(0.2));
-  // The first part has none of the second step's annotation: there is no share of nothing.
+  // The annotation of the second step is not in the first part, so there is no share.
   const auto step = static_cast<std::size_t>(std::ranges::find(names, "ProfilerStep#2") - names.begin());
   CHECK(shares[step] != shares[step]);
   // The largest difference first.
@@ -121,7 +121,7 @@ TEST_CASE("the table has a row for each name of any part, with the differences f
   CHECK(table.find("count_2")->title == "ProfilerStep#2 count");
 }
 
-TEST_CASE("a range of all tracks sums as the summary of the range does, on random traces") {
+TEST_CASE("agrees with the range summary on all tracks of random traces") {
   std::mt19937 random(11);  // NOLINT(cert-msc32-c,cert-msc51-cpp)
   EventFixture events;
   for (int i = 0; i < 400; ++i) {
@@ -154,7 +154,7 @@ TEST_CASE("a range of all tracks sums as the summary of the range does, on rando
   }
 }
 
-TEST_CASE("packed tracks are summed up as what they show, and once when their stream is chosen, too") {
+TEST_CASE("sums packed tracks by their content, and once if their stream is selected, too") {
   EventFixture events;
   events.kernel("gemm", 0, 100, 0, "1").kernel("ncclDevKernel_AllReduce", 200, 50, 0, "1");
   events.kernel("relu", 40, 30, 0, "2").op("aten::mm", 0, 10);

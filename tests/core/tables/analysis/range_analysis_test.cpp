@@ -1,5 +1,5 @@
 // Covers: range_analysis
-// What an analysis of a step is of: its operators, and the GPU work it launched, whenever that runs.
+// Analyses of a step: its operators and the GPU work they launched, even if that runs later.
 #include "core/tables/analysis/range_analysis.hpp"
 
 #include <random>
@@ -23,7 +23,7 @@ std::vector<std::string> names_of(const kino::Trace& trace, const kino::GpuWork&
   return names;
 }
 
-/// The CPU is two steps ahead: the work of the first step runs while the second step is marked.
+/// The CPU is two steps ahead: the work of the first step runs within the range of the second step.
 std::shared_ptr<const kino::Trace> running_ahead() {
   return EventFixture()
       .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
@@ -42,7 +42,7 @@ std::shared_ptr<const kino::Trace> running_ahead() {
 
 }  // namespace
 
-TEST_CASE("a step's operators are those of its interval, its GPU work is what it launched") {
+TEST_CASE("includes a step's operators and the GPU work it launched") {
   const auto trace = running_ahead();
   const RangeAnalyses analyses(*trace);
   const auto whole = analyses.of(kino::whole_range(*trace));
@@ -65,7 +65,7 @@ TEST_CASE("a step's operators are those of its interval, its GPU work is what it
   CHECK(whole->steps().at(0).work_end_ns == 330);
 }
 
-TEST_CASE("coverage divides by the GPU time that is asked for") {
+TEST_CASE("relates coverage to the requested GPU time") {
   const auto trace = running_ahead();
   const RangeAnalyses analyses(*trace);
   const auto whole = analyses.of(kino::whole_range(*trace));
@@ -80,7 +80,7 @@ TEST_CASE("coverage divides by the GPU time that is asked for") {
   CHECK(analyses.of({500, 600})->coverage().all_ns == 0);
 }
 
-TEST_CASE("what a range launched is what brute force finds") {
+TEST_CASE("agrees with brute force on the work launched in a range") {
   std::mt19937 random(7);
   for (int round = 0; round < 20; ++round) {
     EventFixture events;

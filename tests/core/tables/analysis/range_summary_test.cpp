@@ -41,7 +41,7 @@ std::int64_t clipped(const Trace& trace, std::uint32_t slice, TimeRange range) {
 
 }  // namespace
 
-TEST_CASE("a range sums what lies inside it, per name, kind and stream") {
+TEST_CASE("sums a range by name, kind and stream") {
   EventFixture events;
   events.op("outer", 0, 100).op("inner", 20, 30).op("inner", 60, 20);
   events.kernel("k", 10, 40).kernel("k", 70, 20).kernel("ncclDevKernel_AllReduce", 30, 50, 0, "8");
@@ -69,7 +69,7 @@ TEST_CASE("a range sums what lies inside it, per name, kind and stream") {
   CHECK(summary.streams[0].idle_ns == 20);
 }
 
-TEST_CASE("a slice that the range cuts on both sides counts with the range's length") {
+TEST_CASE("counts a slice that extends beyond the range with the range's length") {
   EventFixture events;
   events.kernel("k", 0, 1000);
   const auto trace = events.build();
@@ -82,7 +82,7 @@ TEST_CASE("a slice that the range cuts on both sides counts with the range's len
   CHECK(summary.streams[0].idle_ns == 0);
 }
 
-TEST_CASE("a range without length or without slices sums to nothing, not to NaN") {
+TEST_CASE("sums an empty range to 0, not to NaN") {
   EventFixture events;
   events.kernel("k", 0, 10).kernel("k", 100, 10);
   const auto trace = events.build();
@@ -99,7 +99,7 @@ TEST_CASE("a range without length or without slices sums to nothing, not to NaN"
   CHECK(summarize(Trace{}, {0, 100}).names.empty());
 }
 
-TEST_CASE("only the chosen tracks count, and a stop request ends with 'cancelled'") {
+TEST_CASE("counts only selected tracks, and fails with 'cancelled' after a stop request") {
   EventFixture events;
   events.kernel("a", 0, 10).kernel("b", 0, 10, 0, "8");
   const auto trace = events.build();
@@ -115,7 +115,7 @@ TEST_CASE("only the chosen tracks count, and a stop request ends with 'cancelled
   CHECK(stopped.error().kind == kino::Error::Kind::cancelled);
 }
 
-TEST_CASE("sums, self times and unions agree with counting nanoseconds on random traces") {
+TEST_CASE("agrees with counting nanoseconds on random traces") {
   std::mt19937 random(31);
   for (int round = 0; round < 300; ++round) {
     EventFixture events;

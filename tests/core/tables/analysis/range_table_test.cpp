@@ -43,7 +43,7 @@ std::size_t place_of(const Table& table, std::string_view key) {
 
 }  // namespace
 
-TEST_CASE("names of a range are listed by total, and sorted by several columns on request") {
+TEST_CASE("lists names of a range by total, or sorted by several columns") {
   using Names = std::vector<std::string>;
   const auto trace = three_names();
   const Table table = table_of(*trace, {0, 1000});
@@ -56,7 +56,7 @@ TEST_CASE("names of a range are listed by total, and sorted by several columns o
   CHECK(names_of(table, ordered_rows(table, {}, "NAME 1")) == Names{"name 1"});
 }
 
-TEST_CASE("a name of a range leads to the slice with the longest part in it, the first of equals") {
+TEST_CASE("links a name to its longest slice in the range, the first of equals") {
   const auto trace = three_names();
   const Table before = table_of(*trace, {0, 950});
   CHECK(before.slice_of(0) == SliceId{0});
@@ -65,7 +65,7 @@ TEST_CASE("a name of a range leads to the slice with the longest part in it, the
   CHECK(table_of(*trace, {110, 150}).row_count() == 0);
 }
 
-TEST_CASE("sums of a range have kinds for exports, calls, and shares of the range and of GPU time") {
+TEST_CASE("exports kinds and calls, with shares of the range and of GPU time") {
   const auto trace = three_names();
   const Table table = table_of(*trace, {0, 1000});
   CHECK(table.find("kind")->export_only);

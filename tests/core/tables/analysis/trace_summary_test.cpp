@@ -1,5 +1,5 @@
 // Covers: trace_summary, known_shares, gpu_metrics
-// The summary: one base for all shares, and sentences that count an instant once and fit the trace.
+// The summary: one base for all shares, and sentences that count each moment once and fit the trace.
 #include "core/tables/analysis/trace_summary.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ EventFixture& step(EventFixture& events, int number, std::int64_t start_ns, std:
                       duration_ns, "1");
 }
 
-/// Two steps whose work runs late, and work before and after them.
+/// Two steps with late work, and work before and after them.
 std::shared_ptr<const Trace> steps_with_late_work() {
   EventFixture events;
   events.kernel("before", 0, 90);
@@ -60,7 +60,7 @@ std::shared_ptr<const Trace> steps_with_late_work() {
 
 }  // namespace
 
-TEST_CASE("all times of a summary are of the used steps as marked, and shares of them add up") {
+TEST_CASE("uses the marked steps for all times, with shares that add up") {
   const auto trace = steps_with_late_work();
   const TraceSummary summary = summary_of(*trace);
   CHECK(summary.findings.base.windows == std::vector{TimeRange{100, 200}, TimeRange{200, 300}});
@@ -70,7 +70,7 @@ TEST_CASE("all times of a summary are of the used steps as marked, and shares of
   CHECK(summary.split[StepRole::memcpy] == 0);  // runs after the steps
   REQUIRE(summary.gpus.size() == 1);
   CHECK(summary.gpus[0].busy_ns == 150);
-  // Utilisation is TensorBoard's: of the steps with what they launched.
+  // Utilization is TensorBoard's: of the steps with the work they launched.
   CHECK(summary.base.window == TimeRange{100, 400});
   CHECK(summary.base.brief() == "2 steps with their GPU work");
   REQUIRE(summary.metrics.size() == 1);
@@ -98,14 +98,14 @@ TEST_CASE("all times of a summary are of the used steps as marked, and shares of
     if (item == "GPU utilisation")
       CHECK(texts("share_of")[row] == "2 steps with their GPU work, kernels only");
     if (item == "SM efficiency") CHECK(texts("share_of")[row] == "2 steps with their GPU work");
-    // 100 ns of 200, and no more than a step has.
+    // 100 ns of 200; no more than the length of a step
     if (item == "top kernel" && texts("of")[row] == "gemm") CHECK(values[row] == 50);
   }
   CHECK(whole == doctest::Approx(1));
   CHECK(gpu == doctest::Approx(1));
 }
 
-TEST_CASE("without steps the base is the GPU's own window, and without a GPU the operators'") {
+TEST_CASE("uses the GPU's window without steps, and the operators' without a GPU") {
   const auto on_gpu =
       EventFixture().op("a", 0, 50).launch(10, 5, 1).kernel("k", 100, 30, 1).kernel("k", 150, 50).build();
   const TraceSummary gpu = summary_of(*on_gpu);
@@ -119,7 +119,7 @@ TEST_CASE("without steps the base is the GPU's own window, and without a GPU the
   CHECK(cpu.split[StepRole::cpu] == 70);
 }
 
-TEST_CASE("a call after the last operator is in the time that shares are of") {
+TEST_CASE("includes a call after the last operator in the base") {
   const auto trace = EventFixture()
                          .op("aten::mm", 0, 100)
                          .slice(TrackClass::cpu, "cuda_runtime", "cudaDeviceSynchronize", 100, 300, "1")
@@ -130,7 +130,7 @@ TEST_CASE("a call after the last operator is in the time that shares are of") {
   CHECK(summary.split.window.length_ns() == 400);
 }
 
-TEST_CASE("the base of a range is the range, and of a step the step as marked") {
+TEST_CASE("uses the range, or the step as marked, as base") {
   const auto trace = steps_with_late_work();
   const kino::RangeAnalyses analyses(*trace);
   const auto range = analyses.of({120, 260});
@@ -146,7 +146,7 @@ TEST_CASE("the base of a range is the range, and of a step the step as marked") 
   CHECK(summary.split[StepRole::compute] == 30);  // 200 to 230
 }
 
-TEST_CASE("idle time for which the data loader is to blame is not the launches' as well") {
+TEST_CASE("does not count idle time of the data loader as late launches") {
   EventFixture events;
   step(events, 1, 0, 1000);
   const auto trace = events.op(kLoader, 0, 600)
@@ -161,8 +161,8 @@ TEST_CASE("idle time for which the data loader is to blame is not the launches' 
   REQUIRE(loading != nullptr);
   REQUIRE(late != nullptr);
   CHECK(loading->share == doctest::Approx(0.6));
-  // Until the launches returned, at 710 and 940: 110 without the loader's 600, and 20. Then 10 and 20 of
-  // gaps.
+  // Until the launches returned at 710 and 940: 110 without the loader's 600, and 20. Then gaps of 10 and
+  // 20.
   CHECK(late->share == doctest::Approx(0.13));
   REQUIRE(finding(summary, FindingKind::launch_gaps) != nullptr);
   CHECK(finding(summary, FindingKind::launch_gaps)->share == doctest::Approx(0.03));
@@ -170,7 +170,7 @@ TEST_CASE("idle time for which the data loader is to blame is not the launches' 
   CHECK(loading->share_of == "1 step");
 }
 
-TEST_CASE("a launch is not late while its thread waits for the GPU") {
+TEST_CASE("does not report a launch as late while its thread waits for the GPU") {
   const auto built = [](const char* thread) {
     return EventFixture()
         .launch(0, 5, 1)
@@ -189,7 +189,7 @@ TEST_CASE("a launch is not late while its thread waits for the GPU") {
   CHECK(finding(waiting, FindingKind::launch_bound)->won_ns == 40);  // from the wait to the launch
   REQUIRE(finding(waiting, FindingKind::launch_gaps) != nullptr);
   CHECK(finding(waiting, FindingKind::launch_gaps)->won_ns == 20);
-  // What waits elsewhere, as a thread of NCCL's, keeps no one from launching.
+  // A wait on another thread, such as NCCL's, does not delay launches.
   const auto other = built("2");
   const TraceSummary summary = summary_of(*other);
   CHECK(finding(summary, FindingKind::waiting) == nullptr);
@@ -197,7 +197,7 @@ TEST_CASE("a launch is not late while its thread waits for the GPU") {
   CHECK(finding(summary, FindingKind::launch_bound)->share == doctest::Approx(940.0 / 1010));
 }
 
-TEST_CASE("a trace whose kernels were not recorded is never called launch-bound") {
+TEST_CASE("never reports a trace without kernels as launch-bound") {
   const auto built = [](const char* launch) {
     EventFixture events;
     for (std::int64_t i = 0; i < 20; ++i) {
@@ -215,12 +215,12 @@ TEST_CASE("a trace whose kernels were not recorded is never called launch-bound"
       kino::summary_table(*built("urEnqueueKernelLaunch"), lost, kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
   CHECK(std::ranges::find(items, "launches without GPU work") != items.end());
-  // The same copies alone: the host is late with them.
+  // The same copies alone: the host launches them late.
   CHECK(finding(summary_of(*built("urKernelSetArg")), FindingKind::launch_bound) != nullptr);
 }
 
-TEST_CASE("idle and busy shares are bounds where a share of the launches lost their kernels") {
-  // A graph that is replayed four times, of whose kernels none was recorded, beside eight kernels that were.
+TEST_CASE("bounds idle and busy shares if some launches lost their kernels") {
+  // A graph is replayed four times without recorded kernels, beside eight recorded kernels.
   const auto built = [](bool graphs) {
     EventFixture events;
     for (std::uint32_t i = 0; i < 8; ++i) {
@@ -253,7 +253,7 @@ TEST_CASE("idle and busy shares are bounds where a share of the launches lost th
   CHECK(text_of(known, "GPU idle", "") == "98.9 %");
 }
 
-TEST_CASE("nothing is called idle in a trace of which nothing is known") {
+TEST_CASE("reports no idle time if nothing is known") {
   EventFixture events;
   events.slice(TrackClass::cpu, "POSIX", "read", 0, 100, "1");
   events.slice(TrackClass::cpu, "POSIX", "write", 500, 100, "1");
@@ -273,7 +273,7 @@ TEST_CASE("nothing is called idle in a trace of which nothing is known") {
     CHECK_FALSE(note.str().starts_with(kSentence));
 }
 
-TEST_CASE("a call that waits while the GPU works costs nothing") {
+TEST_CASE("reports no cost for a call that waits while the GPU works") {
   EventFixture events;
   step(events, 1, 0, 1000);
   events.op("aten::mm", 10, 50).launch(10, 10, 1).kernel("gemm", 20, 880, 1);
@@ -282,7 +282,7 @@ TEST_CASE("a call that waits while the GPU works costs nothing") {
   CHECK(finding(summary_of(*events.build()), FindingKind::waiting) == nullptr);
 }
 
-TEST_CASE("no sentence speaks of a GPU where there is none") {
+TEST_CASE("mentions no GPU if there is none") {
   EventFixture events;
   step(events, 1, 0, 1000);
   const auto trace = events.op(kLoader, 0, 600)
@@ -298,7 +298,7 @@ TEST_CASE("no sentence speaks of a GPU where there is none") {
   }
 }
 
-TEST_CASE("work that took long at one time on two streams is lost once") {
+TEST_CASE("counts slow work on two streams at the same time once") {
   EventFixture events;
   const auto copy = [&](std::int64_t at, std::int64_t duration_ns, const char* stream) {
     events.slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", at, duration_ns, stream)
@@ -316,7 +316,7 @@ TEST_CASE("work that took long at one time on two streams is lost once") {
   CHECK(finding(summary, FindingKind::outliers)->share == doctest::Approx(1000.0 / 2010));
 }
 
-TEST_CASE("a device that is no GPU is not called one") {
+TEST_CASE("names devices other than GPUs correctly") {
   EventFixture events;
   for (int i = 0; i < 1200; ++i) events.kernel("fusion", 100 + 10 * i, 5);
   const auto trace = events.build();
@@ -334,14 +334,14 @@ TEST_CASE("a device that is no GPU is not called one") {
   }
 }
 
-TEST_CASE("a trace in which no operator is known has a base that does not speak of operators") {
+TEST_CASE("has a base without operators if there are none") {
   EventFixture events;
   events.slice(TrackClass::cpu, "", "aten::zeros", 100, 50, "1");
   const TraceSummary summary = summary_of(*events.build());
   CHECK(summary.base.text() == "the trace, from the first to the last event");
 }
 
-TEST_CASE("that no kernel uses Tensor Cores is said only where their names tell") {
+TEST_CASE("reports missing Tensor Core use only if kernel names are clear") {
   const auto told = [](const char* kernel) {
     EventFixture events;
     events.op("aten::mm", 0, 10).launch(1, 2, 1).kernel(kernel, 100, 50, 1);
@@ -356,7 +356,7 @@ TEST_CASE("that no kernel uses Tensor Cores is said only where their names tell"
 
 namespace {
 
-/// The text of the row of a summary with this item, and this subject if it is not empty.
+/// Text of the summary's row with this item and, unless empty, this subject.
 std::string summary_text(const Trace& trace, std::string_view item, std::string_view subject = {}) {
   const kino::Table table = kino::summary_table(trace, summary_of(trace), kino::ByteUnits::decimal);
   const auto& items = std::get<kino::TableColumn::Texts>(table.find("item")->values);
@@ -370,7 +370,7 @@ std::string summary_text(const Trace& trace, std::string_view item, std::string_
 
 }  // namespace
 
-TEST_CASE("what a recorder did not write was not recorded, which is not 0 %") {
+TEST_CASE("reports unrecorded kinds as not recorded, not as 0 %") {
   const auto cpu = EventFixture().op("aten::mm", 0, 60).op("aten::add", 80, 20).build();
   for (const char* role : {"compute", "communication", "memcpy", "memset", "runtime"})
     CHECK(summary_text(*cpu, "time", role) == "not recorded");
@@ -386,7 +386,7 @@ TEST_CASE("what a recorder did not write was not recorded, which is not 0 %") {
   CHECK(summary_text(*copies.build(), "time", "compute") == "not recorded");
 }
 
-TEST_CASE("durations that cannot be right make shares bounds, or unknown where they are most of the time") {
+TEST_CASE("bounds shares with implausible durations, or leaves them unknown") {
   const auto built = [](std::int64_t doubtful_ns) {
     EventFixture events;
     events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 10'000, "0");
@@ -402,7 +402,7 @@ TEST_CASE("durations that cannot be right make shares bounds, or unknown where t
   CHECK(summary_of(*built(8'900)).findings.verdict.str().find("is busy") == std::string::npos);
 }
 
-TEST_CASE("the share of Matrix Cores is called so on AMD's devices") {
+TEST_CASE("names Matrix Cores on AMD devices") {
   EventFixture events;
   events.slice(TrackClass::cpu, "cuda_runtime", "hipLaunchKernel", 0, 5, "1", 1).kernel("a", 10, 50, 1);
   const auto trace = events.build();
@@ -410,7 +410,7 @@ TEST_CASE("the share of Matrix Cores is called so on AMD's devices") {
   CHECK(summary_text(*trace, "Tensor Core share") == "no such row");
 }
 
-TEST_CASE("graphs that were recorded whole make busy shares upper bounds") {
+TEST_CASE("bounds busy shares if graphs were recorded as a whole") {
   const auto built = [](const char* category) {
     EventFixture events;
     for (std::uint32_t i = 0; i < 50; ++i) {
@@ -435,7 +435,7 @@ TEST_CASE("graphs that were recorded whole make busy shares upper bounds") {
         "are upper bounds.");
 }
 
-TEST_CASE("the Tensor Core share names the kernel time for which it is unknown") {
+TEST_CASE("reports the kernel time with unknown Tensor Core use") {
   const auto text = [](std::int64_t unclear_ns) {
     return summary_text(
         *EventFixture().kernel("volta_sgemm_128x64_nn", 0, 90).kernel("triton_", 100, unclear_ns).build(),
@@ -445,7 +445,7 @@ TEST_CASE("the Tensor Core share names the kernel time for which it is unknown")
   CHECK(text(110) == "unknown");
 }
 
-TEST_CASE("copies, memsets and whole graphs are no top kernels") {
+TEST_CASE("distinguishes copies, memsets and whole graphs from top kernels") {
   EventFixture events;
   events.kernel("gemm", 0, 10).slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD", 20, 50, "7");
   events.slice(TrackClass::gpu, "cuda_graph", "CUDA graph 5", 100, 30, "7");
@@ -463,7 +463,7 @@ TEST_CASE("copies, memsets and whole graphs are no top kernels") {
   CHECK(summary_text(*trace, "time", "no operator or runtime call") == "not recorded");
 }
 
-TEST_CASE("a share that rounds to nothing has no bound of 0.0 %") {
+TEST_CASE("has no bound of 0.0 % for a share that rounds to nothing") {
   const auto trace = EventFixture().op("aten::mm", 0, 10).kernel("gemm", 0, 10).build();
   kino::LaunchCounts counts;
   counts.gpu_work = counts.kernels = 10;
@@ -478,11 +478,10 @@ TEST_CASE("a share that rounds to nothing has no bound of 0.0 %") {
   CHECK(std::isnan(known.busy(0).value));
 }
 
-TEST_CASE(
-    "the row on data loading names the part in which the GPU waits, where the finding has another share") {
+TEST_CASE("names both shares of data loading if the finding's share differs") {
   EventFixture events;
   step(events, 1, 0, 100).op(kLoader, 0, 40);
-  events.slice(TrackClass::cpu, "cuda_runtime", "cudaEventQuery", 20, 10, "2");  // has 10 ns of the role
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaEventQuery", 20, 10, "2");  // 10 ns in the role
   events.launch(0, 1, 1, "3").kernel("a", 0, 20, 1).launch(41, 2, 2).kernel("b", 45, 55, 2);
   const auto trace = events.build();
   CHECK(summary_text(*trace, "time", "data_loading") ==

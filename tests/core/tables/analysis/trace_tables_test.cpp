@@ -1,6 +1,5 @@
 // Covers: trace_tables, snapshot_table_kinds
-// The list of a trace's tables: names that are told apart, headings that stand together, keys that tell rows
-// apart.
+// The list of a trace's tables: unique names, adjacent tables per heading, keys that are unique per row.
 #include "core/tables/analysis/trace_tables.hpp"
 
 #include <algorithm>
@@ -53,7 +52,7 @@ std::string key_of(const kino::Table& table, std::span<const std::string_view> k
 
 }  // namespace
 
-TEST_CASE("every table has one name, a title and a heading, and those of one heading stand together") {
+TEST_CASE("gives every table a unique name, a title and a heading, grouped by heading") {
   std::set<std::string_view> names;
   for (const auto kinds : {kino::table_kinds(), kino::snapshot_table_kinds()}) {
     std::set<kino::msg::Id> headings;
@@ -74,7 +73,7 @@ TEST_CASE("every table has one name, a title and a heading, and those of one hea
   CHECK(kino::kind_named(kino::table_kinds(), "nothing") == nullptr);
 }
 
-TEST_CASE("the keys of a table are columns of it, and no two rows have the same ones") {
+TEST_CASE("has key columns that identify rows") {
   const auto trace = some_trace();
   const kino::RangeAnalyses analyses(*trace);
   for (const TableInfo* const kind : kino::table_kinds()) {
@@ -92,16 +91,14 @@ TEST_CASE("the keys of a table are columns of it, and no two rows have the same 
         const std::string key = key_of(table.value(), kind->keys_of(group), row);
         CAPTURE(key);
         CHECK_FALSE(key.empty());
-        // Findings of one kind are told apart by their text.
+        // Only their texts differ between findings of one kind.
         if (kind->name != "summary") CHECK(seen.insert(key).second);
       }
     }
   }
 }
 
-TEST_CASE(
-    "a table that is empty because nothing of it was recorded says how to record it; one of a range does "
-    "not") {
+TEST_CASE("notes how to record missing data, except for an empty range") {
   const auto notes = [](const kino::Trace& trace, kino::TimeRange range, const TableInfo& kind,
                         std::size_t group) {
     const kino::Table table =
@@ -131,7 +128,7 @@ TEST_CASE(
   CHECK(notes(*both, {400, 600}, memory, 1).empty());
 }
 
-TEST_CASE("tables with idle times say that these are upper limits where launches lost their kernels") {
+TEST_CASE("notes that idle times are upper limits if launches lost their kernels") {
   const auto notes_of = [](const char* table, std::uint32_t lost) {
     kino::EventFixture events;
     for (std::uint32_t i = 1; i <= 10; ++i) {

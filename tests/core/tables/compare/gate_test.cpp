@@ -1,5 +1,5 @@
 // Covers: gate, row_filter, comparability, run_comparison
-// Conditions as they are written, and what they say of runs made up by hand.
+// Conditions as users write them, and their results for synthetic runs.
 #include "core/tables/compare/gate.hpp"
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// Steps of some lengths, all of one kernel.
+/// Steps with the given lengths, each filled by one kernel.
 kino::RunRecord run_of(const std::vector<std::int64_t>& lengths_ns, std::int64_t kernels,
                        const char* gpu = "G") {
   kino::RunRecord run;
@@ -37,7 +37,7 @@ kino::GateResult result_of(const char* text, const kino::RunRecord& a, const kin
 
 }  // namespace
 
-TEST_CASE("a gate on the share of the peak fails when it falls, and is undecided where it is not known") {
+TEST_CASE("fails on a lower share of the peak, and is inconclusive if it is unknown") {
   const auto run_of = [](std::int64_t ppm) {
     kino::RunRecord run;
     for (std::int64_t i = 0; i < 6; ++i) {
@@ -62,7 +62,7 @@ TEST_CASE("a gate on the share of the peak fails when it falls, and is undecided
   CHECK_FALSE(kino::parse_gate("mfu{gemm}<-2%").ok());
 }
 
-TEST_CASE("a condition is a metric, a filter, an operator and a value with its unit") {
+TEST_CASE("parses a condition: metric, filter, operator, value and unit") {
   const auto condition = kino::parse_gate("kernel_time{gemm operator:aten::mm} >= +2.5 %");
   REQUIRE(condition.ok());
   CHECK(condition.value().metric == kino::GateMetric::kernel_time);
@@ -77,7 +77,7 @@ TEST_CASE("a condition is a metric, a filter, an operator and a value with its u
     CHECK_FALSE(kino::parse_gate(wrong).ok());
 }
 
-TEST_CASE("a time fails when it is beyond and significant, and is undecided when it is beyond alone") {
+TEST_CASE("fails on significant times beyond the limit, and is inconclusive on others") {
   const kino::RunRecord a = run_of({100, 101, 99, 102, 98, 103}, 1);
   const kino::RunRecord slow = run_of({120, 121, 119, 122, 118, 123}, 1);
   const kino::RunRecord noisy = run_of({100, 140, 80, 150, 97, 104}, 1);
@@ -89,7 +89,7 @@ TEST_CASE("a time fails when it is beyond and significant, and is undecided when
         kino::GateResult::inconclusive);
 }
 
-TEST_CASE("a count fails when it is beyond, with any number of steps, of what the filter means") {
+TEST_CASE("fails on counts beyond the limit, with any number of steps and a filter") {
   const kino::RunRecord a = run_of({100}, 4);
   const kino::RunRecord b = run_of({100}, 5);
   CHECK(result_of("kernels>0", a, b) == kino::GateResult::failed);
@@ -99,7 +99,7 @@ TEST_CASE("a count fails when it is beyond, with any number of steps, of what th
   CHECK(result_of("memory_peak>+2%", a, b) == kino::GateResult::inconclusive);
 }
 
-TEST_CASE("runs on other GPUs are refused, and compared when forced") {
+TEST_CASE("refuses runs on other GPUs, and compares them if forced") {
   const kino::RunRecord a = run_of({100, 101, 99, 102}, 1, "NVIDIA A100");
   const kino::RunRecord b = run_of({200, 201, 199, 202}, 1, "Tesla V100");
   CHECK(kino::compare_runs(a, b, {}).verdict == kino::RunVerdict::not_comparable);
@@ -110,25 +110,25 @@ TEST_CASE("runs on other GPUs are refused, and compared when forced") {
         std::vector<kino::Message>{"different GPU: ['NVIDIA A100'], ['Tesla V100']"});
 }
 
-TEST_CASE("of several runs the median step stands for each") {
+TEST_CASE("uses the median step of each of several runs") {
   const kino::RunRecord runs = kino::record_of_runs({run_of({5, 1, 3}, 1), run_of({4, 8}, 1)});
   REQUIRE(runs.windows.size() == 2);
   CHECK(runs.windows[0].length_ns() == 3);
   CHECK(runs.windows[1].length_ns() == 4);
 }
 
-TEST_CASE("the typical step has the least sum of distances by cause to all others") {
+TEST_CASE("chooses the step with the least sum of distances by cause as typical") {
   kino::RunRecord run = run_of({100, 100, 100, 100, 100}, 1);
-  // Steps of one length that went into two causes: what is most like the others is neither first nor last.
+  // Equally long steps with two causes: the typical step is neither the first nor the last.
   const std::vector<std::int64_t> waits{0, 90, 40, 38, 10};
   for (std::size_t i = 0; i < waits.size(); ++i) {
     run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = 100 - waits[i];
     run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::comm)] = waits[i];
   }
   CHECK(kino::typical_window(run) == 3);
-  CHECK(kino::typical_window(run_of({7, 7, 7}, 1)) == 0);  // the earlier one of equals
+  CHECK(kino::typical_window(run_of({7, 7, 7}, 1)) == 0);  // the earliest of equals
   CHECK(kino::typical_window(run_of({7}, 1)) == 0);
-  // By brute force on made steps.
+  // Compared with brute force on random steps.
   std::uint64_t state = 7;
   for (int round = 0; round < 20; ++round) {
     kino::RunRecord made = run_of(std::vector<std::int64_t>(9, 1), 1);
@@ -153,7 +153,7 @@ TEST_CASE("the typical step has the least sum of distances by cause to all other
   }
 }
 
-TEST_CASE("causes have no share of a change that is within the noise, or that they mostly cancel out") {
+TEST_CASE("gives no shares of a change within the noise or of causes that cancel out") {
   const auto run = [](std::int64_t compute_ns, std::int64_t comm_ns) {
     kino::RunRecord made = run_of(std::vector<std::int64_t>(4, compute_ns + comm_ns), 1);
     for (kino::RunWindow& window : made.windows) {
@@ -172,7 +172,7 @@ TEST_CASE("causes have no share of a change that is within the noise, or that th
   CHECK_FALSE(shares(800, 200).has_value());
 }
 
-TEST_CASE("sums are exact: rows add up to causes, and the effects of count and speed to the change") {
+TEST_CASE("sums exactly: rows to causes, and effects of count and speed to the change") {
   const kino::RunComparison it = kino::compare_runs(run_of({100, 101, 99}, 3), run_of({130, 130}, 4), {});
   REQUIRE(it.rows.size() == 1);
   CHECK(it.rows[0].change == 260 * 3 - 300 * 2);

@@ -1,5 +1,5 @@
 // Covers: host_causes
-// What the host did while the GPU waited: a case by hand, and sums against a count of every ns.
+// Host activity during GPU idle time: a case by hand, and sums checked ns by ns.
 #include "core/tables/compare/host_causes.hpp"
 
 #include <array>
@@ -29,16 +29,15 @@ kino::EventFixture& call(kino::EventFixture& events, const char* name, std::int6
 
 }  // namespace
 
-TEST_CASE(
-    "an idle moment for which the host is late is a synchronisation before memory, collection and locks") {
+TEST_CASE("assigns idle time of a late host to synchronization before memory, collection and locks") {
   kino::EventFixture events;
   events.launch(0, 5, 1).kernel("gemm", 10, 10, 1).launch(100, 5, 2).kernel("gemm", 110, 10, 2);
-  call(events, "cudaStreamSynchronize", 15, 15);  // 20 to 30 of it idle
+  call(events, "cudaStreamSynchronize", 15, 15);  // idle from 20 to 30
   call(events, "cudaMalloc", 40, 10);
-  events.slice(kino::TrackClass::cpu, "user_annotation", "gc", 45, 15, "1");  // 10 of it behind the malloc
+  events.slice(kino::TrackClass::cpu, "user_annotation", "gc", 45, 15, "1");  // 10 of it after the malloc
   events.slice(kino::TrackClass::cpu, "python_function",
                "<built-in method acquire of _thread.lock object at 0x7f>", 70, 5, "1");
-  call(events, "cudaEventSynchronize", 60, 40, "2");  // of a thread that launches nothing
+  call(events, "cudaEventSynchronize", 60, 40, "2");  // on a thread without launches
   const auto trace = events.build();
   const kino::RunLedger ledger(*trace);
   const kino::HostCauses host(*trace, ledger, kino::calls_that_hold_up(*trace));
@@ -53,7 +52,7 @@ TEST_CASE(
   CHECK(host.times({7, 7}, 0) == kino::HostTimes{});
 }
 
-TEST_CASE("a folder or a file that is called gc collects no garbage") {
+TEST_CASE("does not mistake a folder or file named gc for garbage collection") {
   kino::EventFixture events;
   events.launch(0, 1, 1).kernel("gemm", 2, 8, 1).launch(50, 1, 2).kernel("gemm", 52, 10, 2);
   events.slice(kino::TrackClass::cpu, "python_function", "/home/gc/train.py(3): forward", 12, 10, "1");
@@ -65,7 +64,7 @@ TEST_CASE("a folder or a file that is called gc collects no garbage") {
   CHECK(of(times, HostCause::other) == 40);
 }
 
-TEST_CASE("the parts of the host's lateness are those of a count of every ns, and add up") {
+TEST_CASE("agrees with counting every ns of host causes, which add up") {
   std::mt19937 random(7);
   for (int round = 0; round < 60; ++round) {
     kino::EventFixture events;
@@ -108,7 +107,7 @@ TEST_CASE("the parts of the host's lateness are those of a count of every ns, an
   }
 }
 
-TEST_CASE("a trace without GPU work, and one without launches, tells nothing of the host") {
+TEST_CASE("has no host causes without GPU work or without launches") {
   kino::EventFixture events;
   events.op("aten::mm", 0, 10);
   const auto cpu = events.build();

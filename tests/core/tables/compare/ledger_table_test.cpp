@@ -1,5 +1,5 @@
 // Covers: ledger_table
-// Where the steps of one trace went.
+// Causes of the time of steps of one trace.
 #include "core/tables/compare/ledger_table.hpp"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ kino::Table ledger_of(const kino::Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("the causes of each step of a trace add up to it, also of a range that cuts it") {
+TEST_CASE("has causes that add up to each step, even if a range cuts it") {
   kino::EventFixture events;
   events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#4", 0, 100, "1")
       .launch(10, 5, 1)
@@ -51,7 +51,7 @@ TEST_CASE("the causes of each step of a trace add up to it, also of a range that
     std::int64_t sum = 0;
     for (const kino::TableColumn& column : table.columns) {
       if (column.unit != kino::Unit::ns || column.key == "length_ns") continue;
-      // Garbage collection and locks are empty: no Python function was recorded.
+      // Garbage collection and locks are empty, since no Python function was recorded.
       const std::int64_t ns = cell(table, column.key.c_str(), row);
       if (ns != kino::kNoInteger) sum += ns;
     }
@@ -64,7 +64,7 @@ TEST_CASE("the causes of each step of a trace add up to it, also of a range that
   CHECK(cell(part.value(), "compute_ns", 0) == 20);
 }
 
-TEST_CASE("idle time before work whose launch is not recorded has a column of its own") {
+TEST_CASE("has a column for idle time before work without a recorded launch") {
   const auto trace = kino::EventFixture()
                          .launch(0, 5, 1)
                          .kernel("gemm", 10, 10, 1)
@@ -88,7 +88,7 @@ TEST_CASE("idle time before work whose launch is not recorded has a column of it
           "is unknown."});
 }
 
-TEST_CASE("causes whose events were not recorded are unknown, and not 0") {
+TEST_CASE("leaves causes without recorded events unknown, instead of 0") {
   const kino::Table gpu = ledger_of(*kino::EventFixture().kernel("a", 0, 10).kernel("b", 30, 10).build());
   REQUIRE(gpu.row_count() == 1);
   CHECK(cell(gpu, "compute_ns", 0) == 20);
@@ -114,7 +114,7 @@ TEST_CASE("causes whose events were not recorded are unknown, and not 0") {
   CHECK(cpu.notes[1].str().ends_with("The row covers the time from the thread's first to its last event."));
 }
 
-TEST_CASE("collectives on CPU threads leave exposed communication of a GPU unknown") {
+TEST_CASE("leaves exposed communication unknown for collectives on CPU threads") {
   const auto table = [](const char* name) {
     kino::EventFixture events;
     events.slice(kino::TrackClass::cpu, "user_annotation", name, 0, 50, "2")
@@ -126,7 +126,7 @@ TEST_CASE("collectives on CPU threads leave exposed communication of a GPU unkno
   CHECK(cell(table("forward"), "comm_ns", 0) == 0);
 }
 
-TEST_CASE("the ledger counts the communication kernels that the steps count") {
+TEST_CASE("counts the same communication kernels as the steps") {
   const auto trace = kino::EventFixture()
                          .slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
                          .kernel("_mxfp8_all_to_all_expert_major_kernel", 0, 30)

@@ -1,5 +1,5 @@
 // Covers: module_alignment, run_modules
-// Modules of two runs laid over each other: wrappers, and what is new as a whole.
+// Modules of two runs matched by path, with wrappers and new subtrees.
 #include "core/tables/compare/module_alignment.hpp"
 
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// One step whose rows are of these modules, 10 ns each.
+/// One step with a row of 10 ns per module.
 kino::RunRecord run_of(std::initializer_list<const char*> modules) {
   kino::RunRecord run;
   run.facts.gpu_work = 1;
@@ -24,7 +24,7 @@ kino::RunRecord run_of(std::initializer_list<const char*> modules) {
 
 }  // namespace
 
-TEST_CASE("a wrapper around all modules of one run is left out of their paths") {
+TEST_CASE("leaves a wrapper around all modules of one run out of their paths") {
   const kino::RunRecord plain = run_of({"Net > Block > Linear", "Net > Block > Norm"});
   const kino::RunRecord wrapped =
       run_of({"DistributedDataParallel", "DistributedDataParallel > Net > Block > Linear",
@@ -44,14 +44,14 @@ TEST_CASE("a wrapper around all modules of one run is left out of their paths") 
   options.key = kino::RunKey::module;
   const kino::RunComparison it = kino::compare_runs(plain, wrapped, options);
   CHECK(it.rows.size() == 3);
-  CHECK(it.statuses[static_cast<std::size_t>(kino::RowStatus::added)] == 1);  // what the wrapper does itself
+  CHECK(it.statuses[static_cast<std::size_t>(kino::RowStatus::added)] == 1);  // self time of the wrapper
   bool said = false;
   for (const kino::Message& line : it.lines(kino::CheckResult::warns))
     said = said || line.str().find("within DistributedDataParallel") != std::string::npos;
   CHECK(said);
 }
 
-TEST_CASE("two wrappers are left out as one, and another model is none") {
+TEST_CASE("removes two wrappers as one, and none of another model") {
   const kino::RunRecord plain = run_of({"Net > Linear"});
   const kino::RunRecord wrapped = run_of({"OptimizedModule > DistributedDataParallel > Net > Linear"});
   CHECK(kino::ModuleAlignment(plain, wrapped).around_b() == "OptimizedModule > DistributedDataParallel");
@@ -59,10 +59,10 @@ TEST_CASE("two wrappers are left out as one, and another model is none") {
   const kino::ModuleAlignment none(plain, other);
   CHECK(none.around_a().empty());
   CHECK(none.around_b().empty());
-  CHECK(none.key("Transformer > Layer > Linear") == "Transformer");  // all of it is new, as one row
+  CHECK(none.key("Transformer > Layer > Linear") == "Transformer");  // entirely new, so it is one row
 }
 
-TEST_CASE("a module that one run alone has takes what is below it as one row") {
+TEST_CASE("shows a module of one run alone as one row with everything below it") {
   const kino::RunRecord a = run_of({"Net > Block > Attention > Linear", "Net > Block > Norm"});
   const kino::RunRecord b =
       run_of({"Net > Block > Norm", "Net > Block > Mixer > Conv", "Net > Block > Mixer > Gate > Linear"});
@@ -81,7 +81,7 @@ TEST_CASE("a module that one run alone has takes what is below it as one row") {
   CHECK(it.statuses[static_cast<std::size_t>(kino::RowStatus::removed)] == 1);
 }
 
-TEST_CASE("runs without modules have nothing to be laid over each other") {
+TEST_CASE("aligns nothing in runs without modules") {
   const kino::RunRecord a = run_of({""});
   const kino::ModuleAlignment modules(a, a);
   CHECK(modules.around_a().empty());

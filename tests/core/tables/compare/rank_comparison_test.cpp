@@ -1,5 +1,5 @@
 // Covers: rank_comparison, comparison_tables, gate
-// Two jobs compared rank by rank, by made records.
+// Two jobs compared rank by rank, with synthetic records.
 #include "core/tables/compare/rank_comparison.hpp"
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace {
 
-/// Five steps of one rank, of which the host takes some in garbage collection.
+/// Five steps of one rank, with some host time in garbage collection.
 kino::RunRecord rank_of(std::int64_t rank, std::int64_t length_ns, std::int64_t collected_ns) {
   kino::RunRecord run;
   run.facts.rank = rank;
@@ -36,7 +36,7 @@ kino::RunRecord rank_of(std::int64_t rank, std::int64_t length_ns, std::int64_t 
 
 }  // namespace
 
-TEST_CASE("ranks that both jobs have are compared, each for itself") {
+TEST_CASE("compares each rank of both jobs with itself") {
   const std::vector<kino::RunRecord> a{rank_of(0, 100, 0), rank_of(1, 100, 0), rank_of(2, 100, 0)};
   const std::vector<kino::RunRecord> b{rank_of(1, 150, 50), rank_of(0, 100, 0)};
   const std::vector<kino::RankComparison> ranks = kino::compare_ranks(a, b, {});
@@ -52,7 +52,7 @@ TEST_CASE("ranks that both jobs have are compared, each for itself") {
   CHECK(kino::rank_change_table({}).row_count() == 0);
 }
 
-TEST_CASE("of jobs it is said which ranks could not be read, and who makes the others wait") {
+TEST_CASE("reports the ranks that could not be read, and those that others wait for") {
   const auto checks =
       kino::job_checks({3, {"Rank 3 is cut: r3.json"}, "Rank 1 makes the others wait"}, {4, {}, "No rank"});
   REQUIRE(checks.size() == 2);
@@ -64,7 +64,7 @@ TEST_CASE("of jobs it is said which ranks could not be read, and who makes the o
   CHECK(kino::job_checks({}, {2, {}, {}})[0].a == "one trace");
 }
 
-TEST_CASE("the parts of the host's lateness are causes of their own, and add up to the step") {
+TEST_CASE("splits host causes, which add up to the step") {
   const kino::RunRecord a = rank_of(0, 100, 0);
   const kino::RunRecord b = rank_of(0, 150, 50);
   const kino::RunComparison it = kino::compare_runs(a, b, {});
@@ -80,7 +80,7 @@ TEST_CASE("the parts of the host's lateness are causes of their own, and add up 
   REQUIRE(condition.ok());
   CHECK(kino::check_gate(condition.value(), a, b, it).result == kino::GateResult::failed);
   kino::RunRecord older = a;
-  older.windows.front().host.reset();  // as a stored baseline of a version before
+  older.windows.front().host.reset();  // like a baseline stored by an earlier version
   CHECK(kino::compare_runs(older, b, {}).fine_causes().size() == it.waterfall.size());
   CHECK(kino::check_gate(condition.value(), older, b, it).result == kino::GateResult::inconclusive);
 }
@@ -103,7 +103,7 @@ kino::RunRecord rank_with(std::int64_t rank, std::int64_t own_ns, std::int64_t c
   return run;
 }
 
-/// A job whose ranks have a step of one length; what own work leaves of it is communication.
+/// A job whose ranks have equally long steps; the rest after own work is communication.
 std::vector<kino::RunRecord> job_of(const std::vector<std::int64_t>& own_ns, std::int64_t step_ns,
                                     int steps = 6) {
   std::vector<kino::RunRecord> ranks;
@@ -114,7 +114,7 @@ std::vector<kino::RunRecord> job_of(const std::vector<std::int64_t>& own_ns, std
 
 }  // namespace
 
-TEST_CASE("the rank whose own work grew is the root, and what the others wait is its consequence") {
+TEST_CASE("finds the root whose own work grew, and the waiting of others as its effect") {
   const auto a = job_of({8000, 8000, 8000, 8000}, 9000);
   const kino::JobChange slower = kino::job_change(a, job_of({8000, 8000, 9000, 8000}, 10'000));
   CHECK(slower.head == 2);
@@ -132,11 +132,11 @@ TEST_CASE("the rank whose own work grew is the root, and what the others wait is
       "Ranks 2 and 1: their own work takes up to 1 µs more a step; the other 2 ranks"));
 }
 
-TEST_CASE("no rank stands out when all changed alike, none did, or the network alone") {
+TEST_CASE("finds no root if all ranks changed alike, none did, or only the network did") {
   const auto a = job_of({8000, 8000, 8000}, 9000);
   const kino::JobChange all = kino::job_change(a, job_of({9000, 9100, 8900}, 10'000));
   CHECK(all.roots.empty());
-  CHECK(all.head == 0);  // of the median
+  CHECK(all.head == 0);  // the median rank
   CHECK(all.sentence() ==
         "The own work of most ranks takes 1 µs more a step (the median rank's); no rank stands out.");
   const kino::JobChange network = kino::job_change(a, job_of({8000, 8000, 8000}, 9500));
@@ -145,7 +145,7 @@ TEST_CASE("no rank stands out when all changed alike, none did, or the network a
   CHECK(kino::job_change(a, a).sentence() == "No rank's own work stands out.");
 }
 
-TEST_CASE("a rank is compared with the same rank, whatever their order, and others are left out") {
+TEST_CASE("matches ranks regardless of order, and leaves out others") {
   auto b = job_of({8000, 9000}, 10'000);
   std::swap(b[0], b[1]);
   b.push_back(rank_with(7, 20'000, 0));
@@ -158,10 +158,10 @@ TEST_CASE("a rank is compared with the same rank, whatever their order, and othe
   CHECK(kino::job_change({}, {}).sentence().empty());
 }
 
-TEST_CASE("a root has to be significant where steps suffice, and is told untested where they do not") {
+TEST_CASE("requires a significant root if there are enough steps") {
   auto noisy_a = job_of({8000, 8000, 8000}, 9000);
   auto noisy_b = job_of({8000, 8000, 8000}, 9000);
-  // One step of six much longer: own work grew by the mean, and by no more than noise.
+  // One of six steps is much longer: the mean of own work grew, but only within the noise.
   noisy_b[1].windows[3].causes[static_cast<std::size_t>(kino::LedgerCause::compute)] += 6000;
   noisy_b[1].windows[3].range.end_ns += 6000;
   CHECK(kino::job_change(noisy_a, noisy_b).roots.empty());

@@ -1,5 +1,5 @@
 // Covers: run_ledger
-// Where each moment went: a case by hand, and sums against a count of every ns.
+// Causes of each moment: a case by hand, and sums checked ns by ns.
 #include "core/tables/compare/run_ledger.hpp"
 
 #include <algorithm>
@@ -19,8 +19,7 @@ std::int64_t of(const kino::CauseTimes& times, LedgerCause cause) {
 
 }  // namespace
 
-TEST_CASE(
-    "each moment of a GPU has one cause, computation before communication before copies before idleness") {
+TEST_CASE("gives each moment of a GPU one cause: compute, communication, copies, idle") {
   kino::EventFixture events;
   events.op("warm", 0, 1)
       .slice(kino::TrackClass::cpu, "user_annotation", "enumerate(DataLoader)#_Iter.__next__", 10, 20, "1")
@@ -44,8 +43,7 @@ TEST_CASE(
   CHECK(ledger.times({7, 7}) == kino::CauseTimes{});
 }
 
-TEST_CASE(
-    "a kernel of the program itself that moves data between ranks communicates where all kernels count") {
+TEST_CASE("counts the program's own communication kernels if all kernels count") {
   kino::EventFixture events;
   events.kernel("_mxfp8_all_to_all_expert_major_kernel", 0, 10, 0, "7")
       .kernel("gemm", 10, 5, 0, "7")
@@ -57,7 +55,7 @@ TEST_CASE(
   CHECK(of(kino::RunLedger(*trace).times({0, 35}), LedgerCause::comm) == 20);
 }
 
-TEST_CASE("a busy moment is the earliest started kernel's, so kernels sum up to the time something ran") {
+TEST_CASE("gives a busy moment to the earliest started kernel, so kernels add up") {
   kino::EventFixture events;
   events.kernel("a", 0, 10, 0, "7").kernel("b", 5, 20, 0, "8").kernel("c", 8, 4, 0, "9");
   const auto trace = events.build();
@@ -72,7 +70,7 @@ TEST_CASE("a busy moment is the earliest started kernel's, so kernels sum up to 
   CHECK(ns == std::vector<std::int64_t>{10, 15});
 }
 
-TEST_CASE("without GPU work a moment is the innermost event's of the thread") {
+TEST_CASE("gives each moment to the innermost event of the thread without GPU work") {
   kino::EventFixture events;
   events.op("outer", 0, 100).op("inner", 20, 30).op("other thread", 0, 500, "2");
   const auto trace = events.build();
@@ -92,7 +90,7 @@ TEST_CASE("without GPU work a moment is the innermost event's of the thread") {
   CHECK(none == 20);
 }
 
-TEST_CASE("of random work every stretch is filled, as when each ns is counted") {
+TEST_CASE("fills every interval of random work, as when each ns is counted") {
   std::mt19937 random(5);
   for (int round = 0; round < 100; ++round) {
     kino::EventFixture events;
@@ -130,7 +128,7 @@ TEST_CASE("of random work every stretch is filled, as when each ns is counted") 
   }
 }
 
-TEST_CASE("an empty trace has no parts, and its moments are a tail") {
+TEST_CASE("has no parts for an empty trace, and reports its time as a tail") {
   kino::EventFixture events;
   const auto trace = events.build();
   const kino::RunLedger ledger(*trace);

@@ -1,15 +1,14 @@
 // Covers: statistics
-// Tests of differences against values worked out by hand or counted out.
+// Statistical tests against values computed by hand or by enumeration.
 #include "core/tables/compare/statistics.hpp"
 
 #include <cmath>
-#include <cstdlib>
 
 #include <doctest/doctest.h>
 
 using Samples = std::vector<std::int64_t>;
 
-TEST_CASE("the U test is exact without ties: 2 of 20 arrangements of 3 v 3 are as far apart") {
+TEST_CASE("is exact without ties: 2 of 20 arrangements of 3 v 3 are as far apart") {
   CHECK(kino::mann_whitney_p(Samples{1, 2, 3}, Samples{4, 5, 6}) == doctest::Approx(0.1));
   CHECK(kino::mann_whitney_p(Samples{4, 5, 6}, Samples{1, 2, 3}) == doctest::Approx(0.1));
   CHECK(kino::mann_whitney_p(Samples{1, 3, 5, 7, 9, 11}, Samples{20, 21, 22, 23, 24, 25}) ==
@@ -17,13 +16,13 @@ TEST_CASE("the U test is exact without ties: 2 of 20 arrangements of 3 v 3 are a
   CHECK(kino::mann_whitney_p(Samples{1}, Samples{2}) == doctest::Approx(1));
 }
 
-TEST_CASE("with ties it is normal, and of the same values it says nothing") {
+TEST_CASE("is normal with ties, and finds nothing in equal values") {
   CHECK(kino::mann_whitney_p(Samples{0, 0, 0}, Samples{5, 6, 7}) == doctest::Approx(0.06360256962075364));
   CHECK(kino::mann_whitney_p(Samples{4, 4, 4, 4}, Samples{4, 4, 4, 4}) == 1);
   CHECK(kino::mann_whitney_p({}, Samples{1}) == 1);
 }
 
-TEST_CASE("resampling the same samples finds no change, and is the same each time") {
+TEST_CASE("finds no change in the same samples, deterministically") {
   const Samples a{100, 101, 99, 100};
   const kino::ChangeInterval first = kino::bootstrap_change(a, a);
   const kino::ChangeInterval second = kino::bootstrap_change(a, a);
@@ -35,7 +34,7 @@ TEST_CASE("resampling the same samples finds no change, and is the same each tim
   CHECK(kino::sign_flip_p(a, a) == 1);
 }
 
-TEST_CASE("a resampler of pairs gives the same interval as one bootstrap of the pairs") {
+TEST_CASE("resamples pairs with the same interval as one bootstrap") {
   const Samples a{100, 120, 90, 110, 105, 98};
   const Samples b{104, 118, 99, 121, 103, 97};
   const kino::ChangeInterval once = kino::bootstrap_pairs(a, b);
@@ -47,12 +46,12 @@ TEST_CASE("a resampler of pairs gives the same interval as one bootstrap of the 
   }
 }
 
-TEST_CASE("all sign flips of six pairs that differ alike: two of 64 are as far apart") {
+TEST_CASE("flips the signs of six equal pairs: two of 64 are as far apart") {
   CHECK(kino::sign_flip_p(Samples{1, 2, 3, 4, 5, 6}, Samples{2, 4, 6, 8, 10, 12}) ==
         doctest::Approx(2.0 / 64));
 }
 
-TEST_CASE("q-values never fall with p, and the largest p stays as it is") {
+TEST_CASE("has q-values that increase with p, and keeps the largest p") {
   const std::vector<double> q = kino::false_discovery_rates(std::vector<double>{0.04, 0.01, 0.5, 0.02});
   CHECK(q[1] == doctest::Approx(0.04));
   CHECK(q[3] == doctest::Approx(0.04));
@@ -61,7 +60,7 @@ TEST_CASE("q-values never fall with p, and the largest p stays as it is") {
   CHECK(kino::false_discovery_rates({}).empty());
 }
 
-TEST_CASE("what is detectable shrinks with samples, and needs two of each") {
+TEST_CASE("detects smaller changes with more samples, and needs two per side") {
   CHECK(std::isnan(kino::detectable_change(Samples{1}, Samples{1, 2})));
   CHECK(kino::detectable_change(Samples{9, 11}, Samples{9, 11}) ==
         doctest::Approx(2.8 * std::sqrt(2.0 / 2 + 2.0 / 2) / 10));

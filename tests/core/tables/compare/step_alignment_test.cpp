@@ -1,5 +1,5 @@
 // Covers: step_alignment, step_outline
-// Two steps beside each other: phases, operators and work, and what of them is the same.
+// Two steps side by side: phases, operators and work, and their matches.
 #include "core/tables/compare/step_alignment.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::shared_ptr<const kino::Trace> step_of(const std::string& second, const std:
 
 }  // namespace
 
-TEST_CASE("a step's outline has its phases, operators and work, and each depth fills the step") {
+TEST_CASE("outlines phases, operators and work, each filling the step") {
   const auto trace = step_of("aten::relu", "relu", false);
   const kino::RunLedger ledger(*trace);
   const kino::StepOutline outline = kino::step_outline(*trace, ledger, {0, 1000});
@@ -69,7 +69,7 @@ TEST_CASE("a step's outline has its phases, operators and work, and each depth f
     CHECK(phases[i].phase == expected[i].first);
     CHECK(phases[i].end_ns == expected[i].second);
   }
-  // The operator is the outermost one, and the optimizer's mark is none.
+  // The operator is the outermost one; the optimizer's mark does not count.
   const std::vector<kino::StepNode>& ops = outline.at(StepDepth::op);
   REQUIRE(ops.size() == 7);
   CHECK(ops[0].slice == kino::kNoSlice);  // the wait for the data loader
@@ -79,7 +79,7 @@ TEST_CASE("a step's outline has its phases, operators and work, and each depth f
   CHECK(outline.at(StepDepth::work).size() == 8);
 }
 
-TEST_CASE("steps are joined by phase, operator and work; other kernels of an operator replace its kernels") {
+TEST_CASE("joins steps by phase, operator and work, and reports replaced kernels") {
   const auto a = step_of("aten::relu", "relu", false);
   const auto b = step_of("aten::relu", "relu_v2", true);
   const kino::StepOutline outline_a = kino::step_outline(*a, kino::RunLedger(*a), {0, 1000});
@@ -103,7 +103,7 @@ TEST_CASE("steps are joined by phase, operator and work; other kernels of an ope
   CHECK(std::ranges::count(other, AlignedNode::kNone, &AlignedNode::b) == 1);
 }
 
-TEST_CASE("lists are joined in order, each value with an equal one, as many as can be") {
+TEST_CASE("joins equal values of lists in order, as many as possible") {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     std::vector<std::uint32_t> a(random() % 12);
@@ -115,7 +115,7 @@ TEST_CASE("lists are joined in order, each value with an equal one, as many as c
       CHECK(a[pairs[i].first] == b[pairs[i].second]);
       if (i > 0) CHECK((pairs[i - 1].first < pairs[i].first && pairs[i - 1].second < pairs[i].second));
     }
-    // By the plain recursion.
+    // Compared with the plain recursion.
     std::vector<std::vector<std::size_t>> most(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = a.size(); i-- > 0;) {
       for (std::size_t j = b.size(); j-- > 0;)
@@ -125,8 +125,8 @@ TEST_CASE("lists are joined in order, each value with an equal one, as many as c
   }
 }
 
-TEST_CASE("long lists are joined by the number of each value, and stay in order") {
-  // Too long for all pairs: a block has moved, and between its places everything is the same.
+TEST_CASE("joins long lists by the occurrences of each value, in order") {
+  // Too long to compare all pairs: a block moved, and everything between its positions is equal.
   std::vector<std::uint32_t> a;
   for (std::uint32_t i = 0; i < 9000; ++i) a.push_back(i % 3000);
   std::vector<std::uint32_t> b(a.begin() + 1000, a.end());

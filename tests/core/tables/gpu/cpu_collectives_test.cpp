@@ -16,7 +16,7 @@
 
 namespace {
 
-/// Two all-reduces of 1,000 floats on one thread and one on another, beside the main thread's operators.
+/// Two all-reduces of 1,000 floats on one thread and one on another, besides the main thread's operators.
 std::shared_ptr<const kino::Trace> gloo_trace(const char* library = "gloo") {
   kino::EventFixture events;
   const auto reduce = [&](std::int64_t start_ns, std::int64_t duration_ns, const char* thread) {
@@ -34,7 +34,7 @@ std::shared_ptr<const kino::Trace> gloo_trace(const char* library = "gloo") {
 
 }  // namespace
 
-TEST_CASE("Gloo's and MPI's annotations are collectives, and those of NCCL are calls") {
+TEST_CASE("counts annotations of Gloo and MPI as collectives, and those of NCCL as calls") {
   CHECK(kino::is_cpu_collective("gloo:all_reduce"));
   CHECK(kino::is_cpu_collective("mpi:broadcast"));
   CHECK_FALSE(kino::is_cpu_collective("nccl:all_reduce"));
@@ -42,7 +42,7 @@ TEST_CASE("Gloo's and MPI's annotations are collectives, and those of NCCL are c
   CHECK(kino::cpu_collectives(*gloo_trace("nccl")).empty());
 }
 
-TEST_CASE("collectives on CPU threads have a row with their sizes, and what hides them is unknown") {
+TEST_CASE("lists collectives on CPU threads with sizes and unknown overlap") {
   const auto trace = gloo_trace();
   const std::vector<kino::CollectiveRow> rows = kino::cpu_collective_rows(*trace, kino::whole_range(*trace));
   REQUIRE(rows.size() == 1);
@@ -57,7 +57,7 @@ TEST_CASE("collectives on CPU threads have a row with their sizes, and what hide
   CHECK(kino::collective_instances(*trace, none, rows[0].slowest).size() == 3);
 }
 
-TEST_CASE("the time of collectives on CPU threads is unknown in the split of a step, and not 0") {
+TEST_CASE("leaves the time of collectives on CPU threads unknown in steps, instead of 0") {
   const auto rows_of = [](const kino::Trace& trace) {
     return kino::step_table(kino::step_rows(trace, kino::find_steps(trace)));
   };

@@ -1,5 +1,5 @@
 // Covers: cpu_meanwhile
-// Reasons for gaps, from what the CPU did meanwhile and from what was recorded.
+// Reasons for gaps, from CPU activity during the gap and from the recorded kinds.
 #include "core/tables/gpu/cpu_meanwhile.hpp"
 
 #include <string>
@@ -42,7 +42,7 @@ Reason longest_in(const Trace& trace, TimeRange window) {
           std::string(kino::english(kino::cpu_meanwhile(trace, *longest, launching, facts).meaning))};
 }
 
-/// Two kernels with a gap from 100 us to 4 ms, whose second launch returns right before the second kernel.
+/// Two kernels with a gap from 100 us to 4 ms; the second launch returns right before the second kernel.
 EventFixture late_launch() {
   EventFixture events;
   events.launch(0, 5 * kMicro, 1)
@@ -61,7 +61,7 @@ EventFixture call(EventFixture events, const char* name, std::int64_t start_us, 
 
 }  // namespace
 
-TEST_CASE("a gap before work without a launch has an unknown launch, however long it is") {
+TEST_CASE("reports an unknown launch for a gap of any length before such work") {
   for (const std::int64_t start_us : {105, 400}) {
     const auto trace = EventFixture()
                            .launch(0, 5 * kMicro, 1)
@@ -75,7 +75,7 @@ TEST_CASE("a gap before work without a launch has an unknown launch, however lon
   }
 }
 
-TEST_CASE("Python is named only in a trace of PyTorch without Python frames") {
+TEST_CASE("names Python only for PyTorch traces without Python frames") {
   CHECK(longest_in(*late_launch().build(), kLateWindow).meaning ==
         "Recorded CPU calls fill less than half of the gap.");
   CHECK(
@@ -90,7 +90,7 @@ TEST_CASE("Python is named only in a trace of PyTorch without Python frames") {
         "Recorded CPU calls fill less than half of the gap.");
 }
 
-TEST_CASE("a CPU that waits, builds graphs or is in one long call does not launch too slowly") {
+TEST_CASE("does not blame slow launches if the CPU waits, builds graphs or is in a long call") {
   CHECK(longest_in(*call(late_launch(), "cudaDeviceSynchronize", 200, 3'700).build(), kLateWindow).meaning ==
         "The CPU waited for the GPU in a synchronizing call for most of the gap. The awaited work may not "
         "have been recorded.");
@@ -111,7 +111,7 @@ TEST_CASE("a CPU that waits, builds graphs or is in one long call does not launc
         "The CPU was busy with operators and calls: it launches too slowly.");
 }
 
-TEST_CASE("after a wait for the GPU, the largest part of the gap decides what is said") {
+TEST_CASE("names the largest part of a gap after a wait for the GPU") {
   const auto waited = [](std::int64_t until_us) {
     return call(late_launch(), "cudaStreamSynchronize", 20, until_us - 20);
   };
@@ -130,7 +130,7 @@ TEST_CASE("after a wait for the GPU, the largest part of the gap decides what is
         "The CPU waited for the GPU. Then it ran Python outside of operators before the next launch.");
 }
 
-TEST_CASE("a gap in which launched work was not recorded may be none") {
+TEST_CASE("marks a gap with unrecorded work as unknown") {
   constexpr const char* kNotRecorded =
       "Launched work was not recorded: the device may have been busy in the gap.";
   EventFixture lost = late_launch();
@@ -150,7 +150,7 @@ TEST_CASE("a gap in which launched work was not recorded may be none") {
   CHECK(reason.meaning == kNotRecorded);
 }
 
-TEST_CASE("work that was queued before the first recorded work may have waited for unrecorded work") {
+TEST_CASE("considers unrecorded work before the first recorded work") {
   const auto trace =
       EventFixture().launch(0, 5 * kMicro, 1).kernel("a", 4'000 * kMicro, 10 * kMicro, 1).build();
   const Reason first = longest_in(*trace, {0, 4'005 * kMicro});

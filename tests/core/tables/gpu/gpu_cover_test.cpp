@@ -1,5 +1,5 @@
 // Covers: gpu_cover
-// What of a slice other kernels of its GPU cover.
+// The part of a slice that other kernels of its GPU cover.
 #include "core/tables/gpu/gpu_cover.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using kino::EventFixture;
 using kino::slice_named;
 using kino::SliceId;
 
-TEST_CASE("a collective is hidden by the kernels that compute meanwhile, each name with its own share") {
+TEST_CASE("finds the kernels that hide a collective, with a share per name") {
   EventFixture events;
   events.kernel("ncclDevKernel_AllReduce", 100, 100, 0, "20");
   events.kernel("gemm", 50, 70).kernel("add", 130, 20).kernel("gemm", 140, 30, 0, "8");
@@ -24,18 +24,18 @@ TEST_CASE("a collective is hidden by the kernels that compute meanwhile, each na
   const kino::GpuCover cover = compute_during(*trace, all_reduce);
   CHECK(cover.length_ns == 100);
   CHECK(cover.covered_ns == 20 + 40 + 10);  // 100-120, 130-170, 190-200
-  REQUIRE(cover.by_name.size() == 2);       // neither what follows nor other communication
+  REQUIRE(cover.by_name.size() == 2);       // without later work and other communication
   CHECK(trace->names[kino::index_of(cover.by_name[0].name)] == "gemm");
   CHECK(cover.by_name[0].overlap_ns == 20 + 30 + 10);
   CHECK(cover.by_name[0].count == 3);
   CHECK(trace->slices.start_ns[kino::index_of(cover.by_name[0].longest)] == 90);
   CHECK(cover.by_name[1].overlap_ns == 20);
-  // A kernel is not beside itself.
+  // A kernel does not cover itself.
   CHECK(compute_during(*trace, slice_named(*trace, "add", 0)).covered_ns == 10);
   CHECK(compute_during(*trace, slice_named(*trace, "late", 0)).covered_ns == 10);
 }
 
-TEST_CASE("what is no GPU work has no cover") {
+TEST_CASE("has no cover for other slices than GPU work") {
   EventFixture events;
   events.op("op", 0, 100).kernel("gemm", 10, 20);
   const auto trace = events.build();
@@ -43,7 +43,7 @@ TEST_CASE("what is no GPU work has no cover") {
   CHECK(compute_during(*trace, slice_named(*trace, "gemm", 0)).covered_ns == 0);
 }
 
-TEST_CASE("the cover is that of counting every nanosecond") {
+TEST_CASE("agrees with counting every nanosecond") {
   std::mt19937 random(5);
   for (int round = 0; round < 30; ++round) {
     EventFixture events;

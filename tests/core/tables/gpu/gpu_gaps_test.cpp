@@ -1,8 +1,7 @@
 // Covers: gpu_gaps, cpu_meanwhile, idle_time, step_words
-// Gaps of whole GPUs: with the work they fill the window, have causes, and know what the CPU did.
+// Gaps of whole GPUs: they fill the window together with the work, and have causes and CPU activity.
 #include "core/tables/gpu/gpu_gaps.hpp"
 
-#include <algorithm>
 #include <random>
 #include <string>
 #include <utility>
@@ -35,7 +34,7 @@ std::string_view why(const Trace& trace, const GpuGap& gap) {
       kino::cpu_meanwhile(trace, gap, kino::LaunchingThreads(trace), kino::gap_facts(trace)).meaning);
 }
 
-/// A step from 0 to 1000 us whose GPU works from 100 to 300 on two streams, and from 500 to 600.
+/// A step from 0 to 1000 us with GPU work from 100 to 300 on two streams, and from 500 to 600.
 EventFixture step_of_one_gpu() {
   EventFixture fixture;
   fixture.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#7", 0, 1000 * kMicroNs, "1")
@@ -51,7 +50,7 @@ EventFixture step_of_one_gpu() {
 
 }  // namespace
 
-TEST_CASE("the gaps of a step are those of the whole GPU, before its first and after its last work too") {
+TEST_CASE("finds the gaps of a whole GPU in a step, including both ends") {
   const auto trace = step_of_one_gpu().build();
   const kino::Steps steps = kino::find_steps(*trace);
   const kino::GpuWork work = kino::gpu_work_in(*trace, kino::whole_range(*trace));
@@ -62,7 +61,7 @@ TEST_CASE("the gaps of a step are those of the whole GPU, before its first and a
   CHECK(gaps[0].range == TimeRange{0, 100 * kMicroNs});
   CHECK(gaps[0].place == GapPlace::before_first);
   CHECK(gaps[0].cause == GapCause::host_wait);
-  CHECK(gaps[1].range == TimeRange{300 * kMicroNs, 500 * kMicroNs});  // stream 20 works while 7 is idle
+  CHECK(gaps[1].range == TimeRange{300 * kMicroNs, 500 * kMicroNs});  // stream 20 is busy while 7 is idle
   CHECK(gaps[1].place == GapPlace::between);
   CHECK(gaps[1].cause == GapCause::host_wait);
   CHECK(trace->name_of(gaps[1].before) == "b");
@@ -81,11 +80,11 @@ TEST_CASE("the gaps of a step are those of the whole GPU, before its first and a
   REQUIRE(table.row_count() == 3);
   const kino::RowLink* const range = table.link_of(0, kino::RowLink::Kind::range);
   REQUIRE(range != nullptr);
-  CHECK(range->range() == TimeRange{600 * kMicroNs, 1000 * kMicroNs});  // the longest first
+  CHECK(range->range() == TimeRange{600 * kMicroNs, 1000 * kMicroNs});  // longest first
   CHECK(std::get<kino::TableColumn::Texts>(table.find("step")->values)[1] == "7");
 }
 
-TEST_CASE("a gap at the edge of a range is the part of it inside, and what bounds it may lie outside") {
+TEST_CASE("clips gaps at the edge of a range, with the work outside it") {
   const auto trace = step_of_one_gpu().build();
   const std::vector<GpuGap> gaps = gaps_in(*trace, {350 * kMicroNs, 450 * kMicroNs});
   REQUIRE(gaps.size() == 1);
@@ -97,7 +96,7 @@ TEST_CASE("a gap at the edge of a range is the part of it inside, and what bound
   CHECK(gaps_in(*trace, {120 * kMicroNs, 180 * kMicroNs}).empty());
 }
 
-TEST_CASE("what the CPU did is why the GPU had nothing to do") {
+TEST_CASE("explains gaps by the CPU's activity") {
   const auto one = [](const char* category, const char* name) {
     return EventFixture()
         .launch(0, 5 * kMicroNs, 1)
@@ -133,7 +132,7 @@ TEST_CASE("what the CPU did is why the GPU had nothing to do") {
         "The CPU had waited for the GPU, so the queue was empty. Most of the gap follows that wait.");
 }
 
-TEST_CASE("a gap is a host wait if most of it passed before the launch call returned") {
+TEST_CASE("reports a host wait if most of the gap passed before the launch call returned") {
   const auto gap_of = [](std::int64_t call_us, std::int64_t call_length_us) {
     const auto trace = EventFixture()
                            .launch(0, 5 * kMicroNs, 1)
@@ -152,7 +151,7 @@ TEST_CASE("a gap is a host wait if most of it passed before the launch call retu
   CHECK(meaning.starts_with("One long launch call takes most of it"));
 }
 
-TEST_CASE("work and gaps of a GPU fill the window, and the idle index agrees at any place") {
+TEST_CASE("fills the window with work and gaps, and agrees with the idle index") {
   std::mt19937 random(11);
   for (int round = 0; round < 60; ++round) {
     EventFixture fixture;
@@ -187,7 +186,7 @@ TEST_CASE("work and gaps of a GPU fill the window, and the idle index agrees at 
   }
 }
 
-TEST_CASE("the words of a step are read in one place") {
+TEST_CASE("recognizes the names of steps") {
   CHECK(kino::step_number("ProfilerStep#12") == 12);
   CHECK(kino::step_number("ProfilerStep#12a") == std::nullopt);
   CHECK(kino::step_number("ProfilerStep") == std::nullopt);
@@ -199,7 +198,7 @@ TEST_CASE("the words of a step are read in one place") {
   CHECK_FALSE(kino::is_data_loading("DataLoader"));
 }
 
-TEST_CASE("where the launching threads say nothing, a gap tells what another one that launches was in") {
+TEST_CASE("names the activity of another launching thread if the first has no events") {
   const auto trace =
       EventFixture()
           .launch(0, 5 * kMicroNs, 1, "1")
@@ -220,7 +219,7 @@ TEST_CASE("where the launching threads say nothing, a gap tells what another one
   CHECK(trace->names[kino::index_of(did.name)] == "aten::copy_");
 }
 
-TEST_CASE("below very deep stacks what the CPU did is told of the longest gaps, and a note says so") {
+TEST_CASE("describes only the longest gaps below very deep stacks, with a note") {
   EventFixture events;
   constexpr std::int64_t kDeep = 15'000;
   for (std::int64_t i = 0; i < kDeep; ++i) events.op("aten::deep", i, 2 * (kDeep - i));
@@ -240,7 +239,7 @@ TEST_CASE("below very deep stacks what the CPU did is told of the longest gaps, 
   CHECK(why[1333].empty());
 }
 
-TEST_CASE("places, causes and reasons of gaps are messages, names of work are not") {
+TEST_CASE("translates places, causes and reasons of gaps, and not names of work") {
   const auto trace = step_of_one_gpu().build();
   const TimeRange whole = kino::whole_range(*trace);
   const kino::Table table = kino::gap_table(*trace, kino::gpu_work_in(*trace, whole),

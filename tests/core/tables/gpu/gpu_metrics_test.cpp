@@ -1,9 +1,8 @@
 // Covers: gpu_metrics, tensor_cores
-// Use of the GPU by its kernels, Tensor Cores included.
+// Use of the GPU by its kernels, including Tensor Cores.
 #include "core/tables/gpu/gpu_metrics.hpp"
 
 #include <cmath>
-#include <string>
 
 #include <doctest/doctest.h>
 
@@ -21,7 +20,7 @@ using kino_test::work_of;
 
 }  // namespace
 
-TEST_CASE("names of Tensor Core kernels of all generations are known") {
+TEST_CASE("recognizes Tensor Core kernels of all generations") {
   using kino::GpuVendor;
   using kino::TensorCores;
   for (const char* name :
@@ -48,7 +47,7 @@ TEST_CASE("names of Tensor Core kernels of all generations are known") {
   }
 }
 
-TEST_CASE("on NVIDIA a name that does not tell is unknown, and not without Tensor Cores") {
+TEST_CASE("reports unclear kernel names on NVIDIA as unknown") {
   using kino::TensorCores;
   const auto use = [](const char* name) { return kino::tensor_cores_of(name, kino::GpuVendor::nvidia); };
   for (const char* name : {"linear_relu_square_kernel", "XXT_kernel", "_block_scaled_block_gemm", "_attn_fwd",
@@ -66,7 +65,7 @@ TEST_CASE("on NVIDIA a name that does not tell is unknown, and not without Tenso
   }
 }
 
-TEST_CASE("on AMD a kernel uses Matrix Cores if its name tells, and else nobody knows") {
+TEST_CASE("reports Matrix Cores on AMD by name, and otherwise unknown") {
   using kino::TensorCores;
   const auto use = [](const char* name) { return kino::tensor_cores_of(name, kino::GpuVendor::amd); };
   CHECK(use("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT320x224x64_MI16x16x1_SN_LDSB0") ==
@@ -90,7 +89,7 @@ TEST_CASE("on AMD a kernel uses Matrix Cores if its name tells, and else nobody 
   CHECK(metrics[0].tensor_core_unknown_share == doctest::Approx(0.75));
 }
 
-TEST_CASE("GPU metrics count kernels alone, weighted by time") {
+TEST_CASE("counts only kernels in GPU metrics, weighted by time") {
   const auto trace = EventFixture()
                          .kernel("a", 0, 40, 0, "7")
                          .told({{'B', "0.6"}, {'o', "40"}})
@@ -105,7 +104,7 @@ TEST_CASE("GPU metrics count kernels alone, weighted by time") {
   CHECK(gpus[0].occupancy == doctest::Approx(60));
 }
 
-TEST_CASE("an occupancy of 0 is not recorded if the warps per SM say otherwise") {
+TEST_CASE("ignores an occupancy of 0 that contradicts the warps per SM") {
   const auto trace = EventFixture()
                          .kernel("a", 0, 40)
                          .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "40"}})
@@ -120,7 +119,7 @@ TEST_CASE("an occupancy of 0 is not recorded if the warps per SM say otherwise")
   CHECK(gpus[0].occupancy_known_share == doctest::Approx(0.4));
 }
 
-TEST_CASE("the Tensor Core share is known unless the names of most kernel time do not tell") {
+TEST_CASE("knows the Tensor Core share if most kernel names are clear") {
   const auto metrics = [](std::int64_t unclear_ns) {
     const auto trace =
         EventFixture().kernel("volta_sgemm_128x64_nn", 0, 90).kernel("triton_", 100, unclear_ns).build();
@@ -138,7 +137,7 @@ TEST_CASE("the Tensor Core share is known unless the names of most kernel time d
   CHECK(metrics(110).tensor_core_share == -1);
 }
 
-TEST_CASE("a kernel's occupancy is empty unless most of its time has one") {
+TEST_CASE("has a kernel's occupancy only if most of its time has one") {
   const auto cell = [](std::int64_t known_ns) {
     const auto trace = EventFixture()
                            .kernel("send", 0, known_ns)
@@ -155,7 +154,7 @@ TEST_CASE("a kernel's occupancy is empty unless most of its time has one") {
   CHECK(cell(110) == 0);
 }
 
-TEST_CASE("another maker's Tensor Core share is unknown, and names of NVIDIA's architectures name NVIDIA") {
+TEST_CASE("leaves the share unknown for other makers, and detects NVIDIA by architecture names") {
   const auto share = [](const char* call, const char* kernel) {
     EventFixture events;
     events.slice(TrackClass::cpu, "xpu_runtime", call, 0, 5, "1", 1);
@@ -170,7 +169,7 @@ TEST_CASE("another maker's Tensor Core share is unknown, and names of NVIDIA's a
   CHECK(kino::gpu_vendor(*volta) == kino::GpuVendor::nvidia);
 }
 
-TEST_CASE("occupancy and SM efficiency of 0 for every kernel were not recorded") {
+TEST_CASE("ignores occupancy and SM efficiency that are 0 for every kernel") {
   const auto trace = EventFixture()
                          .kernel("a", 0, 40)
                          .told({{'B', "0"}, {'o', "0"}})

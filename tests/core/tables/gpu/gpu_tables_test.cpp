@@ -2,7 +2,6 @@
 //   gpu_work
 // The tables of GPU work against cases worked out by hand.
 #include <algorithm>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -31,14 +30,14 @@ using kino::Trace;
 using kino::TrackClass;
 using kino_test::work_of;
 
-/// Times in us for legibility.
+/// Times in us, for readability.
 constexpr std::int64_t kUs = 1000;
 
 std::shared_ptr<const Trace> without_gpu() { return EventFixture().op("aten::add", 0, 10).build(); }
 
 }  // namespace
 
-TEST_CASE("the streams of a process are those whose tracks it has") {
+TEST_CASE("finds the streams of a process") {
   Trace trace;
   GpuWork work;
   for (const std::uint32_t process : {0U, 0U, 1U, 3U, 3U, 3U, 5U}) {
@@ -56,7 +55,7 @@ TEST_CASE("the streams of a process are those whose tracks it has") {
   CHECK(counts == std::vector<std::size_t>{1, 1, 0, 1, 0, 1, 0});
 }
 
-TEST_CASE("the breakdown measures unions, and names what runs at once") {
+TEST_CASE("measures unions, and names concurrent kinds") {
   const auto trace =
       EventFixture()
           .kernel("gemm", 0, 100, 0, "7")
@@ -82,7 +81,7 @@ TEST_CASE("the breakdown measures unions, and names what runs at once") {
   CHECK(kino::kernel_type_table(*trace, gpus).row_count() == 4);
 }
 
-TEST_CASE("a trace without a GPU has empty tables") {
+TEST_CASE("has empty tables for a trace without a GPU") {
   const auto trace = without_gpu();
   const TimeRange range = kino::whole_range(*trace);
   const GpuWork work = work_of(*trace);
@@ -98,7 +97,7 @@ TEST_CASE("a trace without a GPU has empty tables") {
   CHECK(kino::gap_table(*trace, work, {}, range, kino::GapGrouping::stream, {}).row_count() == 0);
 }
 
-TEST_CASE("kernels have the statistics of their calls, not of their sums") {
+TEST_CASE("computes statistics of the calls of a kernel") {
   const auto trace =
       EventFixture()
           .op("aten::mm", 0, 20)
@@ -120,7 +119,7 @@ TEST_CASE("kernels have the statistics of their calls, not of their sums") {
   CHECK(rows[0].spread.deviation_ns == 10);
   CHECK(rows[0].blocks_per_sm == doctest::Approx((0.5 * 10 + 1.5 * 30) / 40));
   CHECK(rows[0].occupancy == doctest::Approx((50 * 10 + 90 * 30) / 40.0));
-  CHECK(kino::decode_facts(*trace)[rows[0].facts].grid[0] == 8);  // of the longest
+  CHECK(kino::decode_facts(*trace)[rows[0].facts].grid[0] == 8);  // from the longest call
   const auto shapes =
       kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::shape);
   CHECK(shapes.size() == 3);
@@ -129,7 +128,7 @@ TEST_CASE("kernels have the statistics of their calls, not of their sums") {
   CHECK(trace->names[kino::index_of(ops[1].op)] == "aten::mm");
 }
 
-TEST_CASE("the table of kernels reports the GPU time in graphs that were recorded whole") {
+TEST_CASE("reports the GPU time in graphs recorded as a whole") {
   const auto notes = [](bool graph) {
     EventFixture events;
     events.kernel("a", 0, 10);
@@ -145,7 +144,7 @@ TEST_CASE("the table of kernels reports the GPU time in graphs that were recorde
         "kernels. Shares refer to the rows only.");
 }
 
-TEST_CASE("copies between other peers, and collectives of other sizes, are no like of each other") {
+TEST_CASE("distinguishes copies between other peers and collectives of other sizes") {
   EventFixture fixture;
   for (const char* target : {"1", "2", "2"}) {
     fixture.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy PtoP (Device -> Device)", target[0] * 1000, 5, "7")
@@ -172,7 +171,7 @@ TEST_CASE("copies between other peers, and collectives of other sizes, are no li
   }
 }
 
-TEST_CASE("gaps have causes; the end before is the latest, and a missing launch is no late launch") {
+TEST_CASE("finds causes of gaps from the latest end, and treats missing launches apart") {
   const auto trace = EventFixture()
                          .launch(0, 5, 1)
                          .launch(200 * kUs, 5, 2)
@@ -212,14 +211,14 @@ TEST_CASE("gaps have causes; the end before is the latest, and a missing launch 
   CHECK(gaps.notes.size() == 1);
 }
 
-TEST_CASE("work that overlaps the next one leaves no negative gap") {
+TEST_CASE("has no negative gaps for overlapping work") {
   const auto trace = EventFixture().kernel("a", 0, 100).kernel("b", 10, 20).kernel("c", 120, 5).build();
   const auto streams = kino::idle_by_stream(*trace, work_of(*trace), kino::whole_range(*trace));
   REQUIRE(streams.size() == 1);
   CHECK(streams[0].total_ns() == 20);
 }
 
-TEST_CASE("launch delays count from the call's end, and never below 0") {
+TEST_CASE("measures launch delays from the end of the call, at least 0") {
   const auto trace = EventFixture()
                          .launch(0, 10 * kUs, 1)
                          .launch(20 * kUs, 60 * kUs, 2)
@@ -235,7 +234,7 @@ TEST_CASE("launch delays count from the call's end, and never below 0") {
   CHECK(rows[0].long_delays == 1);
 }
 
-TEST_CASE("a graph launch counts once among calls, however many pieces of work it has") {
+TEST_CASE("counts a graph launch once, regardless of its work") {
   EventFixture events;
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 100 * kUs, "1", 1);
   for (int i = 0; i < 5; ++i) events.kernel("a", (200 + 10 * i) * kUs, 5 * kUs, 1);
@@ -246,7 +245,7 @@ TEST_CASE("a graph launch counts once among calls, however many pieces of work i
   CHECK(rows[0].calls.count == 1);
   CHECK(rows[0].calls.total_ns == 100 * kUs);
   CHECK(rows[0].calls_beyond_limit == 1);
-  CHECK(rows[0].delay.count == 1);  // to the first work: the later ones wait for those before them
+  CHECK(rows[0].delay.count == 1);  // to the first work; later work waits for earlier work
   CHECK(rows[0].delay.total_ns == 100 * kUs);
   CHECK(rows[0].long_delays == 0);
   const auto queues = kino::queue_rows(*trace, work_of(*trace));
@@ -255,7 +254,7 @@ TEST_CASE("a graph launch counts once among calls, however many pieces of work i
   CHECK(queues[0].max == 1);
 }
 
-TEST_CASE("a queue of CUDA alone is full at 1024 launches") {
+TEST_CASE("reports a full queue at 1024 launches for CUDA only") {
   const auto full_ns = [](const char* call) {
     EventFixture events;
     events.slice(TrackClass::cpu, "cuda_runtime", call, 0, 5, "1", 1).kernel("a", 10, 30, 1);
@@ -267,7 +266,7 @@ TEST_CASE("a queue of CUDA alone is full at 1024 launches") {
   CHECK(full_ns("hipLaunchKernel") == kino::kNoInteger);
 }
 
-TEST_CASE("the queue grows with a launch before it shrinks with a start of the same time") {
+TEST_CASE("counts a launch before a start of the same time") {
   const auto trace =
       EventFixture().launch(0, 5, 1).launch(10, 5, 2).kernel("a", 10, 30, 1).kernel("b", 40, 10, 2).build();
   const GpuWork work = work_of(*trace);
@@ -281,7 +280,7 @@ TEST_CASE("the queue grows with a launch before it shrinks with a start of the s
   CHECK(kino::queue_curve(*trace, work.streams[0]).back().length == 0);
 }
 
-TEST_CASE("copies have bandwidths by direction") {
+TEST_CASE("computes bandwidths of copies by direction") {
   const auto trace =
       EventFixture()
           .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 0, 2 * kUs, "7")
@@ -302,7 +301,7 @@ TEST_CASE("copies have bandwidths by direction") {
   CHECK(kino::copy_table(rows).notes.empty());
 }
 
-TEST_CASE("bytes and bandwidth of copies say how many of the copies have a recorded size") {
+TEST_CASE("notes how many copies have a recorded size") {
   const auto trace =
       EventFixture()
           .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoD (Device -> Device)", 0, kUs, "7")
@@ -319,7 +318,7 @@ TEST_CASE("bytes and bandwidth of copies say how many of the copies have a recor
         "Bytes and bandwidth of Memcpy DtoD cover 1 of 2 calls: the size of the others is not recorded.");
 }
 
-TEST_CASE("mean, slowest, fastest and peak bandwidth of copies are of one measure") {
+TEST_CASE("uses one measure for mean, slowest, fastest and peak bandwidth") {
   const auto trace = EventFixture()
                          .slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", 0, 1'000, "7")
                          .told({{'y', "4000"}, {'w', "2"}})
@@ -337,7 +336,7 @@ TEST_CASE("mean, slowest, fastest and peak bandwidth of copies are of one measur
   CHECK(rows[0].least == doctest::Approx(1));
   CHECK(rows[0].most == doctest::Approx(4));
   CHECK(rows[0].most_at_once == doctest::Approx(4));
-  CHECK(rows[0].peak == doctest::Approx(2));  // as the profiler wrote it
+  CHECK(rows[0].peak == doctest::Approx(2));  // as the profiler recorded it
   const kino::Table table = kino::copy_table(rows);
   for (const auto& [key, value] : {std::pair{"bandwidth", 2.0}, std::pair{"bandwidth_min", 1.0},
                                    std::pair{"bandwidth_max", 4.0}, std::pair{"bandwidth_peak", 4.0}}) {

@@ -1,5 +1,5 @@
 // Covers: kernel_outliers, kernel_table
-// Which calls of a kernel or copy took much longer than their like.
+// Calls of a kernel or copy that took much longer than their peers.
 #include "core/tables/gpu/kernel_outliers.hpp"
 
 #include <cstdint>
@@ -22,8 +22,7 @@ using kino_test::work_of;
 
 }  // namespace
 
-TEST_CASE(
-    "without steps only calls of known work are compared, of equal shapes or bytes, and no collectives") {
+TEST_CASE("compares only calls of known work without steps, and no collectives") {
   const auto outliers_with = [](const char* dims, const char* launch, const char* kernel = "nvjet") {
     EventFixture events;
     for (std::uint32_t i = 0; i < 10; ++i) {
@@ -42,14 +41,14 @@ TEST_CASE(
   CHECK(known[0].median_ns == 10);
   CHECK(known[0].ratio == 500);
   CHECK(outliers_with(nullptr, "cudaLaunchKernel").empty());
-  CHECK(outliers_with("[[], []]", "cudaLaunchKernel").empty());  // not tensors
+  CHECK(outliers_with("[[], []]", "cudaLaunchKernel").empty());  // no tensors
   // A collective waits for other ranks.
   CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaLaunchKernel", "ncclDevKernel_Broadcast").empty());
-  // A graph holds the same kernel for other batch sizes and layers.
+  // A graph has the same kernel for other batch sizes and layers.
   CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaGraphLaunch").empty());
 }
 
-TEST_CASE("work that outlasts the recording is doubtful, and no outlier") {
+TEST_CASE("excludes doubtful work that outlasts the recording") {
   const auto outliers_with = [](std::int64_t longest_ns) {
     EventFixture events;
     events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 100'000, "2");
@@ -67,7 +66,7 @@ TEST_CASE("work that outlasts the recording is doubtful, and no outlier") {
 
 namespace {
 
-/// Steps of 1 ms that each launch `calls` kernels of 10 us; `duration_ns` tells those of one step and call.
+/// Steps of 1 ms with `calls` kernels each; `duration_ns` returns the duration for a step and a call.
 template <class Duration>
 std::shared_ptr<const kino::Trace> steps_of_calls(int steps, int calls, const Duration& duration_ns) {
   EventFixture events;
@@ -87,12 +86,12 @@ std::shared_ptr<const kino::Trace> steps_of_calls(int steps, int calls, const Du
 
 }  // namespace
 
-TEST_CASE("kernels that are slow in every step are the model and no outliers") {
+TEST_CASE("finds no outliers in kernels that are slow in every step") {
   const auto trace = steps_of_calls(5, 12, [](int, int call) { return call % 3 == 2 ? 40'000 : 2'000; });
   CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
 }
 
-TEST_CASE("a kernel that is slow at a place where it is fast in other steps is an outlier") {
+TEST_CASE("finds a kernel that is slower than at its position in other steps") {
   const auto trace = steps_of_calls(5, 12, [](int step, int call) {
     if (step == 3 && call == 4) return 30'000;
     return call % 3 == 2 ? 40'000 : 2'000 + 10 * step;
@@ -108,28 +107,28 @@ TEST_CASE("a kernel that is slow at a place where it is fast in other steps is a
   CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {3'000'000, 4'000'000})).size() == 1);
 }
 
-TEST_CASE("two steps do not tell which of them has the outlier") {
+TEST_CASE("finds no outliers in only two steps") {
   const auto trace =
       steps_of_calls(5, 3, [](int step, int call) { return step == 2 && call == 1 ? 30'000 : 2'000; });
   CHECK(kino::kernel_outliers(*trace, work_of(*trace)).size() == 1);
   const auto two =
       steps_of_calls(2, 3, [](int step, int call) { return step == 1 && call == 1 ? 30'000 : 2'000; });
-  CHECK(kino::kernel_outliers(*two, work_of(*two)).empty());  // which of the two is odd is not known
+  CHECK(kino::kernel_outliers(*two, work_of(*two)).empty());  // either of the two may be the unusual one
 }
 
-TEST_CASE("a place whose time varies much has no outlier within that") {
+TEST_CASE("finds no outliers within the variation of a position") {
   const auto trace = steps_of_calls(6, 2, [](int step, int) { return 2'000 + 6'000 * step; });
   CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
 }
 
-TEST_CASE("a slow copy among its like is found, whatever bandwidth was measured") {
+TEST_CASE("finds a slow copy among its peers, regardless of measured bandwidth") {
   EventFixture fixture;
   const auto copy = [&](int at, int duration_ns, const char* bytes, const char* bandwidth) {
     fixture.slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", at, duration_ns, "7")
         .told({{'y', bytes}, {'w', bandwidth}});
   };
   for (int i = 0; i < 9; ++i) copy(i * 1000, 10 + i % 3, "4096", std::to_string(400.0 - i).c_str());
-  copy(20'000, 100, "4096", "40.96");  // slow among its like
+  copy(20'000, 100, "4096", "40.96");  // slow for its peers
   copy(30'000, 400, "1000000", "2500");
   const auto trace = fixture.build();
   const auto outliers = kino::kernel_outliers(*trace, work_of(*trace));

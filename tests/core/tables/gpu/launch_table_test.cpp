@@ -1,5 +1,5 @@
 // Covers: launch_table
-// Why work starts before its launching call returns, and the note that counts the reasons.
+// Reasons for work that starts before its launch call returns, and the note that counts them.
 #include "core/tables/gpu/launch_table.hpp"
 
 #include <string>
@@ -21,7 +21,7 @@ GpuWork all_work(const Trace& trace) { return kino::gpu_work_in(trace, kino::who
 
 }  // namespace
 
-TEST_CASE("a launch delay below zero says why") {
+TEST_CASE("gives the reason for a negative launch delay") {
   using kino::EarlyStart;
   const auto call = [](EventFixture& events, const char* name, std::int64_t at, std::int64_t length,
                        std::uint32_t correlation) {
@@ -58,7 +58,7 @@ TEST_CASE("a launch delay below zero says why") {
         "disagree: 1.");
 }
 
-TEST_CASE("the note on early work leaves out what there is none of, and says what memory is unknown") {
+TEST_CASE("omits empty parts of the note on early work, and names unknown memory") {
   const auto note = [](const char* copy) {
     const auto trace = EventFixture()
                            .slice(TrackClass::cpu, "cuda_runtime", "hipMemcpyAsync", 0, 100, "1", 1)

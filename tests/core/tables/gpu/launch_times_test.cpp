@@ -1,5 +1,5 @@
 // Covers: launch_times, kernel_table, operator_table
-// The share of GPU time whose launching operator is known, and the note of the tables that names it.
+// The share of GPU time with a known launching operator, and the note about it.
 #include "core/tables/gpu/launch_times.hpp"
 
 #include <string>
@@ -28,7 +28,7 @@ Notes notes_of(const Trace& trace, const kino::TableKind<Scope>& kind) {
 
 }  // namespace
 
-TEST_CASE("the share of GPU time with a launching operator counts calls, not names") {
+TEST_CASE("counts calls, not names, in the share with a launching operator") {
   const auto trace = EventFixture()
                          .op("aten::mm", 0, 20)
                          .launch(5, 2, 1)
@@ -50,7 +50,7 @@ TEST_CASE("the share of GPU time with a launching operator counts calls, not nam
   }
 }
 
-TEST_CASE("user ranges are no launching operators, unless an operator is around them") {
+TEST_CASE("does not count user ranges as operators, unless an operator surrounds them") {
   EventFixture events;
   events.slice(TrackClass::cpu, "user_annotation", "execute_context_0", 0, 20, "1")
       .launch(5, 2, 1)
@@ -72,7 +72,7 @@ TEST_CASE("user ranges are no launching operators, unless an operator is around 
   CHECK(notes_of(*both, kino::kKernelTable) == Notes{"25.0 % of GPU time has a launching operator."});
 }
 
-TEST_CASE("without recorded launches no share of launching operators is given") {
+TEST_CASE("gives no share of launching operators without recorded launches") {
   const auto trace = EventFixture().op("aten::mm", 0, 20).kernel("gemm", 100, 50).build();
   CHECK(notes_of(*trace, kino::kKernelTable).empty());
   CHECK(notes_of(*trace, kino::kOperatorTable).empty());

@@ -1,5 +1,5 @@
 // Covers: step_choice, trace_summary, run_record
-// One rule says which steps figures are of, and every page that has a mean of steps follows it.
+// One choice of steps for all figures, and all pages with means of steps use it.
 #include "core/tables/gpu/step_choice.hpp"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ using kino::TrackClass;
 
 constexpr std::int64_t kStepNs = 1000;
 
-/// Steps 5, 6, ... of 1 us with one kernel of 100 ns each; the first is 500 ns longer and holds `before_ns`
-/// of a kernel that was launched before the recording.
+/// Steps 5, 6, ... of 1 us with one kernel of 100 ns each. The first is 500 ns longer and has `before_ns` of
+/// a kernel that was launched before the recording.
 std::shared_ptr<const kino::Trace> steps(int count, std::int64_t before_ns, bool stub = false) {
   EventFixture events;
   std::int64_t at_ns = 0;
@@ -69,7 +69,7 @@ double mean_step(const kino::Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("a first step that holds work launched before the recording is left out when four others remain") {
+TEST_CASE("omits a first step with earlier work if four others remain") {
   const auto trace = steps(5, 50);
   CHECK(uses_of(*trace) ==
         std::vector{StepUse::cut, StepUse::used, StepUse::used, StepUse::used, StepUse::used});
@@ -79,11 +79,11 @@ TEST_CASE("a first step that holds work launched before the recording is left ou
   CHECK(uses_of(*whole) == std::vector(5, StepUse::used));
 }
 
-TEST_CASE("a first step is cut from one point above every other step on") {
+TEST_CASE("considers a first step cut if it is one point above every other step") {
   // 1 of 101 ns is 0.99 %, 2 of 102 ns are 1.96 %.
   CHECK(uses_of(*steps(6, 1)).front() == StepUse::used);
   CHECK(uses_of(*steps(6, 2)).front() == StepUse::cut);
-  // A later step without launches is no better than the first.
+  // A later step without launches is as cut as the first.
   EventFixture events;
   for (int i = 0; i < 6; ++i) {
     events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), i * kStepNs,
@@ -94,7 +94,7 @@ TEST_CASE("a first step is cut from one point above every other step on") {
   CHECK(uses_of(*events.build()) == std::vector(6, StepUse::used));
 }
 
-TEST_CASE("work that goes on into the first step counts with its part there") {
+TEST_CASE("counts the part of earlier work within the first step") {
   EventFixture events;
   for (int i = 0; i < 6; ++i) {
     events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), 1000 + i * kStepNs,
@@ -108,7 +108,7 @@ TEST_CASE("work that goes on into the first step counts with its part there") {
   CHECK(choice.uses[0] == StepUse::cut);
 }
 
-TEST_CASE("a stub is left out before the first step is judged, and the notes say why") {
+TEST_CASE("omits a stub before judging the first step, and notes the reason") {
   const auto trace = steps(5, 50, true);
   const kino::StepChoice choice = kino::choose_steps(*trace, kino::find_steps(*trace));
   CHECK(choice.uses.front() == StepUse::cut);
@@ -125,8 +125,8 @@ TEST_CASE("a stub is left out before the first step is judged, and the notes say
             "steps remain. A step is excluded only if at least 4 others remain."});
 }
 
-TEST_CASE("all steps at the begin that are cut are named, though only the first may be left out") {
-  // The GPU lags: of the GPU time of each step, `unlaunched` tenths were launched before the recording.
+TEST_CASE("names all cut steps at the begin, though only the first may be omitted") {
+  // The GPU lags: `unlaunched` tenths of each step's GPU time were launched before the recording.
   const auto choice_of = [](const std::vector<int>& unlaunched) {
     EventFixture events;
     for (std::size_t i = 0; i < unlaunched.size(); ++i) {
@@ -161,7 +161,7 @@ TEST_CASE("all steps at the begin that are cut are named, though only the first 
         "step is excluded.");
 }
 
-TEST_CASE("summary, mean step, comparison and gate are of the same steps") {
+TEST_CASE("uses the same steps for summary, mean step, comparison and gate") {
   const auto trace = steps(6, 50, true);
   const kino::RunRecord record = record_of(*trace, {});
   CHECK(names_of(record) == std::vector<std::string>{"6", "7", "8", "9", "10"});
@@ -177,7 +177,7 @@ TEST_CASE("summary, mean step, comparison and gate are of the same steps") {
   CHECK(mean_step(*trace) == kStepNs);
 }
 
-TEST_CASE("steps are listed by their numbers, whole runs of them by their ends") {
+TEST_CASE("lists steps by number, and consecutive ones by their ends") {
   const auto listed = [](const std::vector<std::string>& names) { return kino::listed_steps(names); };
   CHECK(listed({}).empty());
   CHECK(listed({"7"}) == "#7");
@@ -189,7 +189,7 @@ TEST_CASE("steps are listed by their numbers, whole runs of them by their ends")
         "#9223372036854775807, #-9223372036854775808");
 }
 
-TEST_CASE("steps that the user names are kept, but for stubs") {
+TEST_CASE("keeps steps named by the user, except stubs") {
   const auto trace = steps(6, 50, true);
   kino::RunSelection selection;
   selection.first_step = 0;
@@ -204,7 +204,7 @@ TEST_CASE("steps that the user names are kept, but for stubs") {
   CHECK(names_of(record_of(*trace, last)) == std::vector<std::string>{"6", "7", "8", "9", "10"});
 }
 
-TEST_CASE("all steps of a trace without GPU work are used") {
+TEST_CASE("uses all steps of a trace without GPU work") {
   EventFixture events;
   for (int i = 0; i < 5; ++i) {
     events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), i * kStepNs,

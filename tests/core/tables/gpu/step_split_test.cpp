@@ -1,5 +1,5 @@
 // Covers: step_split, trace_summary, collective_table, collective_facts
-// Steps split into roles that add up; collectives have bandwidths; the summary says what to look at.
+// Steps split into roles that add up, bandwidths of collectives, and advice of the summary.
 #include "core/tables/gpu/step_split.hpp"
 
 #include <numeric>
@@ -21,7 +21,7 @@ using kino::TrackClass;
 
 }  // namespace
 
-TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
+TEST_CASE("leaves figures of GPU work unknown without GPU events, instead of 0") {
   const auto table_of = [](bool gpu) {
     EventFixture events;
     events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#3", 0, 1000, "1").op("aten::mm", 300, 200);
@@ -46,7 +46,7 @@ TEST_CASE("figures of GPU work are unknown, and not 0, without GPU events") {
   CHECK(on_gpu.notes.empty());
 }
 
-TEST_CASE("every moment of a step belongs to its first active role") {
+TEST_CASE("gives every moment of a step to its first active role") {
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#3", 0, 1000, "1")
                          .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 200)
@@ -59,8 +59,8 @@ TEST_CASE("every moment of a step belongs to its first active role") {
   const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].name == "3");
-  CHECK(rows[0].range.length_ns() == 1000);  // as it is marked
-  CHECK(rows[0].work_end_ns == 1100);        // when the collective ends
+  CHECK(rows[0].range.length_ns() == 1000);  // as marked
+  CHECK(rows[0].work_end_ns == 1100);        // end of the collective
   CHECK(rows[0].gpu_work == 2);
   CHECK(rows[0].tensorboard == kino::TimeRange{0, 1100});
   const auto check = [&](const kino::TimeSplit& split, std::int64_t exposed_ns) {
@@ -78,7 +78,7 @@ TEST_CASE("every moment of a step belongs to its first active role") {
   check(kino::TimeRoles(*trace).split(rows[0].tensorboard), 400);
 }
 
-TEST_CASE("steps that overlap are split each for itself") {
+TEST_CASE("splits overlapping steps independently") {
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#2", 50, 100, "2")
@@ -95,9 +95,8 @@ TEST_CASE("steps that overlap are split each for itself") {
   CHECK(rows[1].split[StepRole::idle] == 30);
 }
 
-TEST_CASE("a step filled by kernels leaves nothing for other roles") {
-  // The plugin's slots are empty then, and it begins again with the whole step (core/tables/gpu/README.md,
-  // Steps).
+TEST_CASE("has no other roles in a step filled by kernels") {
+  // The plugin's slots are empty then, and it restarts with the whole step (gpu/README.md, Steps).
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
                          .op("aten::mm", 10, 50)
@@ -111,7 +110,7 @@ TEST_CASE("a step filled by kernels leaves nothing for other roles") {
   CHECK(rows[0].split[StepRole::idle] == 0);
 }
 
-TEST_CASE("a trace without steps is one, and one without anything has no length") {
+TEST_CASE("handles traces without steps, and without any events") {
   const auto trace = EventFixture().op("aten::add", 10, 20).op("aten::add", 50, 30).build();
   const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
   REQUIRE(rows.size() == 1);
@@ -125,7 +124,7 @@ TEST_CASE("a trace without steps is one, and one without anything has no length"
           .findings.list.empty());
 }
 
-TEST_CASE("the row of a trace without steps says so, and has no figures of steps") {
+TEST_CASE("notes that a trace has no steps, and leaves out figures of steps") {
   const auto table_of = [](const kino::Trace& trace) {
     return kino::step_table(kino::step_rows(trace, kino::find_steps(trace)));
   };
@@ -167,7 +166,7 @@ TEST_CASE("the row of a trace without steps says so, and has no figures of steps
         std::vector<std::string>{"This trace has no steps, operators, runtime calls or GPU work."});
 }
 
-TEST_CASE("roles whose events were not recorded are unknown, and not 0") {
+TEST_CASE("leaves roles without recorded events unknown, instead of 0") {
   const auto trace = EventFixture().kernel("a", 0, 10).kernel("b", 30, 10).build();
   const kino::Table table = kino::step_table(kino::step_rows(*trace, kino::find_steps(*trace)));
   REQUIRE(table.row_count() == 1);
@@ -180,7 +179,7 @@ TEST_CASE("roles whose events were not recorded are unknown, and not 0") {
   CHECK(table.notes.back() == "If events of a kind were not recorded, its column is empty.");
 }
 
-TEST_CASE("collectives of one kind, group and size are one row with bandwidths") {
+TEST_CASE("groups collectives by kind, group and size, with bandwidths") {
   const auto trace = EventFixture()
                          .op("record_param_comms", 0, 100)
                          .told({{'c', "allreduce"},
@@ -204,7 +203,7 @@ TEST_CASE("collectives of one kind, group and size are one row with bandwidths")
   CHECK(rows[0].bus_bandwidth == doctest::Approx(3.0));
 }
 
-TEST_CASE("of several collectives of one size the shortest tells how long the others waited") {
+TEST_CASE("estimates waiting from the shortest of several equal collectives") {
   EventFixture events;
   const std::int64_t durations[] = {300, 200, 1200};
   for (std::uint32_t i = 0; i < 3; ++i) {
@@ -227,7 +226,7 @@ TEST_CASE("of several collectives of one size the shortest tells how long the ot
   CHECK(rows[0].waiting_ns == 1100);
   CHECK(rows[1].transfer_ns == -1);
   CHECK(rows[1].waiting_ns == -1);
-  // The range cuts the shortest: it counts with what is left of it, and sets no standard.
+  // The range cuts the shortest call: its rest counts, but it defines no transfer time of other calls.
   const auto cut = rows_in({10'150, 17'000});
   REQUIRE(cut.size() == 1);
   CHECK(cut[0].spread.total_ns == 1250);
@@ -236,7 +235,7 @@ TEST_CASE("of several collectives of one size the shortest tells how long the ot
   CHECK(alone.at(0).waiting_ns == -1);
 }
 
-TEST_CASE("a gather is as large as what its root receives, a scatter as what it sends") {
+TEST_CASE("sizes a gather by what its root receives, and a scatter by what it sends") {
   const auto bytes = [](CollectiveKind kind, std::int64_t in, std::int64_t out) {
     kino::CollectiveFacts facts;
     facts.kind = kind;
@@ -254,14 +253,14 @@ TEST_CASE("a gather is as large as what its root receives, a scatter as what it 
   CHECK(bytes(CollectiveKind::all_reduce, -1, -1) == -1);
 }
 
-TEST_CASE("what a collective's kernel does not tell is taken from the calls around its launch") {
+TEST_CASE("reads missing facts on a collective from the calls around its launch") {
   EventFixture events;
   // Older versions: a call without tensors, and an annotation with shapes inside it.
   events.op("record_param_comms", 0, 100).told({{'I', "[[], [], []]"}, {'T', R"(["Scalar", "Scalar", ""])"}});
   events.slice(TrackClass::cpu, "user_annotation", "nccl:all_to_all", 5, 90, "1")
       .told({{'I', "[[8, 1024]]"}, {'T', R"(["float"])"}});
   events.launch(10, 5, 1).kernel("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", 1000, 50, 1, "20");
-  // A kernel that tells the type alone; its call tells the rest.
+  // The kernel's name shows only the type; its call has the rest.
   events.op("record_param_comms", 200, 100)
       .told({{'c', "_allgather_base"}, {'n', "10"}, {'N', "40"}, {'d', "Float"}, {'z', "4"}, {'D', "tp"}});
   events.launch(210, 5, 2)
@@ -290,7 +289,7 @@ TEST_CASE("what a collective's kernel does not tell is taken from the calls arou
   CHECK(row(CollectiveKind::all_to_all, false).bytes == -1);
 }
 
-TEST_CASE("a collective of which only the bytes were recorded has a size and no type") {
+TEST_CASE("has a size but no type if only the bytes of a collective were recorded") {
   EventFixture events;
   events.kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 0, 1000)
       .told({{'c', "AllReduce"}, {'n', "4096"}, {'N', "4096"}, {'d', std::string(kino::kOnlyBytes)}});
@@ -303,14 +302,14 @@ TEST_CASE("a collective of which only the bytes were recorded has a size and no 
   CHECK(std::get<kino::TableColumn::Integers>(table.find("bytes")->values).front() == 4096);
 }
 
-TEST_CASE("collectives are known by the names of kernels and of metadata") {
+TEST_CASE("recognizes collectives by kernel and metadata names") {
   CHECK(kino::collective_kind(
             "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
         CollectiveKind::reduce_scatter);
   CHECK(kino::collective_kind("_allgather_base") == CollectiveKind::all_gather);
   CHECK(kino::collective_kind("multimem_all_reduce_kernel") == CollectiveKind::all_reduce);
   CHECK(kino::collective_kind("void deep_ep::internode_ll::dispatch<true>()") == CollectiveKind::all_to_all);
-  // It may be an all-to-all, or a pipeline's neighbours: the name does not tell.
+  // All-to-all or pipeline neighbours: the name does not show which.
   CHECK(kino::collective_kind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t") == CollectiveKind::send_receive);
   CHECK(
       kino::collective_kind("void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16>(int*)") ==
@@ -330,7 +329,7 @@ TEST_CASE("collectives are known by the names of kernels and of metadata") {
   CHECK(kino::bus_factor(CollectiveKind::scatter, 4) == doctest::Approx(0.75));
 }
 
-TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
+TEST_CASE("reports a slow data loader, with its call as evidence") {
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1")
                          .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 600)
@@ -352,7 +351,7 @@ TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
   CHECK(kino::summary_table(*trace, summary, kino::ByteUnits::decimal).row_count() > 10);
 }
 
-TEST_CASE("the summary says that memory is near the limit where the file tells how much there is") {
+TEST_CASE("reports memory near the limit if the file contains the limit") {
   EventFixture events;
   events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1");
   events.op("aten::empty", 100, 50).memory(120, 950, 0x1000).memory(130, -900, 0x2000);
@@ -375,7 +374,7 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
   CHECK(built->name_of(near.evidence()) == "aten::empty");
   CHECK(finding_in(2000).sentence.empty());
   CHECK(finding_in(0).sentence.empty());
-  // A server reserves the memory that its settings give it.
+  // A server reserves memory by its settings.
   const auto served = EventFixture().op("vllm::unified_attention", 100, 50).memory(120, 950, 0x1000).build();
   auto trace = std::const_pointer_cast<kino::Trace>(served);
   trace->job.device_memory_bytes = {1000};
@@ -386,7 +385,7 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
     CHECK(finding.kind != kino::FindingKind::memory_limit);
 }
 
-TEST_CASE("the summary says how much of the computing could run on Tensor Cores, when none does") {
+TEST_CASE("reports the compute time that could use Tensor Cores if none does") {
   EventFixture events;
   events.op("aten::mm", 0, 20).launch(1, 5, 1).launch(8, 5, 2);
   events.op("aten::add", 30, 20).launch(31, 5, 3).op("aten::mm", 60, 20).launch(61, 5, 4);
@@ -406,12 +405,12 @@ TEST_CASE("the summary says how much of the computing could run on Tensor Cores,
   CHECK(all.share == doctest::Approx(0.8));
   CHECK(built->name_of(all.evidence()) == "aten::mm");
   CHECK(built->slices.start_ns[kino::index_of(all.evidence())] == 60);
-  // The part of a range, though the operators ran before it.
+  // Only the part within a range, although the operators ran before it.
   CHECK(finding_in("Tesla V100-SXM2-32GB", {200, 500}).share == doctest::Approx(200.0 / 300));
   CHECK(finding_in("Tesla P100-PCIE-16GB", whole).sentence.empty());
 }
 
-TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that the work ends later") {
+TEST_CASE("notes how much later the work ends if the CPU runs ahead of the GPU") {
   const auto notes = [](std::int64_t kernel_ns, int steps = 4) {
     EventFixture events;
     for (int i = 0; i < steps; ++i) {
@@ -425,15 +424,15 @@ TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that 
         kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace))));
   };
   CHECK(notes(900).empty());
-  // The work of the steps ends at 1350, 2650, 3950 and 5250 ns, the marks at 1000, 2000, 3000 and 4000 ns.
+  // The steps' work ends at 1350, 2650, 3950 and 5250 ns; their marks end at 1000, 2000, 3000 and 4000 ns.
   REQUIRE(notes(1300).size() == 1);
   CHECK(notes(1300)[0].ends_with("ends 800 ns after its mark (median)."));
-  // Fewer than three have no median: the times are 350 and 650 ns, and 1050 ns of one step.
+  // Fewer than three have no median: 350 and 650 ns, and 1050 ns of a single step.
   CHECK(notes(1300, 2)[0].ends_with("ends 500 ns after its mark (mean)."));
   CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after its mark."));
 }
 
-TEST_CASE("one of few steps that begins with GPU work launched before it says so") {
+TEST_CASE("notes if one of few steps begins with earlier GPU work") {
   const auto notes = [](int steps, bool recorded, std::int64_t before_ns) {
     EventFixture events;
     events.op("aten::mm", 0, 10);

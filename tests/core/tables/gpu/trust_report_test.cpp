@@ -26,7 +26,7 @@ TrustLine line_of(const TrustReport& report, TrustFinding finding) {
 
 }  // namespace
 
-TEST_CASE("a trace in which everything belongs together has nothing to report") {
+TEST_CASE("reports nothing if all events belong together") {
   EventFixture events;
   events.op("step", 0, 100).launch(10, 5, 1).kernel("gemm", 20, 30, 1);
   const auto trace = events.build();
@@ -36,8 +36,7 @@ TEST_CASE("a trace in which everything belongs together has nothing to report") 
   CHECK(report.covered_launches() == 1.0);
 }
 
-TEST_CASE(
-    "work without launch, launches without work and kernels before their launch are found with their time") {
+TEST_CASE("finds work without launch, launches without work and early kernels, with their time") {
   EventFixture events;
   events.op("step", 0, 1000).launch(100, 5, 1).launch(200, 5, 2).launch(300, 5, 3);
   events.kernel("lost launch", 10, 60, 0).kernel("early", 90, 20, 1).kernel("fine", 400, 20, 2);
@@ -61,8 +60,7 @@ TEST_CASE(
   CHECK(*report.covered_launches() == doctest::Approx(2.0 / 3));
 }
 
-TEST_CASE(
-    "a CPU-only trace does not miss GPU work, but launches without any show that the GPU side is missing") {
+TEST_CASE("reports a missing GPU side if there are launches, but not for CPU-only traces") {
   EventFixture events;
   events.op("step", 0, 100);
   CHECK(trust_report(*events.build()).lines.empty());
@@ -75,7 +73,7 @@ TEST_CASE(
   CHECK(report.covered_launches() == 0.0);
 }
 
-TEST_CASE("launches whose kernels are missing are told apart from lost ones, though copies were recorded") {
+TEST_CASE("distinguishes missing kernels from lost ones, even if copies were recorded") {
   EventFixture events;
   events.slice(TrackClass::cpu, "xpu_runtime", "urEnqueueKernelLaunch", 0, 5, "1", 1);
   events.slice(TrackClass::cpu, "xpu_runtime", "urEnqueueUSMMemcpy", 10, 5, "1", 2);
@@ -86,7 +84,7 @@ TEST_CASE("launches whose kernels are missing are told apart from lost ones, tho
   CHECK(report.covered_launches() == 0.5);
 }
 
-TEST_CASE("without a launch to count, a report tells captured ones, unknown calls and no CPU apart") {
+TEST_CASE("distinguishes captured launches, unknown calls and a missing CPU side") {
   EventFixture events;
   events.kernel("gemm", 50, 10);
   CHECK(trust_report(*events.build()).launch_side == kino::LaunchSide::none);
@@ -99,7 +97,7 @@ TEST_CASE("without a launch to count, a report tells captured ones, unknown call
   CHECK(trust_report(*events.build()).launch_side == kino::LaunchSide::counted);
 }
 
-TEST_CASE("a memset without GPU work is reported apart from lost launches") {
+TEST_CASE("reports a memset without GPU work separately from lost launches") {
   EventFixture events;
   events.launch(0, 5, 1).kernel("gemm", 10, 10, 1);
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaMemsetAsync", 20, 1, "1", 2);
@@ -110,7 +108,7 @@ TEST_CASE("a memset without GPU work is reported apart from lost launches") {
   CHECK(report.covered_launches() == 1.0);
 }
 
-TEST_CASE("captured launches are no lost ones") {
+TEST_CASE("does not report captured launches as lost") {
   EventFixture events;
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamBeginCapture", 0, 5, "1");
   events.launch(10, 5, 1).launch(20, 5, 2);
@@ -122,13 +120,13 @@ TEST_CASE("captured launches are no lost ones") {
   CHECK(report.covered_launches() == 1.0);
 }
 
-TEST_CASE("steps whose GPU work was not recorded are told apart from steps that launch none") {
+TEST_CASE("distinguishes steps with lost GPU work from steps without launches") {
   EventFixture events;
   for (int i = 1; i <= 5; ++i) events.op("ProfilerStep#" + std::to_string(i), (i - 1) * 100, 100);
   events.launch(10, 5, 1).kernel("gemm", 20, 30, 1);
-  // The second step launches a kernel that was lost, the third one nothing.
+  // The second step launches a kernel that was lost; the third step launches nothing.
   events.launch(110, 5, 2);
-  // A captured launch runs nothing, and a memset may be of zero bytes.
+  // A captured launch runs nothing, and a memset may have zero bytes.
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamBeginCapture", 310, 5, "1");
   events.launch(320, 5, 3);
   events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamEndCapture", 330, 5, "1");
@@ -147,7 +145,7 @@ TEST_CASE("steps whose GPU work was not recorded are told apart from steps that 
         "step that launches no GPU work");
 }
 
-TEST_CASE("steps that launch no GPU work count when others do, and collectives want a rank") {
+TEST_CASE("reports steps without launches if others have some, and a missing rank") {
   EventFixture events;
   events.op("ProfilerStep#1", 0, 100).op("ProfilerStep#2", 100, 100);
   events.launch(10, 5, 1).kernel("ncclKernel_AllReduce", 20, 30, 1);
@@ -161,7 +159,7 @@ TEST_CASE("steps that launch no GPU work count when others do, and collectives w
   CHECK(line_of(report, TrustFinding::no_rank).count == 1);
 }
 
-TEST_CASE("overlaps of a stream and of a thread are told apart") {
+TEST_CASE("distinguishes overlaps of streams and of threads") {
   EventFixture events;
   events.op("a", 0, 100).op("b", 50, 100).launch(0, 1, 1, "2").launch(2, 1, 2, "2");
   events.kernel("x", 10, 50, 1).kernel("y", 30, 50, 2);
@@ -171,7 +169,7 @@ TEST_CASE("overlaps of a stream and of a thread are told apart") {
   CHECK(line_of(report, TrustFinding::thread_overlap).first == slice_named(*trace, "b"));
 }
 
-TEST_CASE("times whose sum is beyond 64 bits stay at their end") {
+TEST_CASE("saturates sums of times") {
   EventFixture events;
   constexpr std::int64_t kLong = INT64_MAX / 2;
   for (int i = 0; i < 3; ++i) events.kernel("endless", i, kLong, 0);
@@ -183,7 +181,7 @@ TEST_CASE("times whose sum is beyond 64 bits stay at their end") {
   CHECK(report.covered_gpu_time() == 0.0);
 }
 
-TEST_CASE("the covered share is not of work that outlasts the recording") {
+TEST_CASE("excludes work that outlasts the recording from the covered share") {
   EventFixture events;
   events.slice(kino::TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 1'000, "0");
   events.launch(10, 5, 1).kernel("a", 20, 100, 1);
@@ -191,7 +189,7 @@ TEST_CASE("the covered share is not of work that outlasts the recording") {
   CHECK(trust_report(*events.build()).covered_gpu_time() == 1.0);
 }
 
-TEST_CASE("causes are named only if the trace allows them, and one is singular") {
+TEST_CASE("names only possible causes, and uses the singular for one case") {
   EventFixture nvidia;
   nvidia.launch(0, 5, 1).kernel("a", 10, 50, 1).kernel("b", 40, 50);
   const auto with_launches = nvidia.build();

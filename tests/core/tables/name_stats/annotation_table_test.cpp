@@ -1,5 +1,5 @@
 // Covers: annotation_table
-// Ranges that the program marked, on the CPU and on GPUs, by name and side.
+// Ranges marked by the program, on the CPU and on GPUs, by name and side.
 #include "core/tables/name_stats/annotation_table.hpp"
 
 #include <doctest/doctest.h>
@@ -7,7 +7,7 @@
 #include "core/tables/analysis/trace_tables.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
-TEST_CASE("annotations are told apart by name and side") {
+TEST_CASE("groups annotations by name and side") {
   kino::EventFixture events;
   for (std::int64_t i = 0; i < 3; ++i) {
     events.slice(kino::TrackClass::cpu, "user_annotation", "forward", 1000 * i, 100 + i, "1");
@@ -28,7 +28,7 @@ TEST_CASE("annotations are told apart by name and side") {
   CHECK(sides == std::vector<std::string>{"GPU", "CPU", "CPU"});
   CHECK(counts == std::vector<std::int64_t>{3, 3, 1});
   CHECK(totals == std::vector<std::int64_t>{1200, 303, 50});
-  CHECK(table.value().find("share") == nullptr);  // of both sides together it would mean nothing
+  CHECK(table.value().find("share") == nullptr);  // meaningless for both sides together
   const kino::RangeAnalysis whole(*trace, kino::whole_range(*trace));
   const auto instances =
       kino::kAnnotationTable.instances(whole, {table.value(), 1, table.value().slice_of(1), 0}, {});

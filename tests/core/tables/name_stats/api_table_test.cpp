@@ -1,5 +1,5 @@
 // Covers: api_table
-// Calls of the runtime by name: counts and percentiles worked out by hand, ranges, and no calls at all.
+// Runtime calls by name: counts and percentiles computed by hand, ranges, and traces without calls.
 #include "core/tables/name_stats/api_table.hpp"
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ Table table_in(const kino::Trace& trace, std::optional<TimeRange> range = std::n
 
 }  // namespace
 
-TEST_CASE("calls are counted by name, the most time first, with their percentiles") {
+TEST_CASE("counts calls by name with percentiles, most time first") {
   const auto trace = calls();
   const Table table = table_in(*trace);
   CHECK(table.name == "api");
@@ -64,8 +64,7 @@ TEST_CASE("calls are counted by name, the most time first, with their percentile
   REQUIRE(table.notes.size() == 1);
 }
 
-TEST_CASE(
-    "a range has the calls with a part in it, clipped, and a trace without calls has no row and no note") {
+TEST_CASE("clips calls to a range, and has no row or note without calls") {
   const auto trace = calls();
   const std::int64_t first =
       trace->slices.start_ns[kino::index_of(kino::slice_named(*trace, "cuLaunchKernel"))];

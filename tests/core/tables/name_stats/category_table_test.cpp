@@ -1,5 +1,5 @@
 // Covers: category_table, work_categories
-// GPU work by category: real names of kernels, every piece once, and the rules that took it.
+// GPU work by category: real kernel names, each piece counted once, and the rules that matched.
 #include "core/tables/name_stats/category_table.hpp"
 
 #include <memory>
@@ -23,7 +23,7 @@ std::string_view category_of(const std::string& kernel) {
 
 }  // namespace
 
-TEST_CASE("kernels of NVIDIA, AMD, PyTorch and Triton are told by their names") {
+TEST_CASE("recognizes kernels of NVIDIA, AMD, PyTorch and Triton by name") {
   CHECK(category_of("ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn") == "Matrix product");
   CHECK(category_of("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT320x224x64") == "Matrix product");
   CHECK(category_of("void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_256x128_tn_align1>()") ==
@@ -63,7 +63,7 @@ TEST_CASE("kernels of NVIDIA, AMD, PyTorch and Triton are told by their names") 
   CHECK(category_of("pe_exe") == "Other");
 }
 
-TEST_CASE("every piece of GPU work is in one category, and the rules add up to it") {
+TEST_CASE("puts all GPU work into one category each, and adds up the rules") {
   const auto trace =
       kino::EventFixture()
           .kernel("sgemm_a", 0, 100)
@@ -99,7 +99,7 @@ TEST_CASE("every piece of GPU work is in one category, and the rules add up to i
         kino::default_work_rules()->all().size());
 }
 
-TEST_CASE("categories follow the rules that the range was given") {
+TEST_CASE("applies the rules of the range") {
   const auto trace = kino::EventFixture().kernel("my_gemm", 0, 10).build();
   const auto own = std::make_shared<const kino::WorkRules>(std::vector<kino::WorkRule>{{"Mine", "^My_"}});
   const kino::RangeAnalysis whole(*trace, kino::whole_range(*trace), nullptr, std::nullopt, own);
@@ -108,14 +108,14 @@ TEST_CASE("categories follow the rules that the range was given") {
         std::vector<std::string>{"Mine"});
 }
 
-TEST_CASE("rules of one category have one spelling, and no pattern has a capital letter") {
+TEST_CASE("spells each category in one way, and patterns in lower case") {
   for (const kino::WorkRule& rule : kino::default_name_rules()) {
     CHECK_FALSE(rule.category.empty());
     for (const char c : rule.pattern) CHECK_FALSE((c >= 'A' && c <= 'Z'));
   }
 }
 
-TEST_CASE("built-in categories are translated, and those of the user are not") {
+TEST_CASE("translates built-in categories, and not the user's") {
   const auto trace = kino::EventFixture().kernel("sgemm", 0, 10).kernel("My_gelu", 20, 5).build();
   std::vector<kino::WorkRule> rules{{"Attention", "^my_"}};
   rules.insert(rules.end(), kino::default_name_rules().begin(), kino::default_name_rules().end());

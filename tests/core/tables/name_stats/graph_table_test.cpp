@@ -1,5 +1,5 @@
 // Covers: graph_table
-// Graph launches: replays of one graph are found by their work, and launches without work are told.
+// Graph launches: replays of one graph are found by their work, and launches without work are counted.
 #include "core/tables/name_stats/graph_table.hpp"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ std::shared_ptr<const kino::Trace> replays() {
 
 }  // namespace
 
-TEST_CASE("launches with the same work are one graph, with the time from its first work to its last") {
+TEST_CASE("groups launches with the same work as one graph") {
   const auto trace = replays();
   const auto rows = kino::graph_rows(*trace, kino::whole_range(*trace));
   REQUIRE(rows.size() == 3);
@@ -48,7 +48,7 @@ TEST_CASE("launches with the same work are one graph, with the time from its fir
   CHECK(std::get<kino::TableColumn::Integers>(table.find("replay_max_ns")->values)[2] == kino::kNoInteger);
 }
 
-TEST_CASE("the kernels of a graph that was recorded whole are unknown, its time is not") {
+TEST_CASE("leaves the kernels of a graph recorded as a whole unknown, but not its time") {
   kino::EventFixture events;
   events.slice(kino::TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 10, "1", 1);
   events.slice(kino::TrackClass::gpu, "cuda_graph", "CUDA graph 4", 20, 90, "7", 1);
@@ -67,7 +67,7 @@ TEST_CASE("the kernels of a graph that was recorded whole are unknown, its time 
         "For graphs recorded as a whole, kernels and gaps are unknown. Their times include the gaps.");
 }
 
-TEST_CASE("a range has the launches that start in it, with all their work, and a row its launches") {
+TEST_CASE("includes launches that start in the range with all their work") {
   const auto trace = replays();
   const auto rows = kino::graph_rows(*trace, {500, 1100});
   REQUIRE(rows.size() == 1);

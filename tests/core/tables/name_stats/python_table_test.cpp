@@ -1,5 +1,5 @@
 // Covers: python_table
-// Python functions: self and total time worked out by hand, through operators, in ranges, and in recursion.
+// Python functions: self and total time computed by hand, through operators, in ranges, and in recursion.
 #include "core/tables/name_stats/python_table.hpp"
 
 #include <map>
@@ -42,7 +42,7 @@ std::shared_ptr<const kino::Trace> functions() {
 
 }  // namespace
 
-TEST_CASE("a function's own time is without the functions it calls, also through operators") {
+TEST_CASE("excludes called functions from self time, even through operators") {
   const auto trace = functions();
   const auto times = times_in(*trace, kino::whole_range(*trace));
   CHECK(times.at("main") == Times{1, 300, 1000});
@@ -51,8 +51,7 @@ TEST_CASE("a function's own time is without the functions it calls, also through
   CHECK(times.size() == 3);
 }
 
-TEST_CASE(
-    "in a range only the parts of functions in it count, and all own time is the time of the outermost") {
+TEST_CASE("clips functions to a range, with all self time in the outermost one") {
   const auto trace = functions();
   const auto times = times_in(*trace, {300, 850});
   CHECK(times.at("main") == Times{1, 100, 550});
@@ -63,7 +62,7 @@ TEST_CASE(
   CHECK(kino::python_rows(*kino::EventFixture().build(), {0, 100}).empty());
 }
 
-TEST_CASE("a function keeps its callees where an annotation crosses it, and no own time is below zero") {
+TEST_CASE("keeps callees that an annotation crosses, and no self time below zero") {
   kino::EventFixture events;
   const auto python = [&](const char* name, std::int64_t at, std::int64_t end) {
     events.slice(kino::TrackClass::cpu, "python_function", name, at, end - at, "1");
@@ -71,7 +70,7 @@ TEST_CASE("a function keeps its callees where an annotation crosses it, and no o
   python("main", 0, 1000);
   python("step", 100, 200);
   events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#1", 120, 800, "1");
-  python("__enter__", 150, 190);  // within step, though the annotation encloses it more closely
+  python("__enter__", 150, 190);  // within step, although the annotation is the inner parent
   const auto trace = events.build();
   const auto times = times_in(*trace, kino::whole_range(*trace));
   CHECK(times.at("main") == Times{1, 900, 1000});
@@ -79,7 +78,7 @@ TEST_CASE("a function keeps its callees where an annotation crosses it, and no o
   CHECK(times.at("__enter__") == Times{1, 40, 40});
 }
 
-TEST_CASE("callees that overlap by the clock's tick take their caller's time once") {
+TEST_CASE("subtracts callees that overlap by a clock tick once") {
   kino::EventFixture events;
   const auto python = [&](const char* name, std::int64_t at, std::int64_t end) {
     events.slice(kino::TrackClass::cpu, "python_function", name, at, end - at, "1");

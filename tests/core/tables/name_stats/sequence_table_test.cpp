@@ -1,5 +1,5 @@
 // Covers: sequence_table
-// Sequences of GPU work that come again: by hand, against brute force on random names, and none at all.
+// Repeated sequences of GPU work: by hand, against brute force on random names, and without repeats.
 #include "core/tables/name_stats/sequence_table.hpp"
 
 #include <map>
@@ -32,7 +32,7 @@ std::string letters_of(const kino::Trace& trace, const SequenceRow& row) {
   return text;
 }
 
-/// How often `part` stands in `all` without overlap, from the left.
+/// Number of non-overlapping occurrences of `part` in `all`, from the left.
 std::uint64_t count_of(const std::string& all, const std::string& part) {
   std::uint64_t count = 0;
   for (std::size_t at = all.find(part); at != std::string::npos; at = all.find(part, at + part.size()))
@@ -47,16 +47,14 @@ std::vector<SequenceRow> rows_of(const kino::Trace& trace) {
 
 }  // namespace
 
-TEST_CASE(
-    "a sequence that comes again is found at its full length, and its parts only where they come more "
-    "often") {
+TEST_CASE("finds a repeated sequence at full length, and its parts only if more frequent") {
   const auto trace = stream_of("xabcyabczab");
   std::map<std::string, std::uint64_t> counts;
   for (const SequenceRow& row : rows_of(*trace)) counts[letters_of(*trace, row)] = row.count;
   CHECK(counts == std::map<std::string, std::uint64_t>{{"abc", 2}, {"ab", 3}});
 }
 
-TEST_CASE("occurrences do not overlap, and none goes on from one stream to the next") {
+TEST_CASE("counts occurrences without overlap, within one stream") {
   const auto same = stream_of("aaaaa");
   const auto rows = rows_of(*same);
   REQUIRE_FALSE(rows.empty());
@@ -71,7 +69,7 @@ TEST_CASE("occurrences do not overlap, and none goes on from one stream to the n
   }
 }
 
-TEST_CASE("what a loop does stands there once for each length, wherever it can begin") {
+TEST_CASE("lists a loop once per length, wherever it may begin") {
   std::string letters;
   for (int i = 0; i < 12; ++i) letters += "abcdefg";
   const auto trace = stream_of(letters);
@@ -84,7 +82,7 @@ TEST_CASE("what a loop does stands there once for each length, wherever it can b
   CHECK(of_length.contains(24));
 }
 
-TEST_CASE("random streams have the counts and times of brute force") {
+TEST_CASE("agrees with brute force on random streams") {
   std::mt19937 random(7);
   for (int round = 0; round < 20; ++round) {
     std::string letters;
@@ -101,7 +99,7 @@ TEST_CASE("random streams have the counts and times of brute force") {
   }
 }
 
-TEST_CASE("a row leads to all work of its occurrences, and too little work has no row") {
+TEST_CASE("links a row to the work of all its occurrences") {
   const auto trace = stream_of("xabcyabczab");
   const kino::RangeAnalysis whole(*trace, kino::whole_range(*trace));
   const kino::Table table = kino::table_of(kino::kSequenceTable, whole);

@@ -1,5 +1,5 @@
 // Covers: device_side
-// Tables of operators leave cells of the device empty where the trace has nothing of it, and say why.
+// Operator tables leave device cells empty if the trace has no device events, and note the reason.
 #include "core/tables/operators/device_side.hpp"
 
 #include <cstdint>
@@ -36,7 +36,7 @@ std::string first_text(const kino::Table& table, const char* key) {
 
 }  // namespace
 
-TEST_CASE("device time is unknown in traces without GPU work") {
+TEST_CASE("leaves device time unknown in traces without GPU work") {
   const auto cpu = EventFixture().op("aten::mm", 0, 10).build();
   const kino::Table operators = whole_table(*cpu, "operators");
   CHECK(first_integer(operators, "host_total_ns") == 10);
@@ -51,7 +51,7 @@ TEST_CASE("device time is unknown in traces without GPU work") {
   CHECK(first_integer(averages, "self_cuda_time_total") == kNoInteger);
 }
 
-TEST_CASE("a note says that the GPU's side is missing, or that it has annotations alone") {
+TEST_CASE("notes that GPU work is missing, or that there are only GPU annotations") {
   const auto lost = EventFixture().op("aten::mm", 0, 10).launch(1, 2, 1).launch(5, 2, 2).build();
   CHECK(kino::no_device_note(*lost) ==
         "No GPU work was recorded although there are 2 launches. The GPU side of the recording is missing.");
@@ -64,7 +64,7 @@ TEST_CASE("a note says that the GPU's side is missing, or that it has annotation
         "No GPU work was recorded, only times of operators or annotations on the GPU.");
 }
 
-TEST_CASE("device time is 0 for operators without GPU work beside others that have some") {
+TEST_CASE("reports device time 0 for operators without GPU work if others have some") {
   const auto trace = EventFixture()
                          .op("aten::mm", 0, 10)
                          .launch(1, 2, 1)
@@ -79,7 +79,7 @@ TEST_CASE("device time is 0 for operators without GPU work beside others that ha
   CHECK(first_text(operators, "tensor_cores_eligible") == "yes");
 }
 
-TEST_CASE("key averages have memory only where allocations were recorded") {
+TEST_CASE("has memory in key averages only if allocations were recorded") {
   const auto without = EventFixture().op("aten::mm", 0, 10).build();
   const auto with = EventFixture().op("aten::mm", 0, 10).memory(5, 2048, 1).build();
   for (const char* const key :
@@ -88,7 +88,7 @@ TEST_CASE("key averages have memory only where allocations were recorded") {
   CHECK(first_integer(whole_table(*with, "key-averages"), "cpu_memory_usage") == 2048);
 }
 
-TEST_CASE("key averages name the device and the recorder") {
+TEST_CASE("names the device and the recorder in key averages") {
   const auto device_of = [](const char* category) {
     const auto trace = EventFixture()
                            .op("aten::mm", 0, 10)

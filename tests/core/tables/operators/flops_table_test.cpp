@@ -1,5 +1,5 @@
 // Covers: flops_table, flops_table_text, device_peaks, flop_formulas, convolution_outputs, input_shapes
-// Operations by shape, what recomputing costs, peaks of devices, and what is not counted, by worked cases.
+// FLOPs by shape, cost of recomputation, peaks of devices, and uncounted work, by worked cases.
 #include "core/tables/operators/flops_table.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ kino::EventFacts facts_of(std::string_view dims, std::string_view concrete = {})
   return facts;
 }
 
-/// -1 when it cannot be counted.
+/// Returns -1 if it cannot be counted.
 double flops(std::string_view op, std::string_view dims, std::string_view concrete = {}) {
   const auto count = kino::flops_of(op, facts_of(dims, concrete));
   return count ? count->hardware : -1;
@@ -47,7 +47,7 @@ kino::FlopsReport report_of(const kino::Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("operations of matrix products follow from shapes") {
+TEST_CASE("counts matrix products by shape") {
   CHECK(flops("aten::mm", "[[2, 3], [3, 4]]") == 48);
   CHECK(flops("aten::mm", "[[2, 3], [5, 4]]") == -1);
   CHECK(flops("aten::mm", "[[2, 3]]") == -1);
@@ -60,7 +60,7 @@ TEST_CASE("operations of matrix products follow from shapes") {
   CHECK(flops("aten::addmv", "[[2], [2, 3], [3], [], []]") == 12);
   CHECK(flops("aten::bmm", "[[7, 2, 3], [7, 3, 4]]") == 7 * 48);
   CHECK(flops("aten::baddbmm", "[[7, 2, 4], [7, 2, 3], [7, 3, 4], [], []]") == 7 * 48);
-  // All rows of the left side, each with the matrix of its group.
+  // All rows of the left matrix, each with the right matrix of its group.
   CHECK(flops("aten::_grouped_mm", "[[8196, 7168], [4, 7168, 2048], [4], [], []]") ==
         2.0 * 8196 * 7168 * 2048);
   CHECK(flops("aten::_grouped_mm", "[[4, 5, 6], [6, 40], [4]]") == 2.0 * 5 * 6 * 40);
@@ -69,7 +69,7 @@ TEST_CASE("operations of matrix products follow from shapes") {
   CHECK(flops("aten::relu", "[[2, 3]]") == -1);
 }
 
-TEST_CASE("operations of convolutions heed stride, transposition and which gradients are asked for") {
+TEST_CASE("counts convolutions by stride, transposition and requested gradients") {
   const auto convolution = [](const char* dims, const char* stride, const char* transposed) {
     const std::string values = std::string(R"(["", "", "", ")") + stride + R"(", "[1, 1]", "[1, 1]", ")" +
                                transposed + R"(", "[0, 0]", "1"])";
@@ -94,10 +94,10 @@ TEST_CASE("operations of convolutions heed stride, transposition and which gradi
   CHECK(backward(back, "False", "[False, True, True]") == one);
   CHECK(backward(back, "False", "[False, False, True]") == 0);
   CHECK(flops("aten::convolution_backward", back) == 2 * one);  // not recorded
-  // Each gradient of a transposed one multiplies as the forward pass does: by inputs, not by outputs.
+  // Each gradient of a transposed convolution multiplies like the forward pass: by inputs, not by outputs.
   CHECK(backward("[[8, 16, 8, 8], [8, 3, 4, 4], [3, 16, 2, 2]]", "True", "[True, True, True]") ==
         2 * 2.0 * 8 * 3 * 16 * 16 * 4);
-  // torch 1.8: an operator for each gradient, of which that of the weight does not tell it.
+  // torch 1.8: one operator per gradient; that of the weight does not record the weight's shape.
   CHECK(flops("aten::cudnn_convolution_backward_input", "[[], [8, 16, 4, 4], [16, 3, 3, 3], [], []]") == one);
   const char* const weight = "aten::cudnn_convolution_backward_weight";
   CHECK(flops(weight, "[[], [8, 16, 4, 4], [8, 3, 4, 4], [], []]") == -1);
@@ -106,7 +106,7 @@ TEST_CASE("operations of convolutions heed stride, transposition and which gradi
         one);
 }
 
-TEST_CASE("attention counts the width of values, and is causal only if is_causal says so") {
+TEST_CASE("counts the width of values in attention, and causality only with is_causal") {
   const char* const sdpa = "aten::_scaled_dot_product_flash_attention";
   const char* const dims = "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [], [], [], []]";
   const double full = 4.0 * 2 * 4 * 8 * 8 * 16;
@@ -126,7 +126,7 @@ TEST_CASE("attention counts the width of values, and is causal only if is_causal
   const char* const back_dims = "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16]]";
   CHECK(flops("aten::_scaled_dot_product_flash_attention_backward", back_dims) == 2.5 * full);
   CHECK(model_flops("aten::_scaled_dot_product_flash_attention_backward", back_dims) == 2 * full);
-  // Heads behind the queries; a mask that is told by a number before the first flag.
+  // Heads after the queries; a number before the first flag selects the mask.
   const char* const rows = "[[2, 8, 4, 16], [2, 8, 4, 16], [2, 8, 4, 16]]";
   const auto masked = [&](const char* kind) {
     const std::string values =
@@ -141,13 +141,13 @@ TEST_CASE("attention counts the width of values, and is causal only if is_causal
               R"(["", "", "", "0.", "0.25", "False", "-1", "-1"])") == full);
   CHECK(flops("flash_attn::_flash_attn_forward", rows, R"(["", "", "", "0.", "0.25", "True", "-1", "-1"])") ==
         full / 2);
-  // Two keys and itself.
+  // two keys and itself
   CHECK(flops("flash_attn::_flash_attn_forward", rows, R"(["", "", "", "0.", "0.25", "True", "2", "0"])") ==
         full * 3 / 8);
-  // A query behind 32 keys sees them all.
+  // A query after 32 keys attends to all of them.
   CHECK(flops("flash_attn::_flash_attn_forward", "[[1, 1, 4, 16], [1, 32, 4, 16], [1, 32, 4, 16]]",
               R"(["", "", "", "0.", "0.25", "True", "-1", "-1"])") == 4.0 * 4 * 16 * 31.5);
-  // Packed sequences: at most as if all were as long as the longest.
+  // Packed sequences: at most as if all had the maximum length.
   CHECK(flops("flash_attn::_flash_attn_varlen_forward",
               "[[100, 4, 16], [100, 4, 16], [100, 4, 16], [5], [5]]",
               R"(["", "", "", "", "", "30", "30", "0.", "0.25", "False", "-1", "-1"])") ==
@@ -155,7 +155,7 @@ TEST_CASE("attention counts the width of values, and is causal only if is_causal
   CHECK(flops("aten::_scaled_dot_product_attention_math", dims) == -1);  // its matrix products count
 }
 
-TEST_CASE("packed sequences are an upper bound, unless all are as long as the longest") {
+TEST_CASE("gives an upper bound for packed sequences, unless all have the maximum length") {
   const auto count = [](std::string_view op, std::string_view dims, std::string_view values) {
     const auto found = kino::flops_of(op, facts_of(dims, values));
     REQUIRE(found.has_value());
@@ -177,23 +177,23 @@ TEST_CASE("packed sequences are an upper bound, unless all are as long as the lo
   const auto even = count(varlen, "[[120, 4, 16], [120, 4, 16], [120, 4, 16], [5], [5]]", longest_30);
   CHECK_FALSE(even.at_most);
   CHECK(even.hardware == 4.0 * 120 * 30 * 4 * 16);
-  // One sequence of its own length, and none that is packed.
+  // One sequence with its own length, and unpacked ones.
   CHECK_FALSE(count(varlen, "[[30, 4, 16], [30, 4, 16], [30, 4, 16], [2], [2]]", longest_30).at_most);
   CHECK_FALSE(count("flash_attn::_flash_attn_forward", "[[2, 8, 4, 16], [2, 8, 4, 16], [2, 8, 4, 16]]",
                     R"(["", "", "", "0.", "0.25", "False", "-1", "-1"])")
                   .at_most);
-  // A token each of 4 sequences behind up to 30 keys sees them all: half of them would be no upper bound.
+  // One token of each of 4 sequences attends to up to 30 keys: half of that would be no upper bound.
   const auto decode = count(varlen, "[[4, 4, 16], [100, 4, 16], [100, 4, 16], [5], [5]]",
                             R"(["", "", "", "", "", "1", "30", "0.", "0.25", "True", "-1", "-1"])");
   CHECK(decode.at_most);
   CHECK(decode.hardware == 4.0 * 4 * 30 * 4 * 16);
-  // A cache of keys of which each sequence has used a part.
+  // A cache of keys that each sequence has used in part.
   CHECK(count("flash_attn_3::fwd",
               "[[2, 1, 4, 16], [2, 512, 4, 16], [2, 512, 4, 16], [], [], [], [], [], [], [], [], [2]]", "[]")
             .at_most);
 }
 
-TEST_CASE("a row that is an upper bound says so, and so does the sum that contains it") {
+TEST_CASE("marks rows that are upper bounds, and the sums that contain them") {
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', "[[2, 3], [3, 4]]"}});
   events.launch(1, 2, 1).kernel("gemm", 100, 10, 1);
@@ -213,7 +213,7 @@ TEST_CASE("a row that is an upper bound says so, and so does the sum that contai
   }));
 }
 
-TEST_CASE("peaks are of exact names, with their type; the rest is unknown") {
+TEST_CASE("knows peaks only for exact device names and types") {
   const auto peak = [](const char* device, const char* dtype) {
     const auto found = kino::device_peak(device, dtype);
     return found ? found->tflop_per_s : -1;
@@ -245,7 +245,7 @@ TEST_CASE("peaks are of exact names, with their type; the rest is unknown") {
   CHECK_FALSE(kino::has_tensor_cores("AMD Instinct MI300X"));
 }
 
-TEST_CASE("an operator and shape is one row, whatever else its calls were told") {
+TEST_CASE("makes one row per operator and shapes, regardless of other arguments") {
   EventFixture events;
   const char* const dims = "[[8, 8], [8, 8]]";
   events.op("aten::mm", 0, 10).told({{'I', dims}, {'T', R"(["float", "float"])"}, {'S', "a.py(1): f"}});
@@ -265,7 +265,7 @@ TEST_CASE("an operator and shape is one row, whatever else its calls were told")
   CHECK(std::get<kino::TableColumn::Texts>(table.find("dtype")->values).front() == "float, c10::Half");
 }
 
-TEST_CASE("what has shapes and no formula is listed with its share of the GPU's time") {
+TEST_CASE("lists operators without a formula with their share of GPU time") {
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', "[[8, 8], [8, 8]]"}}).launch(1, 2, 1).kernel("gemm", 100, 60, 1);
   events.op("aten::softmax", 20, 10).told({{'I', "[[8, 8]]"}}).launch(21, 2, 2).kernel("softmax", 200, 30, 2);
@@ -286,7 +286,7 @@ TEST_CASE("what has shapes and no formula is listed with its share of the GPU's 
   CHECK(kino::flops_instances(*trace, part, report.rows[0].longest).size() == 1);
 }
 
-TEST_CASE("what the backward pass computes again is the device's work, and not the model's") {
+TEST_CASE("counts recomputation in the backward pass for the device, not for the model") {
   const char* const dims = "[[100, 100], [100, 100]]";
   const auto mm = [&](EventFixture& events, std::int64_t at, const char* tid) {
     events.op("aten::mm", at, 10, tid).told({{'I', dims}, {'T', R"(["c10::Half"])"}});
@@ -295,7 +295,7 @@ TEST_CASE("what the backward pass computes again is the device's work, and not t
   events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 1000, 1000, "1");
   mm(events, 500, "1");  // before the step
   mm(events, 1100, "1");
-  // The checkpoint's node repeats the forward product, which has a backward of its own within.
+  // The checkpoint's node repeats the forward product, with its own backward within.
   events.op("autograd::engine::evaluate_function: CheckpointFunctionBackward", 1200, 500, "2");
   events.op("aten::linear", 1210, 50, "2").flow('s', 7, 1211, "2");
   mm(events, 1220, "2");
@@ -323,7 +323,7 @@ TEST_CASE("what the backward pass computes again is the device's work, and not t
   CHECK(notes.find("NVIDIA A100 data sheet") != std::string::npos);
 }
 
-TEST_CASE("what a step's operators come to is a share of that step's GPU time, and over that step") {
+TEST_CASE("relates a step's operators to the GPU time of that step") {
   EventFixture events;
   events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1");
   events.op("aten::mm", 10, 10)
@@ -359,7 +359,7 @@ TEST_CASE("what a step's operators come to is a share of that step's GPU time, a
   CHECK(notes_of().find("Of the GPU time, 60.0 %") != std::string::npos);
 }
 
-TEST_CASE("operations are counted over the used steps alone") {
+TEST_CASE("counts operations of the used steps only") {
   EventFixture events;
   std::uint32_t correlation = 1;
   for (int step = 1; step <= 3; ++step) {
@@ -379,7 +379,7 @@ TEST_CASE("operations are counted over the used steps alone") {
   CHECK(report.rows.at(0).calls == 3);
 }
 
-TEST_CASE("operators that a graph captured did not compute, and kernels of graphs are not counted") {
+TEST_CASE("leaves out captured operators and kernels of graphs") {
   const char* const dims = "[[8, 8], [8, 8]]";
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', dims}}).launch(1, 2, 1).kernel("gemm", 100, 60, 1);
@@ -401,7 +401,7 @@ TEST_CASE("operators that a graph captured did not compute, and kernels of graph
   CHECK(report.uncounted.empty());
   CHECK(kino::counted_calls(*trace, all.tree()).size() == 1);
   CHECK(report.at_least());
-  // 60 ns are counted, and 90 ns may be products too.
+  // 60 ns are counted, and another 90 ns may be products.
   CHECK(report.covered() == doctest::Approx(0.4));
   const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
   const auto has = [&](std::string_view text) {
@@ -413,7 +413,7 @@ TEST_CASE("operators that a graph captured did not compute, and kernels of graph
   CHECK(has("3 kernels of graph launches are not counted: their operators are not recorded."));
 }
 
-TEST_CASE("utilisation is given only where most GPU time that may multiply is counted") {
+TEST_CASE("gives a utilization only if most GPU time that may multiply is counted") {
   const auto notes_of = [](const char* other, std::int64_t other_ns, const char* types) {
     EventFixture events;
     events.op("aten::mm", 0, 10).told({{'I', "[[8, 8], [8, 8]]"}, {'T', types}});
@@ -445,7 +445,7 @@ TEST_CASE("utilisation is given only where most GPU time that may multiply is co
   CHECK(has(notes_of("aten::add", 140, "[]"), "The types of the multiplied operands are not recorded"));
 }
 
-TEST_CASE("calls that lack arguments are listed once, also without GPU work") {
+TEST_CASE("lists calls without the required arguments once, even without GPU work") {
   const char* const dims = "[[8, 3, 32, 32], [16, 3, 3, 3], [16], [], [], [], []]";
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', "[[8, 8], [8, 8]]"}});
@@ -470,7 +470,7 @@ TEST_CASE("calls that lack arguments are listed once, also without GPU work") {
         "aten::convolution.");
 }
 
-TEST_CASE("a convolution without recorded strides has the output that the backward pass tells") {
+TEST_CASE("derives the output of a convolution without strides from the backward pass") {
   const char* const dims = "[[8, 3, 32, 32], [16, 3, 3, 3], [16], [], [], [], []]";
   const auto report_with = [&](const std::vector<const char*>& gradients) {
     EventFixture events;
@@ -488,12 +488,12 @@ TEST_CASE("a convolution without recorded strides has the output that the backwa
   const kino::FlopsReport derived = report_with({"[8, 16, 16, 16]", "[8, 16, 16, 16]"});
   CHECK(derived.lacking == 0);
   CHECK(derived.hardware.flop == one + 2 * 2 * one);
-  // Two strides are possible, or nothing tells one.
+  // Two strides are possible, or none is known.
   CHECK(report_with({"[8, 16, 16, 16]", "[8, 16, 32, 32]"}).lacking == 1);
   CHECK(report_with({}).lacking == 1);
 }
 
-TEST_CASE("grouped products are an upper bound where the offsets of groups are data") {
+TEST_CASE("gives an upper bound for grouped products whose offsets are data") {
   const auto at_most = [](const char* dims) {
     return kino::flops_of("aten::_grouped_mm", facts_of(dims))->at_most;
   };
@@ -502,7 +502,7 @@ TEST_CASE("grouped products are an upper bound where the offsets of groups are d
   CHECK_FALSE(at_most("[[4, 5, 6], [4, 6, 7]]"));
 }
 
-TEST_CASE("a row above the peak is an upper bound") {
+TEST_CASE("marks a row above the peak as an upper bound") {
   EventFixture events;
   events.op("aten::mm", 0, 10).told({{'I', "[[1000, 1000], [1000, 1000]]"}, {'T', R"(["c10::Half"])"}});
   events.launch(1, 2, 1).kernel("gemm", 100, 60, 1);
@@ -512,7 +512,7 @@ TEST_CASE("a row above the peak is an upper bound") {
   CHECK(std::get<kino::TableColumn::Texts>(table.find("upper_bound")->values).front() == "yes");
 }
 
-TEST_CASE("an element of FP4 is two numbers") {
+TEST_CASE("counts an element of FP4 as two numbers") {
   const auto count = [](std::string_view op, std::string_view dims, std::string_view types) {
     kino::EventFacts facts = facts_of(dims);
     facts.input_types = types;
@@ -525,11 +525,12 @@ TEST_CASE("an element of FP4 is two numbers") {
   CHECK(count("aten::_scaled_grouped_mm", "[[16, 8], [4, 8, 3], [16, 1]]", fp4) == 2.0 * 16 * 16 * 3);
 }
 
-TEST_CASE("the type of what is multiplied is a tensor's, and not that of a list before it") {
+TEST_CASE("reads the type of a tensor, not of a list before it") {
   kino::EventFacts facts = facts_of("[[], [8, 16, 4, 4], [16, 3, 3, 3], [], [], [], [], []]");
   facts.input_types =
       R"(["GenericList", "float", "float", "GenericList", "GenericList", "Int", "Bool", "Bool"])";
   CHECK(kino::flop_type("aten::cudnn_convolution_backward_input", facts) == "float");
   facts.input_dims = {};
-  CHECK(kino::flop_type("aten::cudnn_convolution_backward_input", facts) == "GenericList");  // nothing tells
+  CHECK(kino::flop_type("aten::cudnn_convolution_backward_input", facts) ==
+        "GenericList");  // nothing shows the type
 }

@@ -1,5 +1,5 @@
 // Covers: module_tree, module_tables, module_placers, autograd_pairs, trace_summary, operator_table
-// Modules: calls from one place are one node; the backward pass and recomputed calls find their module.
+// Modules: calls from one place form one node; backward and recomputed calls find their module.
 #include "core/tables/operators/module_tree.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ std::shared_ptr<const Trace> trained() {
 
 }  // namespace
 
-TEST_CASE("the operators of both passes are joined by their Sequence numbers") {
+TEST_CASE("joins operators of both passes by their sequence numbers") {
   const auto trace = trained();
   const auto backward = kino::slice_named(*trace, "autograd::engine::evaluate_function: AddmmBackward0");
   const auto arrows = kino::flows_to(*trace, backward);
@@ -71,7 +71,7 @@ TEST_CASE("the operators of both passes are joined by their Sequence numbers") {
   CHECK(trace->categories[kino::index_of(trace->flows.category[arrows[0]])] == kino::kAutogradFlow);
 }
 
-TEST_CASE("a number that two threads have goes to the thread that only it can be elsewhere") {
+TEST_CASE("assigns a sequence number of two threads to the only possible thread") {
   const auto trace = EventFixture()
                          .op("a", 0, 5, "1")
                          .numbered(1)
@@ -92,7 +92,7 @@ TEST_CASE("a number that two threads have goes to the thread that only it can be
   }
 }
 
-TEST_CASE("arrows of the file are not joined a second time") {
+TEST_CASE("does not add arrows that the file contains") {
   const auto trace = EventFixture()
                          .op("a", 0, 5)
                          .numbered(1)
@@ -104,7 +104,7 @@ TEST_CASE("arrows of the file are not joined a second time") {
   CHECK(trace->flows.size() == 1);
 }
 
-TEST_CASE("a module has its forward and backward pass and what was computed again") {
+TEST_CASE("sums the forward and backward pass and recomputation of a module") {
   const auto trace = trained();
   const ModuleTree tree = modules_of(*trace);
   REQUIRE(tree.source == ModuleSource::python);
@@ -123,7 +123,7 @@ TEST_CASE("a module has its forward and backward pass and what was computed agai
   CHECK(linear.device_self_ns == 40);
   CHECK(net.device_ns == 40);
   CHECK(net.device_self_ns == 0);
-  CHECK(linear.backward_host_ns == 35);  // 50 without the 15 that are recomputed
+  CHECK(linear.backward_host_ns == 35);  // 50 minus 15 of recomputation
   CHECK(linear.backward_device_ns == 60);
   CHECK(net.backward_device_ns == 60);
   CHECK(linear.recompute_host_ns == 15);
@@ -138,7 +138,7 @@ TEST_CASE("a module has its forward and backward pass and what was computed agai
   CHECK(kino::module_kernel_table(*trace, tree).row_count() == 3);
 }
 
-TEST_CASE("the paths of modules nested deep take room in proportion to their number") {
+TEST_CASE("limits the size of paths of deeply nested modules") {
   const auto path_bytes = [](int depth) {
     EventFixture events;
     for (int i = 0; i < depth; ++i)
@@ -154,10 +154,10 @@ TEST_CASE("the paths of modules nested deep take room in proportion to their num
     for (const std::string& path : paths) bytes += path.size();
     return bytes;
   };
-  CHECK(path_bytes(4000) < 5 * path_bytes(1000));  // 16 times as much when each is whole
+  CHECK(path_bytes(4000) < 5 * path_bytes(1000));  // 16 times as much with full paths
 }
 
-TEST_CASE("what was computed again is told by the summary, with a kernel of it") {
+TEST_CASE("reports recomputation in the summary, with a kernel of it") {
   const auto trace = trained();
   const auto summary =
       kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)), kino::ByteUnits::decimal);
@@ -166,11 +166,11 @@ TEST_CASE("what was computed again is told by the summary, with a kernel of it")
                                   [](const auto& it) { return it.kind == kino::FindingKind::recompute; });
   REQUIRE(found != list.end());
   CHECK(found->won_ns == 7);
-  CHECK(found->share == 7.0 / 307.0);  // from the first GPU work to the last
+  CHECK(found->share == 7.0 / 307.0);  // from the first to the last GPU work
   CHECK(trace->slices.duration_ns[kino::index_of(found->evidence())] == 7);
 }
 
-TEST_CASE("a range has the part of the modules that lies in it") {
+TEST_CASE("clips modules to a range") {
   const auto trace = trained();
   const ModuleTree tree = kino::module_tree(*trace, {50, 60}, ModuleSource::python);
   CHECK(module_named(tree, "Net_0").host_ns == 10);
@@ -178,7 +178,7 @@ TEST_CASE("a range has the part of the modules that lies in it") {
   CHECK(tree.owned_device_ns == 0);
 }
 
-TEST_CASE("modules are told by the hierarchy of operators where there are no frames") {
+TEST_CASE("reads modules from the hierarchy of operators if there are no frames") {
   const auto trace = EventFixture()
                          .op("aten::conv2d", 0, 20)
                          .told({{'M', "TOP(Net)::forward.conv1(Conv2d)::forward.SELF(Conv2d)::_forward"}})
@@ -195,7 +195,7 @@ TEST_CASE("modules are told by the hierarchy of operators where there are no fra
   CHECK(module_named(tree, "conv1 (Conv2d)").calls == 1);
 }
 
-TEST_CASE("annotations stand in for modules, and a trace without any says so") {
+TEST_CASE("uses annotations instead of modules, and reports if there are none") {
   const auto annotated = EventFixture()
                              .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
                              .slice(TrackClass::cpu, "user_annotation", "forward", 10, 50, "1")
@@ -205,7 +205,7 @@ TEST_CASE("annotations stand in for modules, and a trace without any says so") {
   REQUIRE(tree.nodes.size() == 1);
   CHECK(tree.nodes[0].name == "forward");
   CHECK(tree.nodes[0].host_self_ns == 40);
-  // Nothing of a GPU was recorded, so its time is unknown.
+  // No GPU events were recorded, so GPU time is unknown.
   const kino::Table table = kino::module_table(tree);
   CHECK(std::get<kino::TableColumn::Integers>(table.find("host_total_ns")->values).front() == 50);
   for (const char* const key :
@@ -225,7 +225,7 @@ TEST_CASE("annotations stand in for modules, and a trace without any says so") {
   CHECK(kino::module_table(modules_of(*plain)).notes.size() == 1);
 }
 
-TEST_CASE("operators by call stack: the argument, or else the Python frames around") {
+TEST_CASE("groups operators by call stack: the argument, or else Python frames") {
   EventFixture events;
   events.op("aten::mm", 0, 5).told({{'S', "b.py(2): g;a.py(1): f;"}});
   events.op("aten::mm", 10, 5).told({{'S', "a.py(1): f"}});

@@ -42,7 +42,7 @@ Lines folded(const kino::Trace& trace, kino::TraceFlameQuestion question) {
 
 }  // namespace
 
-TEST_CASE("CPU time is each slice's own, by its stack; all steps are one frame") {
+TEST_CASE("shows self time by stack, with all steps as one frame") {
   const auto trace = small_trace();
   CHECK(folded(*trace, {}) == Lines{"ProfilerStep* 90", "ProfilerStep*;forward 30",
                                     "ProfilerStep*;forward;aten::mm 25",
@@ -55,13 +55,13 @@ TEST_CASE("CPU time is each slice's own, by its stack; all steps are one frame")
   CHECK(graph.tree.nodes[0].child_count == 4);
 }
 
-TEST_CASE("a range has the part of the stacks that lies in it") {
+TEST_CASE("clips stacks to a range") {
   const auto trace = small_trace();
   CHECK(folded(*trace, {.range = {15, 22}}) ==
         Lines{"ProfilerStep*;forward 5", "ProfilerStep*;forward;aten::mm 2"});
 }
 
-TEST_CASE("GPU time stands below the stack of the launch, also of one before the range") {
+TEST_CASE("shows GPU time below the stack of the launch, even before the range") {
   const auto trace = small_trace();
   const std::string stack = "ProfilerStep*;forward;aten::mm;cudaLaunchKernel;gemm ";
   CHECK(folded(*trace, {.range = {}, .time = FlameTime::device}) ==
@@ -69,12 +69,12 @@ TEST_CASE("GPU time stands below the stack of the launch, also of one before the
   CHECK(folded(*trace, {.range = {80, 200}, .time = FlameTime::device}) == Lines{stack + "10"});
 }
 
-TEST_CASE("a trace without slices has an empty flame graph") {
+TEST_CASE("makes an empty flame graph without slices") {
   const auto trace = EventFixture().build();
   CHECK(kino::trace_flame(*trace, {}, kino::default_libraries(), "").tree.empty());
 }
 
-TEST_CASE("frames of libraries and of the engine of the backward pass are dim, as in snapshots") {
+TEST_CASE("dims frames of libraries and of the autograd engine") {
   const auto trace = EventFixture()
                          .slice(kino::TrackClass::cpu, "python_function", "net.py(3): forward", 0, 100, "1")
                          .slice(kino::TrackClass::cpu, "python_function",

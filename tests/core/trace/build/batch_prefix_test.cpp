@@ -42,7 +42,7 @@ std::size_t count_in(const kino::RecordList<Record>& list) {
 
 }  // namespace
 
-TEST_CASE("a prefix holds what the batch held at its mark, with the same ids, however it has grown since") {
+TEST_CASE("a prefix has the content of the batch at its mark, with the same ids, after any growth") {
   kino::EventBatch batch;
   constexpr std::uint32_t kMarked = 70'001;  // more than one block
   for (std::uint32_t i = 0; i < kMarked; ++i) add_event(batch, i);
@@ -83,7 +83,7 @@ TEST_CASE("the prefix of an empty batch is empty") {
   CHECK(copy.names.size() == 0);
 }
 
-TEST_CASE("copying a prefix stops when asked") {
+TEST_CASE("copying a prefix stops on request") {
   kino::EventBatch batch;
   for (std::uint32_t i = 0; i < 1000; ++i) add_event(batch, i);
   const kino::BatchPrefix prefix(batch, kino::mark_of(batch));

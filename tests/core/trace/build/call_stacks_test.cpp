@@ -1,5 +1,5 @@
 // Covers: call_stacks, slice_relations
-// Calls end with their callers, whatever their records say; other slices may cross.
+// Calls end with their callers, whatever is recorded; other slices may cross.
 #include "core/trace/build/call_stacks.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct Call {
   std::int64_t end_ns;
 };
 
-/// On one track, by start, the longer first.
+/// Slices of one track by start, the longer first.
 std::vector<Call> random_calls(std::mt19937& random, std::int64_t tick_ns) {
   std::vector<Call> calls(1 + random() % 30);
   for (Call& call : calls) {
@@ -46,7 +46,7 @@ bool cross(const Call& a, const Call& b) {
 
 }  // namespace
 
-TEST_CASE("a C function without a return ends with its caller, and the picture is as deep as the stack") {
+TEST_CASE("a C function without a return ends with its caller, and there are as many lanes as stack levels") {
   EventFixture events;
   const auto python = [&](const char* name, std::int64_t at_us, std::int64_t end_us) {
     events.slice(TrackClass::cpu, "python_function", name, at_us * kTickNs, (end_us - at_us) * kTickNs, "1");
@@ -55,7 +55,7 @@ TEST_CASE("a C function without a return ends with its caller, and the picture i
   python("step", 10, 4990);
   for (std::int64_t call = 0; call < 5; ++call) {
     python("forward", 100 + 980 * call, 1000 + 980 * call);
-    python("<built-in>", 120 + 980 * call, 5000);  // the profiler stopped before it was seen to return
+    python("<built-in>", 120 + 980 * call, 5000);  // the profiler stopped before the return
     events.op("mylib::op", (150 + 980 * call) * kTickNs, 14 * kTickNs);
   }
   const auto trace = events.build();
@@ -94,7 +94,7 @@ TEST_CASE("annotations and Python functions may cross, and so may calls and othe
   CHECK(trace->damage.count(kino::DamageReason::overlap_spilled) == 2);
 }
 
-TEST_CASE("a call in the last tick of the one ahead of it follows it, and keeps its length") {
+TEST_CASE("a call in the last tick of the previous one follows it, and keeps its length") {
   const auto trace =
       EventFixture()
           .slice(TrackClass::cpu, "python_function", "first", 0, 100 * kTickNs, "1")
@@ -103,8 +103,7 @@ TEST_CASE("a call in the last tick of the one ahead of it follows it, and keeps 
   CHECK(trace->slices.duration_ns[kino::index_of(kino::slice_named(*trace, "second"))] == 900 * kTickNs);
 }
 
-TEST_CASE(
-    "calls never cross on their stack, are never longer than recorded, and change only where they must") {
+TEST_CASE("calls never cross on their stack, are never lengthened, and change only if necessary") {
   std::mt19937 random(38);
   for (int round = 0; round < 500; ++round) {
     const std::vector<Call> recorded = random_calls(random, 10 * kTickNs);

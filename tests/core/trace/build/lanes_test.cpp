@@ -15,8 +15,8 @@ struct Slice {
   std::int64_t end;
 };
 
-/// The rule by its words: innermost earlier slice that is still open and encloses; its lane + 1, further
-/// while busy.
+/// The rule by definition: the parent is the innermost earlier slice that is open and encloses; the lane is
+/// its lane + 1, or the next one that is free.
 struct Expected {
   std::uint32_t lane;
   std::uint32_t parent;
@@ -66,7 +66,7 @@ TEST_CASE("nested slices get their depth as lane and the enclosing slice as pare
   CHECK(lanes.lane_count() == 3);
 }
 
-TEST_CASE("a partial overlap is kept, in a further lane, and said to be spilled") {
+TEST_CASE("a partial overlap is kept in a further lane and reported as spilled") {
   kino::LaneAssigner lanes;
   CHECK_FALSE(lanes.place(0, 100, 0).spilled);
   const auto overlap = lanes.place(50, 150, 1);
@@ -100,7 +100,7 @@ TEST_CASE("the lane rule equals its definition on 3000 random inputs, and rows a
   }
 }
 
-TEST_CASE("many slices that all overlap each get a lane of their own") {
+TEST_CASE("many slices that all overlap get a lane each") {
   kino::LaneAssigner lanes;
   constexpr std::uint32_t kCount = 100'000;
   for (std::uint32_t i = 0; i < kCount; ++i) {

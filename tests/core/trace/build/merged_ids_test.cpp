@@ -12,7 +12,7 @@ using kino::SliceRecord;
 using kino::Trace;
 using kino::TrackClass;
 
-TEST_CASE("ids of batches become one trace's, and tracks are in order whichever batch met them first") {
+TEST_CASE("ids of batches become one trace's, and the order of tracks does not depend on batches") {
   std::vector<EventBatch> batches(2);
   SliceRecord first;
   first.name = batches[0].names.intern("b\\n");
@@ -56,7 +56,7 @@ TEST_CASE("a record counts unless it starts in a discarded range of a batch that
   for (const std::uint64_t offset : {0, 99, 200, 299, 301}) CHECK(ids.counts(0, offset));
 }
 
-TEST_CASE("metadata of all batches is in the order of the file, since the last one wins") {
+TEST_CASE("metadata of all batches is in file order, since the last one wins") {
   std::vector<EventBatch> batches(2);
   const auto named = [](const char* text, std::uint64_t offset) {
     kino::MetadataRecord record;

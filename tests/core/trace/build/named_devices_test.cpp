@@ -1,5 +1,5 @@
 // Covers: named_devices, track_order
-// Which tracks of recorders without categories are devices, and what runs there.
+// Device tracks of recorders without categories, and the kinds of their slices.
 #include "core/trace/build/named_devices.hpp"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ std::vector<MetadataRecord> tpu_and_gpu() {
 
 }  // namespace
 
-TEST_CASE("lines of an XLA device are its work or stand around it; of a GPU only streams are work") {
+TEST_CASE("lines of an XLA device are its work or enclose it; for GPUs only streams are work") {
   const kino::NamedDevices devices(tpu_and_gpu());
   CHECK(devices.class_of(TrackClass::cpu, "3", "3") == TrackClass::gpu);
   CHECK(devices.class_of(TrackClass::cpu, "3", "2") == TrackClass::gpu_annotation);
@@ -49,7 +49,7 @@ TEST_CASE("lines of an XLA device are its work or stand around it; of a GPU only
   CHECK(kino::xla_device_title("/host:CPU").empty());
 }
 
-TEST_CASE("HLO names tell what an operation does") {
+TEST_CASE("HLO names determine the kinds of operations") {
   CHECK(kino::xla_kind("fusion.12") == SliceKind::compute);
   CHECK(kino::xla_kind("%all-reduce-start.1") == SliceKind::communication);
   CHECK(kino::xla_kind("collective-permute.3") == SliceKind::communication);
@@ -58,7 +58,7 @@ TEST_CASE("HLO names tell what an operation does") {
   CHECK(kino::xla_kind("ncclDevKernel_AllReduce_Sum") == SliceKind::communication);
 }
 
-TEST_CASE("the processes of an Ascend device belong together by the bits of their pids") {
+TEST_CASE("the processes of an Ascend device are joined by the bits of their pids") {
   using What = MetadataRecord::What;
   using Content = kino::NamedDevices::Content;
   // Two devices of process 1000: pid << 10 | layer << 5 | device.
@@ -81,14 +81,14 @@ TEST_CASE("the processes of an Ascend device belong together by the bits of thei
   CHECK(devices.device_pid("1024672") == "1024672");
 }
 
-TEST_CASE("a process called Communication is no device without Ascend hardware") {
+TEST_CASE("a process named Communication is not a device without Ascend hardware") {
   const kino::NamedDevices devices(
       {named(MetadataRecord::What::process_name, "7", "", "Communication"),
        named(MetadataRecord::What::thread_name, "7", "0", "Group 0 Communication")});
   CHECK(devices.empty());
 }
 
-TEST_CASE("names of tasks tell what an Ascend stream does") {
+TEST_CASE("names of tasks determine the kinds of slices on an Ascend stream") {
   CHECK(kino::ascend_kind("aclnnAdd_AddAiCore_Add") == SliceKind::compute);
   CHECK(kino::ascend_kind("Conv2D12") == SliceKind::compute);
   CHECK(kino::ascend_kind("KERNEL_AIVEC") == SliceKind::compute);
@@ -110,7 +110,7 @@ TEST_CASE("names of tasks tell what an Ascend stream does") {
   }
 }
 
-TEST_CASE("unitrace's processes are called by their device, its calls are no operators") {
+TEST_CASE("unitrace's processes are named by their device, and its calls are not operators") {
   CHECK(kino::unitrace_device_title("RANK 3 DEVICE<n>[Intel(R) Arc(TM) A770] 0000:03:00.0 #1.0") ==
         "GPU 1.0 · Intel(R) Arc(TM) A770");
   CHECK(kino::unitrace_device_title("RANK 0 HOST<n>").empty());
@@ -121,7 +121,7 @@ TEST_CASE("unitrace's processes are called by their device, its calls are no ope
   CHECK(kino::unitrace_kind(SliceKind::compute, "zeCommandListAppendBarrier") == SliceKind::gpu_sync);
 }
 
-TEST_CASE("collectives of XLA and of HCCL are called without their numbers") {
+TEST_CASE("collectives of XLA and HCCL are named without their numbers") {
   CHECK(kino::collective_of("hcom_allReduce__538_0_1") == "hcom_allReduce");
   CHECK(kino::collective_of("all-reduce.67") == "all-reduce");
   CHECK(kino::collective_of("all-gather") == "all-gather");
@@ -164,7 +164,7 @@ TEST_CASE("the work of an XLA device is GPU work of the trace") {
   }
 }
 
-TEST_CASE("the processes of rocprof's JSON are GPUs, copies and calls; a lone process called GPU0 is none") {
+TEST_CASE("the processes of rocprof's JSON are GPUs, copies and calls; a lone process GPU0 is not a GPU") {
   using What = MetadataRecord::What;
   using Content = kino::NamedDevices::Content;
   const kino::NamedDevices devices(
@@ -185,7 +185,7 @@ TEST_CASE("the processes of rocprof's JSON are GPUs, copies and calls; a lone pr
   CHECK(lone.class_of(TrackClass::cpu, "6", "1") == TrackClass::cpu);
 }
 
-TEST_CASE("PyTorch's first profiler has operators, and their times on the GPU, which are no work") {
+TEST_CASE("PyTorch's first profiler has operators, and their times on the GPU, which are not work") {
   using Content = kino::NamedDevices::Content;
   const kino::NamedDevices devices({});
   CHECK(devices.class_of(TrackClass::cpu, "CPU functions", "1") == TrackClass::cpu);

@@ -36,7 +36,7 @@ std::vector<std::uint64_t> visited(SliceGroups& groups, std::span<const EventBat
 
 }  // namespace
 
-TEST_CASE("slices of several batches come in the order of the text, whatever the number of groups") {
+TEST_CASE("slices of several batches are in file order, for any number of groups") {
   std::mt19937 random(5);
   for (const std::size_t count : {0, 1, 300, 200'000}) {
     std::vector<EventBatch> batches(3);
@@ -54,7 +54,7 @@ TEST_CASE("slices of several batches come in the order of the text, whatever the
   }
 }
 
-TEST_CASE("a batch in no order loses no slice and shows none twice") {
+TEST_CASE("every slice of an unordered batch is visited exactly once") {
   std::mt19937 random(6);
   std::vector<EventBatch> batches(2);
   std::vector<std::uint64_t> expected;
@@ -69,7 +69,7 @@ TEST_CASE("a batch in no order loses no slice and shows none twice") {
   CHECK(offsets == expected);
 }
 
-TEST_CASE("visiting a group ends soon after it shall") {
+TEST_CASE("visiting a group ends soon after a stop request") {
   std::vector<EventBatch> batches(2);
   for (std::uint64_t i = 0; i < 1000; ++i) add(batches[i % 2], i);
   const SliceGroups groups(batches, 1);

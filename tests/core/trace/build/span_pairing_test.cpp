@@ -58,7 +58,7 @@ TEST_CASE("an end closes the innermost begin of its track") {
   CHECK(pairs.damage.empty());
 }
 
-TEST_CASE("a begin without an end ends with what encloses it and is counted") {
+TEST_CASE("a begin without an end ends with the enclosing slice and is counted") {
   const std::vector<PointRecord> spans{point('B', 0, 1), point('B', 10, 2), point('E', 20, 1),
                                        point('B', 30, 3), point('E', 40, 3)};
   const kino::SpanPairs pairs = kino::pair_spans_of(spans, 100);
@@ -68,7 +68,7 @@ TEST_CASE("a begin without an end ends with what encloses it and is counted") {
   CHECK(pairs.damage.total() == 1);
 }
 
-TEST_CASE("an end closes the begin of its name, and spans that cross are kept whole") {
+TEST_CASE("an end closes the begin of its name, and crossing spans keep their lengths") {
   const std::vector<PointRecord> spans{point('B', 0, 1),  point('B', 10, 2), point('B', 15, 3),
                                        point('E', 20, 1), point('B', 25, 4), point('E', 30, 3),
                                        point('E', 40, 4), point('E', 50, 2)};
@@ -78,7 +78,7 @@ TEST_CASE("an end closes the begin of its name, and spans that cross are kept wh
   CHECK(pairs.damage.empty());
 }
 
-TEST_CASE("of two crossed begins with one name the inner one ends first") {
+TEST_CASE("among two crossed begins of one name the inner one ends first") {
   const std::vector<PointRecord> spans{point('B', 0, 1),  point('B', 10, 2), point('B', 20, 2),
                                        point('E', 30, 1), point('E', 40, 2), point('E', 50, 2)};
   const kino::SpanPairs pairs = kino::pair_spans_of(spans, 100);
@@ -104,7 +104,7 @@ TEST_CASE("an end whose name no begin has closes the innermost begin") {
   CHECK(pairs.damage.empty());
 }
 
-TEST_CASE("thousands of spans that end in the order of their begins are kept whole") {
+TEST_CASE("thousands of spans that end in the order of their begins keep their lengths") {
   constexpr std::uint32_t kSpans = 5000;
   std::vector<PointRecord> spans;
   Extents expected;
@@ -127,7 +127,7 @@ TEST_CASE("begins of another track are not closed") {
   CHECK(pairs.damage.count(DamageReason::end_without_begin) == 1);
 }
 
-TEST_CASE("what stays open ends with the trace, an end without a begin is counted") {
+TEST_CASE("open spans end with the trace, and an end without a begin is counted") {
   const std::vector<PointRecord> spans{point('E', 0, 0), point('B', 10, 2)};
   const kino::SpanPairs pairs = kino::pair_spans_of(spans, 100);
   REQUIRE(pairs.slices.size() == 1);
@@ -147,12 +147,12 @@ TEST_CASE("asynchronous events pair by id and may overlap") {
   CHECK(pairs.slices[0].duration_ns == 10);
   CHECK(pairs.slices[1].duration_ns == 15);
   CHECK(pairs.slices[2].duration_ns == 60);
-  REQUIRE(pairs.instants.size() == 2);  // the step, and the end that nothing began
+  REQUIRE(pairs.instants.size() == 2);  // the step, and the end without a begin
   CHECK(pairs.damage.count(DamageReason::async_without_begin) == 1);
   CHECK(pairs.damage.count(DamageReason::async_without_end) == 1);
 }
 
-TEST_CASE("nothing pairs to nothing") {
+TEST_CASE("no events have no pairs") {
   const kino::SpanPairs pairs = kino::pair_spans_of({}, 0);
   CHECK(pairs.slices.empty());
   CHECK(pairs.instants.empty());
@@ -169,7 +169,7 @@ TEST_CASE("an end that follows its begin in the file with an earlier time is a n
   CHECK(pairs.matched == 2);
   CHECK(pairs.damage.count(DamageReason::negative_duration) == 1);
   CHECK(pairs.damage.total() == 1);
-  // An end that precedes the begin in the file is of a span that began before the recording.
+  // An end that precedes the begin in the file belongs to a span that began before the recording.
   spans[2].source_offset = 5;
   const kino::SpanPairs apart = kino::pair_spans_of(spans, 1000);
   CHECK(extents(apart) == Extents{{1, 0, 0}, {2, 218, 1000}});

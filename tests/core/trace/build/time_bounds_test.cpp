@@ -5,7 +5,7 @@
 
 using kino::TimeBounds;
 
-TEST_CASE("an event at 0 among epoch times is no content, and is counted") {
+TEST_CASE("an event at 0 among epoch times is not content, and is counted") {
   TimeBounds bounds;
   for (std::int64_t i = 0; i < 100; ++i) bounds.add(1'700'000'000'000'000'000 + i * 1'000'000, 50 + i);
   bounds.add(0, 7);

@@ -46,7 +46,7 @@ std::shared_ptr<const Trace> build(std::vector<EventBatch> batches, unsigned thr
 
 }  // namespace
 
-TEST_CASE("slices of several batches come out by row and start, with parents and relative times") {
+TEST_CASE("slices of several batches are ordered by row and start, with parents and relative times") {
   std::vector<EventBatch> batches(2);
   add_slice(batches[0], TrackClass::cpu, "cpu_op", "child", 1'000'010, 20, 300);
   add_slice(batches[1], TrackClass::cpu, "cpu_op", "parent", 1'000'000, 100, 100);
@@ -69,7 +69,7 @@ TEST_CASE("slices of several batches come out by row and start, with parents and
   CHECK(trace->slice_at(kino::RowId{0}, -1) == kino::kNoSlice);
 }
 
-TEST_CASE("launches and GPU work find each other by correlation id, one launch may have many kernels") {
+TEST_CASE("launches and GPU work are linked by correlation id, and one launch may have many kernels") {
   std::vector<EventBatch> batches(1);
   add_slice(batches[0], TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 10, 1, 5, "1");
   add_slice(batches[0], TrackClass::cpu, "cuda_runtime", "cudaLaunchKernel", 20, 10, 2, 6, "1");
@@ -90,7 +90,7 @@ TEST_CASE("launches and GPU work find each other by correlation id, one launch m
   CHECK(trace->processes[0].gpu);
 }
 
-TEST_CASE("discarded ranges take their records back, repaired batches keep theirs") {
+TEST_CASE("records in discarded ranges do not count, except those of repaired batches") {
   BuildInput input;
   input.batches.resize(2);
   add_slice(input.batches[0], TrackClass::cpu, "c", "kept", 0, 1, 99);
@@ -108,7 +108,7 @@ TEST_CASE("discarded ranges take their records back, repaired batches keep their
   CHECK(trace.name_of(SliceId{2}) == "behind");
 }
 
-TEST_CASE("the result does not depend on how events are spread over batches and threads") {
+TEST_CASE("the result does not depend on the distribution of events over batches and threads") {
   std::mt19937 random(5);
   for (int round = 0; round < 60; ++round) {
     struct Event {

@@ -43,7 +43,7 @@ MetadataRecord meta(MetadataRecord::What what, const char* pid, const char* tid,
 
 }  // namespace
 
-TEST_CASE("GPUs stand on top, streams with their annotations above them, the profiler's own rows last") {
+TEST_CASE("GPUs are on top, streams below their annotations, and the profiler's own rows last") {
   const std::vector<Source> facts{track(TrackClass::cpu, "Spans", "PyTorch Profiler"),
                                   track(TrackClass::cpu, "1102", "1300"),
                                   track(TrackClass::cpu, "1102", "1102"),
@@ -75,7 +75,7 @@ TEST_CASE("GPUs stand on top, streams with their annotations above them, the pro
                                           "thread 1300 (pt_autograd_0)", "PyTorch Profiler"});
 }
 
-TEST_CASE("a process without GPU work is no GPU, whatever the profiler's label of its number says") {
+TEST_CASE("a process without GPU work is not a GPU, whatever its label") {
   const auto order = ordered({track(TrackClass::gpu, "2", "0"), track(TrackClass::cpu, "0", "0")},
                              {meta(MetadataRecord::What::process_name, "0", "", "python3"),
                               meta(MetadataRecord::What::process_labels, "0", "", "GPU 0")},
@@ -95,7 +95,7 @@ TEST_CASE("threads follow Kineto's sort index, the main thread first") {
   CHECK(order.sources == std::vector<std::uint32_t>{2, 1, 0});
 }
 
-TEST_CASE("a thread whose name is not known has no brackets for it") {
+TEST_CASE("a thread without a known name has no empty brackets") {
   const auto order = ordered({track(TrackClass::cpu, "5", "660"), track(TrackClass::cpu, "5", "7")},
                              {meta(MetadataRecord::What::thread_name, "5", "660", "thread 660 ()"),
                               meta(MetadataRecord::What::thread_name, "5", "7", "main()")},
@@ -105,7 +105,7 @@ TEST_CASE("a thread whose name is not known has no brackets for it") {
   CHECK(order.tracks[1].name.str() == "thread 660");
 }
 
-TEST_CASE("a stream says what it carries, most time first, collectives by name") {
+TEST_CASE("a stream shows its contents, most time first, with collectives by name") {
   kino::StreamContents work;
   work.kind_ns = {
       {kino::SliceKind::compute, 1}, {kino::SliceKind::communication, 900}, {kino::SliceKind::copy, 99}};
@@ -113,12 +113,12 @@ TEST_CASE("a stream says what it carries, most time first, collectives by name")
   CHECK(kino::contents_of(work) == "NCCL AllReduce + AllGather, copy");
   work.collectives = {{"deep_ep::internode_ll::combine", 800}, {"deep_ep::internode_ll::dispatch", 90}};
   CHECK(kino::contents_of(work) == "communication combine + dispatch, copy");
-  // A lane of both is not called after the one kernel that has most time.
+  // A lane with both kinds is not named after the kernel with the most time.
   work.collectives = {{"_mxfp8_all_to_all_kernel", 500}, {"AllGather", 390}, {"_combine_kernel", 10}};
   CHECK(kino::contents_of(work) == "NCCL AllGather + other communication, copy");
 }
 
-TEST_CASE("a stream carries what most of its slices are, however long one other lasts; waits are waits") {
+TEST_CASE("contents include the kind of most slices, however long another slice lasts; waits are waits") {
   kino::StreamContents work;
   work.kind_ns = {{kino::SliceKind::compute, 900}, {kino::SliceKind::copy, 612'000'000'000}};
   CHECK(kino::contents_of(work) == "copy");
@@ -128,7 +128,7 @@ TEST_CASE("a stream carries what most of its slices are, however long one other 
   CHECK(kino::contents_of(work) == "compute, waits");
 }
 
-TEST_CASE("what a stream carries can be told of times near the end of 64 bits") {
+TEST_CASE("contents are correct for times near the end of 64 bits") {
   kino::StreamContents work;
   for (const kino::SliceKind kind : {kino::SliceKind::compute, kino::SliceKind::copy}) {
     work.kind_ns.emplace_back(kind, std::numeric_limits<std::int64_t>::max());
@@ -136,7 +136,7 @@ TEST_CASE("what a stream carries can be told of times near the end of 64 bits") 
   CHECK(kino::contents_of(work) == "compute, copy");
 }
 
-TEST_CASE("collectives are named after what they do") {
+TEST_CASE("collectives are named after their operation") {
   CHECK(kino::collective_of("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
         "AllReduce");
   CHECK(kino::collective_of("ncclKernel_SendRecv(ncclWork*)") == "SendRecv");
@@ -147,7 +147,7 @@ TEST_CASE("collectives are named after what they do") {
 
 TEST_CASE("no tracks have no processes") { CHECK(ordered({}, {}, {}).processes.empty()); }
 
-TEST_CASE("the GPU whose memory AMD's trace tells and the one whose kernels it tells are one") {
+TEST_CASE("an AMD GPU is one, though its memory and its kernels have different device numbers") {
   const std::vector<Source> facts{track(TrackClass::gpu, "2", "0"),
                                   track(TrackClass::gpu_counter, "0", "memory allocated")};
   kino::JobInfo job;
@@ -158,7 +158,7 @@ TEST_CASE("the GPU whose memory AMD's trace tells and the one whose kernels it t
   CHECK(order.processes[0].track_count == 2);
   job.device_names = {"NVIDIA H100"};
   CHECK(ordered(facts, {}, job).processes.size() == 2);
-  // Without a list of devices, the calls tell whose GPU it is.
+  // Without a list of devices, the calls identify AMD's GPU.
   kino::TrackTable table;
   const std::vector<std::uint32_t> used{table.intern(TrackClass::gpu, "2", "0"),
                                         table.intern(TrackClass::gpu_counter, "0", "memory allocated")};
@@ -166,7 +166,7 @@ TEST_CASE("the GPU whose memory AMD's trace tells and the one whose kernels it t
   CHECK(kino::order_tracks(table, used, {}, {}).processes.size() == 2);
 }
 
-TEST_CASE("a device has the name and number by which the recorder labels it") {
+TEST_CASE("a device has the name and number of the recorder's label") {
   const std::vector<Source> facts{track(TrackClass::gpu, "17", "1")};
   const auto title = [&](const char* label) {
     return ordered(facts, {meta(MetadataRecord::What::process_labels, "17", "", label)}, {})
@@ -180,7 +180,7 @@ TEST_CASE("a device has the name and number by which the recorder labels it") {
   CHECK(title("") == "GPU 17");
 }
 
-TEST_CASE("numbers beyond 63 bits are numbers of threads and processes") {
+TEST_CASE("numbers beyond 63 bits are valid thread and process ids") {
   const auto order = ordered({track(TrackClass::cpu, "18446744073709551615", "9223372036854775808"),
                               track(TrackClass::cpu, "a", "b")},
                              {}, {});

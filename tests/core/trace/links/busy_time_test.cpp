@@ -1,5 +1,5 @@
 // Covers: busy_time
-// Stretches of time as sets.
+// Sets of time ranges.
 #include "core/trace/links/busy_time.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool same(const std::vector<TimeRange>& a, const std::vector<TimeRange>& b) {
 
 }  // namespace
 
-TEST_CASE("stretches that touch or overlap are one, empty ones are none") {
+TEST_CASE("ranges that touch or overlap are merged, empty ones are dropped") {
   CHECK(same(kino::united({{5, 9}, {0, 3}, {3, 4}, {7, 8}, {20, 20}, {30, 10}}), {{0, 4}, {5, 9}}));
   CHECK(kino::united({}).empty());
 }
@@ -35,7 +35,7 @@ TEST_CASE("an appended range extends the last one if it begins within it") {
   CHECK(same(ranges, {{5, 12}, {3, 4}, {14, 15}}));
 }
 
-TEST_CASE("what others cover is cut out, wherever it lies") {
+TEST_CASE("covered parts are removed at any position") {
   const std::vector<TimeRange> ranges{{0, 10}, {20, 30}, {40, 50}};
   const std::vector<TimeRange> without{{-5, 1}, {4, 6}, {9, 22}, {25, 26}, {28, 60}};
   CHECK(same(kino::left_of(ranges, without), {{1, 4}, {6, 9}, {22, 25}, {26, 28}}));
@@ -44,7 +44,7 @@ TEST_CASE("what others cover is cut out, wherever it lies") {
   CHECK(kino::length_of(kino::left_of(ranges, without)) == 11);
 }
 
-TEST_CASE("shares of parts are what covered() says of each") {
+TEST_CASE("shares of bins equal covered() of each bin") {
   std::vector<TimeRange> ranges;
   std::int64_t at = 7;
   for (std::int64_t i = 0; i < 300; ++i) {

@@ -30,7 +30,7 @@ std::uint64_t overlaps(const kino::Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("a copy that holds later kernels of its stream overlaps them, and its duration is doubtful") {
+TEST_CASE("a copy that contains later kernels of its stream overlaps them, and its duration is doubtful") {
   EventFixture events;
   events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 2600, "0");
   copy(events, 900, 3100).kernel("a", 1000, 80).kernel("b", 1100, 80).kernel("long", 1800, 3400);
@@ -56,7 +56,7 @@ TEST_CASE("a copy that holds later kernels of its stream overlaps them, and its 
   CHECK(kino::table_of(kino::kCopyTable, before).notes.empty());
 }
 
-TEST_CASE("a kernel that holds one later kernel overlaps it, but may have let it start early") {
+TEST_CASE("a kernel that contains one later kernel overlaps it, but may have let it start early") {
   EventFixture events;
   events.kernel("a", 0, 100).kernel("b", 10, 20).kernel("c", 200, 10);
   const auto trace = events.build();
@@ -64,11 +64,11 @@ TEST_CASE("a kernel that holds one later kernel overlaps it, but may have let it
   CHECK(doubtful_work(*trace).empty());
 }
 
-TEST_CASE("without the profiler's own span, work ten times longer than all events of the CPU is doubtful") {
+TEST_CASE("without the profiler's span, work ten times longer than all CPU events is doubtful") {
   EventFixture events;
   for (int i = 0; i < 5; ++i) events.launch(100 * i, 10, static_cast<std::uint32_t>(i + 1));
   copy(events, 50, 4100).kernel("runs on after the last call", 60, 4000, 1, "8");
-  const auto trace = events.build();  // the events of the CPU take 410 ns
+  const auto trace = events.build();  // the CPU events take 410 ns
   CHECK(doubtful_work(*trace).empty());
   for (int i = 0; i < 5; ++i) events.launch(100 * i, 10, static_cast<std::uint32_t>(i + 1));
   copy(events, 50, 4101);
@@ -79,10 +79,10 @@ TEST_CASE("without the profiler's own span, work ten times longer than all event
         "Doubtful durations of GPU work: 1, the longest 4.101 µs. They exceed the recording length of 410 "
         "ns. Sums with them are too long.");
   events.launch(0, 10, 1).kernel("long", 20, 1'000'000, 1);
-  CHECK(doubtful_work(*events.build()).empty());  // so few events say nothing
+  CHECK(doubtful_work(*events.build()).empty());  // too few events
 }
 
-TEST_CASE("whole graphs, work of several streams and work in order hold nothing") {
+TEST_CASE("whole graphs, work of several streams and work in order are not doubtful") {
   EventFixture events;
   events.slice(TrackClass::gpu, "cuda_graph", "graph 1", 0, 100, "7").kernel("a", 10, 20).kernel("b", 40, 20);
   events.kernel("other stream", 200, 100, 0, "8").kernel("c", 210, 10).kernel("d", 230, 10);
@@ -93,7 +93,7 @@ TEST_CASE("whole graphs, work of several streams and work in order hold nothing"
   CHECK(kino::doubtful_note(*trace, {}).empty());
 }
 
-TEST_CASE("the length of a trace leaves out work that outlasts the recording") {
+TEST_CASE("the length of a trace excludes work that outlasts the recording") {
   EventFixture events;
   events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, 2600, "0");
   events.kernel("a", 1000, 80).kernel("endless", 1100, 900'000);

@@ -1,5 +1,5 @@
 // Covers: gpu_work
-// Names of streams: those that other tables use for the device, and unique within it.
+// Names of streams: equal to those of other tables of the device, and unique within it.
 #include "core/trace/links/gpu_work.hpp"
 
 #include <cstdint>
@@ -18,7 +18,7 @@ void add_stream(kino::Trace& trace, std::uint32_t process, const char* name, con
 
 }  // namespace
 
-TEST_CASE("a stream of several devices is named after its device, not after the number of its process") {
+TEST_CASE("with several devices a stream is named after its device, not after its process number") {
   kino::Trace trace;
   trace.processes.resize(2);
   trace.processes[0] = {"3", "TPU 0", true, false, 0, 1};
@@ -29,7 +29,7 @@ TEST_CASE("a stream of several devices is named after its device, not after the 
   CHECK(kino::stream_name(trace, kino::TrackId{1}) == "GPU 0 stream 7");
 }
 
-TEST_CASE("two tracks of a device that share a number go by their names") {
+TEST_CASE("two tracks of a device with equal numbers are named by their track names") {
   kino::Trace trace;
   trace.processes.resize(1);
   trace.processes[0] = {"8", "GPU 2", true, false, 0, 3};

@@ -72,7 +72,7 @@ TEST_CASE("calls of every maker that launch kernels, copies and graphs are launc
   }
 }
 
-TEST_CASE("calls that wait, allocate, ask, or run a function of the host are no launches") {
+TEST_CASE("calls that wait, allocate, query, or run a host function are not launches") {
   for (const char* name :
        {"cudaDeviceSynchronize", "cudaMalloc", "cudaMallocAsync", "cudaLaunchHostFunc", "hipLaunchHostFunc",
         "cudaMemcpyToSymbolX", "aten::cudaLaunch", "cudaStreamIsCapturing", "cudaGraphInstantiate", "custom",
@@ -83,7 +83,7 @@ TEST_CASE("calls that wait, allocate, ask, or run a function of the host are no 
   }
 }
 
-TEST_CASE("a CPU sample, an operator and a Python function named as a launch are no launches") {
+TEST_CASE("a CPU sample, an operator and a Python function named like a launch are not launches") {
   EventFixture events;
   events.launch(0, 5, 1).kernel("gemm", 10, 5, 1);
   for (const char* category : {"cpu_sample", "cpu_op", "python_function", "user_annotation", ""})
@@ -94,11 +94,11 @@ TEST_CASE("a CPU sample, an operator and a Python function named as a launch are
   CHECK(counts.all.covered() == 1.0);
 }
 
-TEST_CASE("a call of another name is a launch when work of its own was recorded") {
+TEST_CASE("a call of another name is a launch if its own work was recorded") {
   EventFixture events;
   call(events, "hipMemcpyWithStream", 0, "1", 1);
   events.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoH", 10, 5, "7", 1);
-  call(events, "hipMemcpyWithStream", 20, "1", 2);  // nothing says that it started something
+  call(events, "hipMemcpyWithStream", 20, "1", 2);  // no indication that it started something
   call(events, "acme_run", 30, "1", 3, "privateuse1_driver");
   events.kernel("gemm", 40, 5, 3);
   const LaunchCounts counts = counted(*events.build());
@@ -136,8 +136,7 @@ TEST_CASE("the driver's call within the runtime's launch is the same launch, whi
   CHECK(counts.all.without_work.duration_ns == 100);
 }
 
-TEST_CASE(
-    "a launch that a recorder wrote twice, one within the other, is one; a memset within it is another") {
+TEST_CASE("a launch that was written twice, nested, is one; a memset within it is another") {
   EventFixture events;
   call(events, "cudaLaunchKernel", 0, "1", 1, "cuda_runtime", 100);
   call(events, "cudaLaunchKernel", 1, "1", 2, "cuda_runtime", 98);
@@ -149,8 +148,7 @@ TEST_CASE(
   CHECK(counts.of(LaunchKind::transfer).transfers_without_work.count == 1);
 }
 
-TEST_CASE(
-    "a memset or copy without GPU work may be of zero bytes, so it is not lost and lowers no coverage") {
+TEST_CASE("a memset or copy without GPU work may be empty, so it is not lost and does not lower coverage") {
   EventFixture events;
   events.launch(0, 5, 1).kernel("gemm", 10, 5, 1);
   call(events, "cudaMemsetAsync", 20, "1", 2);
@@ -194,7 +192,7 @@ TEST_CASE("launches between the begin and the end of a capture on their thread a
     call(events, (maker + "LaunchKernel").c_str(), 0);
     call(events, (maker + "StreamBeginCapture_v10000").c_str(), 10);
     call(events, (maker + "LaunchKernel").c_str(), 20);
-    call(events, (maker + "LaunchKernel").c_str(), 30, "2");     // of another thread
+    call(events, (maker + "LaunchKernel").c_str(), 30, "2");     // on another thread
     call(events, (maker + "LaunchKernel").c_str(), 32, "1", 7);  // on a stream that is not captured
     events.kernel("gemm", 40, 5, 7);
     call(events, (maker + "StreamEndCapture_v10000").c_str(), 50);
@@ -211,7 +209,7 @@ TEST_CASE("launches between the begin and the end of a capture on their thread a
   }
 }
 
-TEST_CASE("a capture goes on to the recording's end without its end, and from its begin without its begin") {
+TEST_CASE("a capture without its end lasts to the recording's end, one without its begin from the start") {
   EventFixture events;
   events.launch(0, 5, 0);
   call(events, "cudaStreamEndCapture", 10);
@@ -236,7 +234,7 @@ TEST_CASE("captures of several streams at once count until the last one ends") {
   CHECK(counts.all.without_work.count == 1);
 }
 
-TEST_CASE("a capture that another thread ends holds the launches of both until then") {
+TEST_CASE("a capture that another thread ends contains the launches of both threads until then") {
   EventFixture events;
   call(events, "cudaStreamBeginCapture", 0, "1");
   events.launch(10, 5, 0, "1").launch(10, 5, 0, "2");
@@ -247,7 +245,7 @@ TEST_CASE("a capture that another thread ends holds the launches of both until t
   CHECK(counts.all.without_work.count == 2);
 }
 
-TEST_CASE("when the GPU was idle is unknown once kernels, or the kernels of graphs, were lost") {
+TEST_CASE("idle time is unknown once kernels, or the kernels of graphs, were lost") {
   EventFixture events;
   for (int i = 0; i < 20; ++i) events.launch(10 * i, 5, static_cast<std::uint32_t>(i + 1));
   for (int i = 0; i < 19; ++i) events.kernel("gemm", 1000 + 10 * i, 5, static_cast<std::uint32_t>(i + 1));
@@ -268,7 +266,7 @@ TEST_CASE("a range counts the launches that start in it") {
   CHECK(count_launches(*trace, kino::whole_range(*trace), stop.get_token()).all.calls.count == 0);
 }
 
-TEST_CASE("the tables of launches and of graphs say what was lost and what was captured") {
+TEST_CASE("the tables of launches and of graphs report lost and captured launches") {
   EventFixture events;
   call(events, "hipStreamBeginCapture", 0);
   call(events, "hipModuleLaunchKernel", 10);

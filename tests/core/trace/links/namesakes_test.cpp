@@ -1,5 +1,5 @@
 // Covers: namesakes, part_summary, range_summary, operator_table
-// Operators that call themselves count once: in the table of operators, in ranges and in comparisons alike.
+// Operators that call themselves count once: in the table of operators, in ranges and in comparisons.
 #include "core/trace/links/namesakes.hpp"
 
 #include <cstdint>
@@ -79,7 +79,7 @@ TEST_CASE("an operator that only calls itself counts once, and its slices count 
   CHECK(summary.all.parts == 3);
 }
 
-TEST_CASE("ranges and comparisons count calls as the table of operators does") {
+TEST_CASE("ranges and comparisons count calls like the table of operators") {
   std::mt19937 random(24);
   for (int round = 0; round < 200; ++round) {
     EventFixture events;

@@ -1,5 +1,5 @@
 // Covers: operator_tree_part
-// A part of the whole trace's tree is the tree of the range, whatever lies at the edges.
+// A part of the whole trace's tree equals the tree of the range, whatever is at the edges.
 #include <algorithm>
 #include <limits>
 #include <random>
@@ -19,18 +19,18 @@ using kino::TimeRange;
 using kino::Trace;
 using kino::TrackClass;
 
-/// What may be in a trace made at random, besides operators that nest.
+/// Optional content of a random trace, besides nested operators.
 struct OddJob {
-  bool frames = false;       // of Python, modules among them
-  bool hierarchy = false;    // of modules, told by operators
+  bool frames = false;       // Python frames, including modules
+  bool hierarchy = false;    // of modules, recorded at operators
   bool strangers = false;    // External ids of any operator
-  bool points = false;       // slices of no length
+  bool points = false;       // slices of zero length
   bool hostile = false;      // durations that do not add up in 64 bits
   bool overlapping = false;  // slices that do not nest
 };
 
-/// Nested operators of few names on three threads, with all that refers to them; times are small, so that
-/// much begins or ends at the same time.
+/// Nested operators of few names on three threads, with everything that refers to them. Times are small, so
+/// many slices begin or end at the same time.
 class OddTrace {
  public:
   OddTrace(unsigned seed, OddJob job) : random_(seed), job_(job) {}
@@ -124,7 +124,7 @@ class OddTrace {
   std::int64_t gpu_now_ = 5;
 };
 
-/// Edges are those of slices as often as not.
+/// Edges are those of slices in half of the cases.
 void check_ranges(const Trace& trace, unsigned seed, int count) {
   std::mt19937 random(seed);
   const RangeAnalyses analyses(trace);
@@ -142,7 +142,7 @@ void check_ranges(const Trace& trace, unsigned seed, int count) {
 
 }  // namespace
 
-TEST_CASE("tables of any range of any trace are those of the range alone" * doctest::test_suite("serial")) {
+TEST_CASE("tables of any range of any trace equal those of the range alone" * doctest::test_suite("serial")) {
   for (unsigned seed = 0; seed < 64; ++seed) {
     CAPTURE(seed);
     OddJob job;
@@ -176,13 +176,13 @@ TEST_CASE("a range that leaves an operator one child of its name merges it") {
   CHECK(rows[0].device_self_ns == 30);
 }
 
-TEST_CASE("what cannot be divided is made anew, numbered as in the whole") {
+TEST_CASE("an indivisible tree is built again, with the indices of the whole tree") {
   EventFixture events;
   events.op("before", 0, 10).op("aten::mm", 20, 100, "2").external(5).launch(30, 10, 1, "1").external(5);
   const auto trace = events.build();
   const RangeAnalyses analyses(*trace);
   const auto analysis = analyses.of({15, 40});
-  // The call is the other thread's: it may overlap what its operator calls itself.
+  // The call belongs to the other thread: it may overlap the calls of its operator.
   CHECK(analysis->tree().made_anew());
   CHECK(analysis->key_tree().made_anew());
   const auto simple = EventFixture().op("aten::mm", 20, 100).launch(30, 10, 1).build();

@@ -1,5 +1,5 @@
 // Covers: operator_tree, operator_owners, key_averages, key_averages_text, memory_table, operator_table
-// Operators own the work they launch, count each call once, and print as PyTorch prints them.
+// Operators own the work they launch, count each call once, and print like PyTorch's.
 #include <random>
 #include <string>
 
@@ -35,7 +35,7 @@ std::vector<OperatorRow> rows_of(const Trace& trace, OperatorGrouping grouping =
 
 }  // namespace
 
-TEST_CASE("an operator's self times leave out children and runtime calls") {
+TEST_CASE("an operator's self times exclude children and runtime calls") {
   const auto trace = EventFixture()
                          .op("aten::linear", 0, 100)
                          .op("aten::addmm", 10, 60)
@@ -54,7 +54,7 @@ TEST_CASE("an operator's self times leave out children and runtime calls") {
   CHECK(addmm.tensor_core_eligible);
 }
 
-TEST_CASE("an only child of the same name is a part of its parent") {
+TEST_CASE("an only child of the same name is part of its parent") {
   const auto trace = EventFixture()
                          .op("aten::to", 0, 100)
                          .op("aten::to", 10, 80)
@@ -69,7 +69,7 @@ TEST_CASE("an only child of the same name is a part of its parent") {
   CHECK(rows[0].device_self_ns == 30);
 }
 
-TEST_CASE("work belongs to the operator its External id names, else to the innermost one") {
+TEST_CASE("work belongs to the operator of its External id, otherwise to the innermost one") {
   const auto trace = EventFixture()
                          .op("aten::first", 0, 50)
                          .external(1)
@@ -102,7 +102,7 @@ TEST_CASE("operators are grouped by their input shapes") {
   CHECK(rows_of(*trace, OperatorGrouping::shape).size() == 2);
 }
 
-TEST_CASE("key averages print as PyTorch does") {
+TEST_CASE("key averages print like PyTorch's") {
   const auto trace = EventFixture().op("aten::add", 0, 2500).memory(100, 2048, 1).build();
   const auto averages = kino::key_averages(*trace, kino::whole_range(*trace), kino::KeyAverageGrouping::name);
   REQUIRE(averages.rows.size() == 1);
@@ -150,7 +150,7 @@ TEST_CASE("memory has peaks by device and owners by thread") {
   CHECK(rows[2].self_increase_bytes == -1000);
 }
 
-TEST_CASE("memory is called by the device that has it, also if the recorder numbers memory in another way") {
+TEST_CASE("memory is named by its device, also if the recorder numbers memory differently") {
   kino::Trace trace;
   kino::Process process;
   process.pid = "2";
@@ -164,14 +164,14 @@ TEST_CASE("memory is called by the device that has it, also if the recorder numb
   CHECK(kino::memory_device_name(trace, 2) == "GPU 2");
   CHECK(kino::memory_device_name(trace, 0) == "GPU 2");
   CHECK(kino::memory_device_name(trace, kino::ArgumentColumns::kMemoryHost) == "CPU");
-  trace.tracks[0].bytes = false;  // its memory is another device's
+  trace.tracks[0].bytes = false;  // its memory belongs to another device
   CHECK(kino::memory_device_name(trace, 0) == "GPU 0");
   trace.processes[0].pid = "0";
   trace.processes[0].title = "NPU 0";
   CHECK(kino::memory_device_name(trace, 0) == "NPU 0");
 }
 
-TEST_CASE("rows that several threads share sum up to the same") {
+TEST_CASE("sums of rows do not depend on the number of threads") {
   constexpr std::uint32_t kCalls = 70'000;  // more than one thread's piece of a row
   EventFixture events;
   events.op("aten::all", 0, 100 * kCalls);
@@ -212,7 +212,7 @@ TEST_CASE("an operator's child stays its child where a runtime call crosses the 
   CHECK(row_named(*trace, rows, "aten::addmm").host_self_ns == 10);
 }
 
-TEST_CASE("calls that last longer than their operator together, or run after it, leave no time below zero") {
+TEST_CASE("calls that exceed their operator, or run after it, do not make its time negative") {
   const auto trace = EventFixture()
                          .op("record_param_comms", 0, 50)
                          .external(7)
@@ -227,7 +227,7 @@ TEST_CASE("calls that last longer than their operator together, or run after it,
   CHECK(row_named(*trace, rows, "aten::inside").host_self_ns == 30);
 }
 
-TEST_CASE("no self time of operators and key averages is below zero, whatever crosses") {
+TEST_CASE("self times of operators and key averages are never negative, whatever crosses") {
   std::mt19937 random(30);
   for (int round = 0; round < 300; ++round) {
     EventFixture events;

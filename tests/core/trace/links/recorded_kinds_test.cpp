@@ -1,5 +1,5 @@
 // Covers: recorded_kinds
-// Kinds of events that a trace has.
+// Kinds of events in a trace.
 #include "core/trace/links/recorded_kinds.hpp"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ TEST_CASE("a kind of events is recorded if the trace has one of them") {
   CHECK(all.python);
 }
 
-TEST_CASE("kernels are unknown in a trace with copies alone if launches lost theirs") {
+TEST_CASE("kernels are unknown in a trace with only copies if launches lost theirs") {
   const auto kernels = [](bool launched) {
     EventFixture events;
     events.slice(TrackClass::cpu, "cuda_runtime", "cudaMemcpyAsync", 0, 5, "1", 1)

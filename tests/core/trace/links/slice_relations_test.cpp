@@ -60,7 +60,7 @@ TEST_CASE("parents, children, self time, launch, operator and autograd of a smal
   CHECK(kino::gpu_work_below(trace, id("gemm")).slices.empty());
 }
 
-TEST_CASE("children that overlap one another are found in further lanes and count once against self time") {
+TEST_CASE("children that overlap are in further lanes and count once in self time") {
   EventFixture events;
   events.op("parent", 0, 100).op("first", 10, 40).op("second", 30, 40).op("grandchild", 35, 5);
   const auto trace = events.build();
@@ -152,8 +152,7 @@ TEST_CASE("children, self time, queue and GPU work agree with the definitions on
   }
 }
 
-TEST_CASE(
-    "GPU work tells from which module and annotation it was launched, in the backward pass by the forward") {
+TEST_CASE("GPU work has the module and annotation of its launch, in the backward pass of the forward") {
   EventFixture events;
   events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1")
       .slice(kino::TrackClass::cpu, "python_function", "train.py(3): main", 10, 900, "1")

@@ -1,5 +1,5 @@
 // Covers: packed_ranges
-// Stretches of time as a packed list.
+// Time ranges as a packed list.
 #include "core/trace/packed/packed_ranges.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 using kino::PackedRanges;
 using kino::TimeRange;
 
-TEST_CASE("ranges come back as they were, and a list of them is searched as one of values") {
+TEST_CASE("ranges are restored exactly, and a packed list can be searched") {
   constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max();
   std::vector<TimeRange> ranges{{-kMostNs - 1, kMostNs}, {5, 3}, {0, 0}};
   for (std::int64_t i = 0; i < 500; ++i) ranges.push_back({1000 * i, 1000 * i + i % 7});

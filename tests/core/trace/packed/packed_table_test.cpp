@@ -1,5 +1,5 @@
 // Covers: packed_table
-// Numbers come back as they were, and what a file made of them is told from what can be read.
+// Numbers are restored exactly, and invalid tables of a file are rejected.
 #include "core/trace/packed/packed_table.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void check_same(const PackedTable& table, std::size_t columns, const std::vector
 
 }  // namespace
 
-TEST_CASE("any number comes back, be it the least, the most or between two of another size") {
+TEST_CASE("any number is restored, also the smallest, the largest, or one among others of another size") {
   for (const std::vector<std::int64_t>& values : {std::vector<std::int64_t>{},
                                                   {0},
                                                   {kLeastNumber},
@@ -37,7 +37,7 @@ TEST_CASE("any number comes back, be it the least, the most or between two of an
   CHECK(PackedTable().empty());
 }
 
-TEST_CASE("random tables of all lengths and widths are the same packed, and rows are their numbers") {
+TEST_CASE("random tables of all lengths and widths are restored, and rows are their numbers") {
   std::mt19937_64 random(3);
   for (std::size_t rows : {1U, 2U, 127U, 128U, 129U, 256U, 1000U}) {
     for (const std::size_t columns : {1U, 3U, 5U}) {
@@ -54,7 +54,7 @@ TEST_CASE("random tables of all lengths and widths are the same packed, and rows
   }
 }
 
-TEST_CASE("the first row above a value is found from anywhere") {
+TEST_CASE("the first row above a value is found from any start") {
   std::mt19937_64 random(5);
   for (const std::size_t rows : {1U, 2U, 127U, 128U, 129U, 640U, 3000U}) {
     std::vector<std::int64_t> values;
@@ -79,7 +79,7 @@ TEST_CASE("the first row above a value is found from anywhere") {
   CHECK(PackedTable().first_above(0, 7) == 0);
 }
 
-TEST_CASE("a column's bounds are exact, in the numbers as in the bits of a block") {
+TEST_CASE("a column's bounds are exact, in numbers and in bits of a block") {
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < 300; ++i) {
     values.push_back(i);
@@ -97,13 +97,13 @@ TEST_CASE("a column's bounds are exact, in the numbers as in the bits of a block
   CHECK(PackedTable().within(0, 5, 0));
 }
 
-TEST_CASE("what counts up and what never changes takes next to nothing") {
+TEST_CASE("ascending and constant columns need almost no memory") {
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < 12'800; ++i) values.insert(values.end(), {1'700'000'000'000'000'000 + i, 42});
   CHECK(PackedTable(2, values).size_bytes() < 12'800 * 8 / 6);
 }
 
-TEST_CASE("a table that a file made is sound, or is not read") {
+TEST_CASE("a table from a file is valid, or is rejected") {
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < 300; ++i) values.insert(values.end(), {i * i, i % 3});
   std::mt19937_64 random(11);
@@ -131,7 +131,7 @@ TEST_CASE("a table that a file made is sound, or is not read") {
     }
     if (!table.sound(2)) continue;
     ++sound;
-    std::uint64_t sum = 0;  // a sanitizer sees what lies outside
+    std::uint64_t sum = 0;  // a sanitizer detects reads out of bounds
     for (std::size_t row = 0; row < table.size(); ++row)
       sum += static_cast<std::uint64_t>(table.at(row, 0)) + static_cast<std::uint64_t>(table.row<2>(row)[1]);
     CHECK(sum + 1 != 0);

@@ -1,5 +1,5 @@
 // Covers: hit_table
-// Hits of a search come in the order that the user wants, as a list and as a table.
+// Hits of a search in the requested order, as a list and as a table.
 #include "core/trace/search/hit_table.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct SomeHits {
     }
   }
 
-  /// A text or a number: what the column has for the slice.
+  /// The slice's value in the column, a text or a number.
   std::pair<std::string, std::int64_t> key(std::size_t column, SliceId id) const {
     const std::uint32_t i = index_of(id);
     switch (static_cast<HitColumn>(column)) {
@@ -74,7 +74,7 @@ struct SomeHits {
 
 }  // namespace
 
-TEST_CASE("hits come in every order as a sort of all of them says, and no more than are wanted") {
+TEST_CASE("hits in every order equal a sort of all hits, and are limited in number") {
   const SomeHits hits;
   std::vector<std::vector<TableOrder>> orders{{}};
   for (std::size_t column = 0; column < kHitColumnCount; ++column) {
@@ -108,7 +108,7 @@ TEST_CASE("the table of hits contains the first ones in the order of all, and no
   REQUIRE(table.notes.size() == 1);
   CHECK(table.notes.front().str().starts_with("The first 70 of "));
   CHECK(hit_table(*hits.trace, hits.set, {}, 100'000).notes.empty());
-  // The grid sorts the rows again by their texts: that changes nothing.
+  // The grid sorts the rows again by their texts: this changes nothing.
   const std::vector<TableOrder> by_track{{static_cast<std::size_t>(HitColumn::track), false},
                                          longest.front()};
   const std::vector<std::uint32_t> rows =

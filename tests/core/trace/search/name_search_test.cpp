@@ -49,7 +49,7 @@ std::shared_ptr<const Trace> sample() {
 
 }  // namespace
 
-TEST_CASE("words, phrases, expressions, keys and durations all restrict, together") {
+TEST_CASE("words, phrases, expressions, keys and durations all restrict the hits together") {
   const auto trace = sample();
   const SearchIndex index(*trace);
   CHECK(hits("", index) == 7);
@@ -82,7 +82,7 @@ TEST_CASE("words, phrases, expressions, keys and durations all restrict, togethe
         kino::SearchIndex(*trace).lower_name(trace->slices.name[0]));
 }
 
-TEST_CASE("a term that cannot be read is an error that names it") {
+TEST_CASE("an invalid term is an error with its name") {
   const auto trace = sample();
   const SearchIndex index(*trace);
   for (const char* text :
@@ -94,7 +94,7 @@ TEST_CASE("a term that cannot be read is an error that names it") {
   }
 }
 
-TEST_CASE("an error says where its term begins; an expression that is not closed is one") {
+TEST_CASE("an error has the offset of its term; an unclosed expression is an error") {
   const auto trace = sample();
   const SearchIndex index(*trace);
   const auto place = [&](std::string_view text) {
@@ -109,16 +109,16 @@ TEST_CASE("an error says where its term begins; an expression that is not closed
   CHECK(place("mm dur>abc") == 3);
   CHECK(place("mm cat:/[z/") == 3);
   CHECK(place("mm length>5ms") == 3);
-  CHECK(hits("/", index) == 0);  // nothing of it is typed yet
+  CHECK(hits("/", index) == 0);  // still being typed
   CHECK(place("mm \"aten::mm") == 3);
   CHECK(place("mm name:\"a") == 8);
-  CHECK(hits("mm \"", index) == 3);  // likewise
+  CHECK(hits("mm \"", index) == 3);  // still being typed
   CHECK(place("mm kind:bogus") == 3);
   CHECK(place("kind:/^mute$/ mm") == 0);
   CHECK(hits("kind:", index) == trace->slice_count());
 }
 
-TEST_CASE("an unknown field is an error with its place, unless a name has the word") {
+TEST_CASE("an unknown field is an error with its offset, unless a name contains the word") {
   EventFixture events;
   events.op("nccl:all_reduce", 0, 10).op("/usr/lib/python3/run.py(3): f", 20, 10).op("mm", 40, 10);
   const auto trace = events.build();
@@ -141,7 +141,7 @@ TEST_CASE("an unknown field is an error with its place, unless a name has the wo
   CHECK(hits("/usr/lib", index) == 1);
 }
 
-TEST_CASE("shapes are asked for as they are copied or written") {
+TEST_CASE("shapes are found as copied or typed") {
   const auto trace = sample();
   const SearchIndex index(*trace);
   using Terms = std::vector<kino::ArgumentTerm>;
@@ -190,7 +190,7 @@ TEST_CASE("hits are stepped through in order of time, binned and listed") {
   CHECK_FALSE(query("dur>0", index).hit_set(stop.get_token()).ok());
 }
 
-TEST_CASE("counts, steps and bins agree with asking every slice on random traces") {
+TEST_CASE("counts, steps and bins agree with a check of every slice on random traces") {
   std::mt19937 random(71);
   const std::vector<std::string> texts{
       "a",      "n1", "/n[12]$/", "dur>20ns", "n kind:compute", "cat:cpu dur<=30ns", "track:\"stream 1\"",
@@ -256,7 +256,7 @@ TEST_CASE("counts, steps and bins agree with asking every slice on random traces
   }
 }
 
-TEST_CASE("other keys are arguments, but for words that only look so") {
+TEST_CASE("other keys are arguments, unless they are ordinary words") {
   const auto trace = sample();
   const SearchIndex index(*trace);
   using Terms = std::vector<kino::ArgumentTerm>;
@@ -293,7 +293,7 @@ TEST_CASE("with argument terms only slices of the given set are hits") {
   CHECK_FALSE(asked.matches_all());
 }
 
-TEST_CASE("the set of hits holds what matches, with and without tracks") {
+TEST_CASE("the set of hits contains the matching slices, with and without tracks") {
   const auto trace = sample();
   const SearchIndex index(*trace);
   for (const char* text : {"", "mm", "dur>100us", "track:20", "kind:compute", "track:7 gemm", "nothing"}) {

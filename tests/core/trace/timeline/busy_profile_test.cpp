@@ -27,7 +27,7 @@ using Curve = std::vector<float>;
 
 }  // namespace
 
-TEST_CASE("a kind is busy where any stream runs it, and the CPU as many times as threads are") {
+TEST_CASE("a kind is busy if any stream runs it, and CPU density counts threads") {
   EventFixture events;
   events.kernel("gemm", 0, 15)
       .kernel("gemm", 5, 15, 0, "8")
@@ -45,7 +45,7 @@ TEST_CASE("a kind is busy where any stream runs it, and the CPU as many times as
   CHECK(index.profile({35, 1000}, 1).compute == Curve{0});
 }
 
-TEST_CASE("bins narrower than a ns, a range without length and a trace without GPU have no NaN") {
+TEST_CASE("bins narrower than a ns, an empty range and a trace without GPU have no NaN") {
   EventFixture events;
   events.op("a", 0, 10);
   const auto trace = events.build();
@@ -147,7 +147,7 @@ TEST_CASE("a hundred thousand threads and streams cost no more than their slices
     events.op("a", i, 1, std::to_string(i)).kernel("k", i, 1, 0, std::to_string(i));
   }
   const auto trace = events.build();
-  // Each row asked at each edge would be 4e8 searches.
+  // A search in each row at each edge would be 4e8 searches.
   const BusyProfile profile = index_of_trace(*trace).profile({0, 100'000}, 2000);
   CHECK(profile.cpu_density == Curve(2000, 1));
   CHECK(profile.compute == Curve(2000, 1));

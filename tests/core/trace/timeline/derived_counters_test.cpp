@@ -1,6 +1,6 @@
 // Covers: derived_counters, counter_curve, lod_tile, copy_table, gpu_metrics, queue_length,
 //   memory_table
-// Derived counters against the tables' figures, and their means against brute force.
+// Derived counters compared with the tables' figures, and their means with brute force.
 #include "core/trace/timeline/derived_counters.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> of_kind(const CounterTracks& counters, DerivedCounter
   return tracks;
 }
 
-/// How many launched pieces of work of a GPU wait at a time, by definition.
+/// The number of launched pieces of work of a GPU that wait at a time, by definition.
 std::int64_t waiting_at(const Trace& trace, std::int64_t time_ns) {
   std::int64_t waiting = 0;
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
@@ -75,7 +75,7 @@ double most(const CounterRow& row) { return *std::max_element(row.value.begin(),
 
 }  // namespace
 
-TEST_CASE("the mean or maximum of a derived counter is the figure of its table") {
+TEST_CASE("the mean or maximum of a derived counter equals the figure in its table") {
   for (const unsigned seed : {1U, 2U, 3U}) {
     const auto trace = random_job(seed);
     const TimeRange whole = kino::whole_range(*trace);
@@ -91,7 +91,7 @@ TEST_CASE("the mean or maximum of a derived counter is the figure of its table")
     REQUIRE(efficiency.size() == 1);
     CHECK(counters.row(efficiency[0]).mean(whole.begin_ns, whole.end_ns) ==
           doctest::Approx(metrics[0].sm_efficiency).epsilon(1e-12));
-    // And of a part.
+    // For a part of the trace.
     const TimeRange part{whole.begin_ns + 700, whole.begin_ns + 2500};
     const auto part_metrics = kino::gpu_metrics(*trace, kino::gpu_work_in(*trace, part), part);
     CHECK(counters.row(use[0]).mean(part.begin_ns, part.end_ns) ==
@@ -124,7 +124,7 @@ TEST_CASE("a trace without a GPU or allocations has no derived counters") {
   CHECK(kino::derived_counters(Trace{}).tracks.empty());
 }
 
-TEST_CASE("kernels without launch configurations have a use but no SM efficiency") {
+TEST_CASE("kernels without launch configurations have a utilisation but no SM efficiency") {
   const auto trace = EventFixture().kernel("gemm", 0, 10).kernel("gemm", 30, 10).build();
   const CounterTracks counters = kino::derived_counters(*trace);
   REQUIRE(counters.tracks.size() == 1);
@@ -137,7 +137,7 @@ TEST_CASE("kernels without launch configurations have a use but no SM efficiency
   CHECK(row.mean(40, 1000) == 0);
 }
 
-TEST_CASE("tiles of means hold the same at every level") {
+TEST_CASE("tiles of means are consistent at every level") {
   std::mt19937 random(7);
   std::vector<std::int64_t> times;
   std::vector<double> values;

@@ -36,7 +36,7 @@ std::shared_ptr<const Trace> one_row(std::vector<FixtureSlice> slices) {
   return fixture.build();
 }
 
-/// Disjoint slices with gaps, zero durations, touching neighbours and a wide spread of lengths.
+/// Disjoint slices with gaps, zero durations, touching neighbours and a wide range of lengths.
 std::vector<FixtureSlice> random_row(std::mt19937_64& random, std::int64_t start_ns, int length_bits) {
   std::vector<FixtureSlice> slices(1 + random() % 60);
   std::int64_t now = start_ns;
@@ -52,7 +52,7 @@ std::vector<FixtureSlice> random_row(std::mt19937_64& random, std::int64_t start
   return slices;
 }
 
-/// Tiles of a level that hold anything of the slices.
+/// Tiles of a level that contain slices.
 std::set<std::int64_t> tile_numbers(const std::vector<FixtureSlice>& slices, int level) {
   std::set<std::int64_t> numbers;
   for (const FixtureSlice& slice : slices) {
@@ -150,7 +150,7 @@ void check_all_tiles(const std::vector<FixtureSlice>& slices, int level) {
 }
 
 TEST_CASE("a bin's long slice stays exact and its short ones become one cell, worked by hand") {
-  // Level 4: bins of 16 ns. Bin 0 holds 2 + 3 ns and then a slice of 20; bin 3 a lone one of 1.
+  // Level 4: bins of 16 ns. Bin 0 has slices of 2 + 3 ns and then one of 20; bin 3 has one of 1.
   const auto trace = one_row({{0, 2, 1}, {4, 3, 2}, {10, 20, 3}, {50, 1, 4}});
   const SliceTile tile = emit(*trace, {4, 0});
   REQUIRE(tile.instances.size() == 3);
@@ -170,16 +170,14 @@ TEST_CASE("a bin's long slice stays exact and its short ones become one cell, wo
   CHECK(tile.instances[2].x0_ns == 50);
 }
 
-TEST_CASE("an empty row and an empty stretch give no instances") {
+TEST_CASE("an empty row and an empty range have no instances") {
   CHECK(emit(*one_row({}), {3, 0}).instances.empty());
   CHECK(emit(*one_row({{0, 10, 0}}), {3, 7}).instances.empty());
   CHECK(emit(*one_row({{0, 10, 0}}), {3, -1}).instances.empty());
 }
 
-TEST_CASE(
-    "at every level every slice begins in exactly one instance, long ones alone, cells named by their "
-    "longest" *
-    doctest::test_suite("serial")) {
+TEST_CASE("at every level every slice begins in exactly one instance, and cells have their longest slice" *
+          doctest::test_suite("serial")) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 1500; ++round) {
     const std::int64_t start = static_cast<std::int64_t>(random() % 2'000'000) - 1'000'000;
@@ -189,8 +187,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "the same holds for rows of thousands of slices, where the search gallops and the tree has levels") {
+TEST_CASE("this also applies to rows of thousands of slices, where the search gallops over tree levels") {
   std::mt19937_64 random(12);
   for (int round = 0; round < 12; ++round) {
     std::vector<FixtureSlice> slices(3000 + random() % 3000);
@@ -224,7 +221,7 @@ TEST_CASE("the ends of time neither overflow nor lose a slice at any level") {
   for (int level = 0; level <= kMaxTileLevel; ++level) check_all_tiles(slices, level);
 }
 
-TEST_CASE("a slice of ten hours is one exact solid in each tile it reaches") {
+TEST_CASE("a slice of ten hours is one exact solid in each tile that it touches") {
   constexpr std::int64_t kTenHours = 36'000'000'000'000;
   const auto trace = one_row({{-17, kTenHours, 0}});
   constexpr int kLastSolidLevel = 45;  // 2^45 ns is 9.8 h
@@ -247,9 +244,7 @@ TEST_CASE("a slice of ten hours is one exact solid in each tile it reaches") {
   }
 }
 
-TEST_CASE(
-    "a slice that ends exactly at a tile's edge does not continue, one that begins there is in the next "
-    "tile") {
+TEST_CASE("a slice that ends at a tile's edge does not continue, one that begins there is in the next") {
   const auto trace = one_row({{0, 512, 0}, {512, 512, 1}});
   const SliceTile first = emit(*trace, {0, 0});
   REQUIRE(first.instances.size() == 1);
@@ -260,7 +255,7 @@ TEST_CASE(
   CHECK(second.instances[0].flags == kTileSolid);
 }
 
-TEST_CASE("coverage is the busy share of what a cell spans") {
+TEST_CASE("coverage is the busy share of a cell") {
   std::vector<FixtureSlice> slices;
   for (std::int64_t i = 0; i < 100; ++i) slices.push_back({i * 100, 1, 0});
   const SliceTile sparse = emit(*one_row(slices), {14, 0});
@@ -271,8 +266,7 @@ TEST_CASE("coverage is the busy share of what a cell spans") {
   CHECK(full.instances[0].coverage == 255);
 }
 
-TEST_CASE(
-    "every solid of twelve bins is a label candidate with its exact extent, at level 0 every solid is") {
+TEST_CASE("every solid of twelve bins has an exact label candidate, at level 0 every solid has one") {
   const auto trace = one_row({{0, 11 * 64, 0}, {2000, 12 * 64, 1}, {40'000, 3, 2}});
   const SliceTile coarse = emit(*trace, {6, 0});
   REQUIRE(coarse.labels.size() == 1);
@@ -337,7 +331,7 @@ std::vector<CounterInstance> emit_samples(const std::vector<FixtureSample>& samp
   return instances;
 }
 
-TEST_CASE("a counter holds its value until the next sample and carries it into the tile, worked by hand") {
+TEST_CASE("a counter holds its value until the next sample, also from before the tile, worked by hand") {
   // Level 2: bins of 4 ns, a tile of 2048.
   const std::vector<FixtureSample> samples{{-100, 5}, {8, 1}, {9, 7}, {10, 3}, {100, 4}};
   const std::vector<CounterInstance> tile = emit_samples(samples, {2, 0});
@@ -356,7 +350,7 @@ TEST_CASE("a counter holds its value until the next sample and carries it into t
   CHECK(emit_samples({}, {2, 0}).empty());
 }
 
-TEST_CASE("at every level no sample lies outside the counter's envelope, and the envelope invents no value") {
+TEST_CASE("at every level samples are inside the counter's envelope, which has no other values") {
   std::mt19937_64 random(14);
   for (int round = 0; round < 400; ++round) {
     std::vector<FixtureSample> samples(1 + random() % 150);
@@ -395,7 +389,7 @@ TEST_CASE("at every level no sample lies outside the counter's envelope, and the
   }
 }
 
-TEST_CASE("counter values that are not finite are passed over, huge ones are clamped") {
+TEST_CASE("non-finite counter values are skipped, huge ones are clamped") {
   const double infinity = std::numeric_limits<double>::infinity();
   const std::vector<CounterInstance> tile =
       emit_samples({{0, 2}, {10, infinity}, {20, std::nan("")}, {30, 1e300}}, {0, 0});
@@ -407,7 +401,7 @@ TEST_CASE("counter values that are not finite are passed over, huge ones are cla
 
 }  // namespace
 
-TEST_CASE("a tile takes its paint from the given keys, and fades what holds no hit") {
+TEST_CASE("a tile uses the given keys for its paint, and fades instances without a hit") {
   std::vector<FixtureSlice> slices{{0, 100'000, 0}, {100'000, 100'000, 0}};
   for (std::int64_t i = 0; i < 100; ++i) slices.push_back({204'800 + i * 10, i == 50 ? 9 : 1, 0});
   for (std::int64_t i = 0; i < 100; ++i) slices.push_back({225'280 + i * 10, 1, 0});
@@ -439,7 +433,7 @@ TEST_CASE("a tile takes its paint from the given keys, and fades what holds no h
   CHECK(with_hits[3].paint == 102);
 }
 
-TEST_CASE("a row of slices from elsewhere has the keys and hits of the slices that they are") {
+TEST_CASE("a packed row has the keys and hits of its original slices") {
   std::vector<FixtureSlice> slices;
   for (std::int64_t i = 0; i < 50; ++i) slices.push_back({i * 10, 5, 0});
   const auto trace = one_row(slices);

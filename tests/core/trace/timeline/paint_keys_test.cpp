@@ -1,5 +1,5 @@
 // Covers: paint_keys
-// Keys that slices are coloured by.
+// Colour keys of slices.
 #include "core/trace/timeline/paint_keys.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ EventFixture& module(EventFixture& events, const char* name, std::int64_t start,
 
 }  // namespace
 
-TEST_CASE("keys by kind and by track say what they should, with counts") {
+TEST_CASE("keys by kind and by track are correct, with counts") {
   EventFixture events;
   events.op("aten::mm", 0, 100).launch(10, 5, 1).kernel("gemm", 50, 200, 1).kernel("gemm", 300, 10);
   const auto trace = events.build();
@@ -45,8 +45,7 @@ TEST_CASE("keys by kind and by track say what they should, with counts") {
   }
 }
 
-TEST_CASE(
-    "a slice has the innermost module around it, GPU work that of its launch, backward that of forward") {
+TEST_CASE("a slice has the innermost module around it, GPU work its launch's, backward its forward's") {
   EventFixture events;
   module(events, "nn.Module: Net_0", 0, 500);
   module(events, "nn.Module: Linear_0", 100, 200);
@@ -72,7 +71,7 @@ TEST_CASE(
   CHECK(paint.groups[linear].gpu_ns == 150);
 }
 
-TEST_CASE("without modules annotations take their place, but not those of the profiler") {
+TEST_CASE("without modules annotations are used, but not those of the profiler") {
   EventFixture events;
   events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1");
   events.slice(TrackClass::cpu, "user_annotation", "## forward ##", 100, 500, "1");
@@ -86,7 +85,7 @@ TEST_CASE("without modules annotations take their place, but not those of the pr
   CHECK(key(paint, slice_named(*trace, "after")) == kino::kNoModuleKey);
 }
 
-TEST_CASE("a duration's key is its percentile among those of its name") {
+TEST_CASE("a duration's key is its percentile among slices of its name") {
   kino::TraceFixture fixture;
   std::vector<kino::FixtureSlice> slices;
   slices.reserve(254);
@@ -104,7 +103,7 @@ TEST_CASE("a duration's key is its percentile among those of its name") {
   for (std::uint32_t i = 250; i < 254; ++i) CHECK(key(paint, SliceId{i}) == kino::kTooFewKey);
 }
 
-TEST_CASE("percentiles of a frequent name are close to those of a sort") {
+TEST_CASE("percentiles of a frequent name are close to exact ones") {
   kino::TraceFixture fixture;
   std::mt19937 random(7);
   std::vector<kino::FixtureSlice> slices;
@@ -125,7 +124,7 @@ TEST_CASE("percentiles of a frequent name are close to those of a sort") {
   }
 }
 
-TEST_CASE("an empty trace has no keys, and what is stopped gives none") {
+TEST_CASE("an empty trace has no keys, and a stopped call returns none") {
   const auto trace = kino::TraceFixture().build();
   for (const PaintBy by : {PaintBy::kind, PaintBy::track, PaintBy::module, PaintBy::duration}) {
     CHECK(paint_keys(*trace, by).keys->empty());

@@ -28,7 +28,7 @@ std::vector<std::string> names_of(const PackedStreams& packed) {
   return names;
 }
 
-/// Every packed slice once, with the numbers of its original, in disjoint rows in order of start.
+/// Every packed slice once, with the values of its original, in disjoint rows in order of start.
 void check_exact(const Trace& trace, const PackedStreams& packed) {
   const ShownRows rows(trace, &packed);
   std::set<std::uint32_t> seen;
@@ -61,7 +61,7 @@ void check_exact(const Trace& trace, const PackedStreams& packed) {
 
 }  // namespace
 
-TEST_CASE("streams become a track a kind, and one a group of collectives") {
+TEST_CASE("streams become one track per kind, and one per process group of collectives") {
   EventFixture events;
   events.op("step", 0, 10'000);
   for (int stream = 0; stream < 40; ++stream) {
@@ -81,7 +81,7 @@ TEST_CASE("streams become a track a kind, and one a group of collectives") {
   check_exact(*trace, packed);
 }
 
-TEST_CASE("work that overlaps takes as many lanes as it must") {
+TEST_CASE("overlapping work needs as few lanes as possible") {
   EventFixture events;
   events.kernel("a", 0, 100, 0, "1").kernel("b", 50, 100, 0, "2").kernel("c", 120, 100, 0, "3");
   const auto trace = events.build();
@@ -91,7 +91,7 @@ TEST_CASE("work that overlaps takes as many lanes as it must") {
   check_exact(*trace, packed);
 }
 
-TEST_CASE("random streams lose nothing") {
+TEST_CASE("packing random streams loses no slice") {
   std::mt19937 random(7);  // NOLINT(cert-msc32-c,cert-msc51-cpp)
   EventFixture events;
   for (int i = 0; i < 3000; ++i) {

@@ -1,5 +1,5 @@
 // Covers: database, database_format, text_vfs
-// Databases of strangers: what they hold that is no table of rows, damage, and stopping.
+// Untrusted databases: contents other than tables of rows, damage, and stopping.
 #include "loaders/formats/databases/database.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ constexpr const char* kSmall =
 
 }  // namespace
 
-TEST_CASE("a table gives its rows by column name, and what is not there has no value") {
+TEST_CASE("reads rows by column name, and missing columns have no values") {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a", kSmall);
   const auto database = kino::Database::open(source_of(folder.path() / "a"), {});
@@ -64,7 +64,7 @@ TEST_CASE("a table gives its rows by column name, and what is not there has no v
   CHECK_FALSE(none.next());
 }
 
-TEST_CASE("only the rows that are asked for come, and columns that are not there ask for none") {
+TEST_CASE("reads only requested rows, and ignores missing columns in filters") {
   const TemporaryFolder folder;
   kino_test::write_database(
       folder.path() / "a",
@@ -86,7 +86,7 @@ TEST_CASE("only the rows that are asked for come, and columns that are not there
   CHECK(ids({.column = "absent", .values = {39}, .or_any = {"json"}}) == "3");
 }
 
-TEST_CASE("rows of two large tables are read side by side, and either may be left early") {
+TEST_CASE("reads two large tables at the same time, and either can be abandoned") {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a",
                             "CREATE TABLE a (id INTEGER, value, text TEXT); WITH RECURSIVE n(i) AS (SELECT 1 "
@@ -114,7 +114,7 @@ TEST_CASE("rows of two large tables are read side by side, and either may be lef
   CHECK(second.integer(0) == 1);
 }
 
-TEST_CASE("while a database is read, it is told how much of it was, and how much is shown") {
+TEST_CASE("reports progress of reading and importing a database") {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a", std::string(kSmall) +
                                                      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + "
@@ -140,7 +140,7 @@ TEST_CASE("while a database is read, it is told how much of it was, and how much
   for (const double share : shares) CHECK((share > 0 && share < 1));
 }
 
-TEST_CASE("what stands before a damaged page of a large table is read, and then it is said") {
+TEST_CASE("reads a large table up to a damaged page, and reports the damage") {
   const TemporaryFolder folder;
   kino_test::write_database(
       folder.path() / "a",
@@ -165,8 +165,7 @@ TEST_CASE("what stands before a damaged page of a large table is read, and then 
   CHECK_FALSE(rows.failure().empty());
 }
 
-TEST_CASE(
-    "views, virtual tables and triggers of a database are not there, and computed columns call nothing") {
+TEST_CASE("ignores views, virtual tables and triggers, and computed columns call nothing") {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a",
                             "CREATE TABLE base (id INTEGER, big TEXT AS (hex(zeroblob(1000000))));"
@@ -187,7 +186,7 @@ TEST_CASE(
   CHECK(plain.integer(0) == 1);
 }
 
-TEST_CASE("a database that another program wrote is told by its tables") {
+TEST_CASE("describes databases of other programs by their tables") {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a", "CREATE TABLE moz_places (id); CREATE TABLE b (id);");
   const auto opened = kino_test::open(folder.path() / "a");
@@ -195,7 +194,7 @@ TEST_CASE("a database that another program wrote is told by its tables") {
   CHECK(opened.error().what.str().find("SQLite database with the tables moz_places, b") != std::string::npos);
 }
 
-TEST_CASE("databases of recorders that are not read are named with what to open instead") {
+TEST_CASE("unsupported profiler databases are named, with the format to open instead") {
   struct Case {
     const char* sql;
     const char* what;
@@ -223,7 +222,7 @@ TEST_CASE("databases of recorders that are not read are named with what to open 
   }
 }
 
-TEST_CASE("a database that opens is of one recorder") {
+TEST_CASE("each database belongs to one profiler") {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a", "CREATE TABLE META_DATA_EXPORT (name, value);");
   kino_test::write_database(folder.path() / "b",
@@ -236,7 +235,7 @@ TEST_CASE("a database that opens is of one recorder") {
   CHECK(rocpd.value().format->title == "a database of rocprofv3");
 }
 
-TEST_CASE("a database in write-ahead mode is read as it stands, and nothing is made beside it") {
+TEST_CASE("reads a database in write-ahead mode without creating files next to it") {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a", std::string("PRAGMA journal_mode=WAL;") + kSmall);
   const auto opened = kino_test::open(folder.path() / "a");
@@ -245,7 +244,7 @@ TEST_CASE("a database in write-ahead mode is read as it stands, and nothing is m
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("a database that was cut or whose bytes changed opens in part or is refused, and never hangs" *
+TEST_CASE("truncated and corrupted databases open in part or are rejected, and never hang" *
           doctest::test_suite("serial")) {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a", kSmall);
@@ -268,7 +267,7 @@ TEST_CASE("a database that was cut or whose bytes changed opens in part or is re
   }
 }
 
-TEST_CASE("opening a database can be cancelled, and it opens out of a compressed file") {
+TEST_CASE("opening a database can be cancelled, also from a compressed file") {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a", kSmall);
   std::stop_source stop;

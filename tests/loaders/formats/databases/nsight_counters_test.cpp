@@ -33,7 +33,7 @@ std::map<std::string, Values> counters(const Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("metrics are counters of their GPU, and values of a metric without a name are counted") {
+TEST_CASE("imports metrics as counters of their GPU, and counts values of unnamed metrics") {
   const auto trace = kino_test::opened_database(
       std::string(kExport) +
       "CREATE TABLE TARGET_INFO_GPU_METRICS (typeId, sourceId, typeName, metricId, metricName);"
@@ -49,7 +49,7 @@ TEST_CASE("metrics are counters of their GPU, and values of a metric without a n
   CHECK(noted(*trace, "1 GPU metric values without a name"));
 }
 
-TEST_CASE("allocations of device memory add up by process and device, and host memory is no part of it") {
+TEST_CASE("adds up device memory by process and device, without host memory") {
   const auto trace = kino_test::opened_database(
       std::string(kExport) +
       "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start, globalPid, deviceId, contextId, address, bytes, "
@@ -63,7 +63,7 @@ TEST_CASE("allocations of device memory add up by process and device, and host m
   CHECK(values.begin()->second == Values{512, 612, 100});
 }
 
-TEST_CASE("an export without metrics and memory has no counter") {
+TEST_CASE("imports no counters from an export without metrics and memory") {
   CHECK(counters(*kino_test::opened_database(std::string(kExport) + "")).empty());
 }
 

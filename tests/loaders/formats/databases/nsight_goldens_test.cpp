@@ -24,7 +24,7 @@ using kino::Table;
 using kino_test::integer;
 using kino_test::number;
 
-constexpr std::size_t kMostRows = 400;  // that a golden lists
+constexpr std::size_t kMostRows = 400;  // in a golden file
 
 struct Export {
   const char* file;
@@ -56,7 +56,7 @@ Table table_of(const kino::Trace& trace, const char* name, const char* group = "
   return std::move(table).value();
 }
 
-/// Rows by name: several can have the same total, and then any order.
+/// Rows by name, since rows with equal totals may have any order.
 void check_report(const kino::Trace& trace, const Json& rows, const char* name, const char* group = "",
                   bool bytes = false, bool styled = false) {
   CAPTURE(std::string(name) + group);

@@ -1,5 +1,5 @@
 // Covers: nsight_report
-// Reports of Nsight Systems: converted by a program called nsys, here one that the test writes.
+// Reports of Nsight Systems, converted by a program nsys that the test writes.
 #include "loaders/formats/databases/nsight_report.hpp"
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kReport = "NVIDIA Tegra Profiler Report 2024@6@2@225-";
 
-/// Gives the PATH back.
+/// Restores the PATH.
 class PathGuard {
  public:
   explicit PathGuard(const std::filesystem::path& folder) : before_(std::getenv("PATH")) {
@@ -50,7 +50,7 @@ kino::Result<kino::OpenedTrace> open_report(const std::filesystem::path& path,
 
 }  // namespace
 
-TEST_CASE("a report is exported by nsys and opened, and what was exported is gone afterwards") {
+TEST_CASE("exports a report with nsys, opens it, and removes the export") {
   const kino_test::TemporaryFolder folder;
   write_program(folder.path(),
                 "test \"$1 $2 $3\" = 'export --type sqlite' && cp \"${0%/*}/made.sqlite\" \"$7\"\n");
@@ -63,7 +63,7 @@ TEST_CASE("a report is exported by nsys and opened, and what was exported is gon
   CHECK(std::filesystem::is_empty(folder.path() / "cache"));
 }
 
-TEST_CASE("what nsys says when it cannot export is passed on") {
+TEST_CASE("errors of nsys are passed on") {
   const kino_test::TemporaryFolder folder;
   write_program(folder.path(), "echo working; echo 'The report is newer than this nsys.' >&2; exit 3\n");
   const PathGuard path(folder.path());
@@ -72,7 +72,7 @@ TEST_CASE("what nsys says when it cannot export is passed on") {
   CHECK(opened.error().what.str().find("The report is newer than this nsys.") != std::string::npos);
 }
 
-TEST_CASE("an export that takes long can be cancelled") {
+TEST_CASE("a long export can be cancelled") {
   const kino_test::TemporaryFolder folder;
   write_program(folder.path(), "exec sleep 60\n");
   const PathGuard path(folder.path());

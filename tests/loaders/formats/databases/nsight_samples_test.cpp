@@ -1,5 +1,5 @@
 // Covers: nsight_samples, trace_flame, sampled_tracks
-// Stacks that Nsight Systems sampled, and turns of threads on CPUs: by hand, and those of a real export.
+// Sampled stacks and CPU slices of threads from Nsight Systems: by hand, and from a real export.
 #include "loaders/formats/databases/nsight_samples.hpp"
 
 #include <string>
@@ -53,7 +53,7 @@ std::shared_ptr<const Trace> opened_samples(const std::string& statements) {
   return kino_test::opened_database(kSampledTables + statements);
 }
 
-/// "name start+duration" of all slices of a category, from the outermost lane on, in order of time.
+/// Returns "name start+duration" of all slices of a category, from the outermost lane, sorted by time.
 std::vector<std::string> slices_of(const Trace& trace, std::string_view category) {
   std::vector<std::string> list;
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
@@ -74,9 +74,8 @@ using Lines = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE(
-    "sampled frames last as long as samples next to each other share them, and at most to the next sample") {
-  // Every 10 ns, then a pause; the fourth sample stands alone.
+TEST_CASE("sampled frames last while consecutive samples share them, at most to the next sample") {
+  // Every 10 ns, then a pause; the fourth sample is isolated.
   const auto trace =
       opened_samples(sample(1, 100) + sample(2, 110) + sample(3, 120) + sample(4, 200) + frame(1, 0, 2) +
                      frame(2, 1, 2) + frame(2, 0, 3) + frame(3, 0, 3) + frame(3, 1, 2) + frame(4, 0, 2));
@@ -87,20 +86,20 @@ TEST_CASE(
   CHECK(kino::flame_times(*trace).size() == 3);
 }
 
-TEST_CASE("frames of one length with their callers stay below them") {
+TEST_CASE("frames with their callers' duration remain below them") {
   const auto trace = opened_samples(sample(1, 100) + sample(2, 110) + frame(1, 0, 7) + frame(1, 1, 3) +
                                     frame(1, 2, 2) + frame(2, 0, 1));
   CHECK(slices_of(*trace, kino::kSampleCategory) ==
         Lines{"main 100+10", "cudaLaunchKernel 110+10", "work 100+10", "poll 100+10"});
 }
 
-TEST_CASE("what has no symbol is named by its module, whatever its address") {
+TEST_CASE("frames without a symbol are named after their module") {
   const auto trace =
       opened_samples(sample(1, 100) + sample(2, 110) + frame(1, 0, 5, true) + frame(2, 0, 6, true));
   CHECK(slices_of(*trace, kino::kSampleCategory) == Lines{"[libc.so.6] 100+20"});
 }
 
-TEST_CASE("samples without a stack are counted, and an export without samples says nothing of them") {
+TEST_CASE("counts samples without a stack, and has no note without samples") {
   const auto trace = opened_samples(sample(1, 100) + sample(2, 110) + frame(1, 0, 2));
   CHECK(noted(*trace, "1 CPU samples without a stack"));
   const auto none = opened_samples("");
@@ -109,7 +108,7 @@ TEST_CASE("samples without a stack are counted, and an export without samples sa
   CHECK(kino::flame_times(*none).size() == 2);
 }
 
-TEST_CASE("of a stack without end the innermost frames are shown, and that is said" *
+TEST_CASE("shows the innermost frames of a very deep stack, and reports that" *
           doctest::test_suite("serial")) {
   std::string rows = sample(1, 100);
   for (int depth = 0; depth < 300; ++depth) rows += frame(1, depth, depth < 200 ? 3 : 2);
@@ -118,7 +117,7 @@ TEST_CASE("of a stack without end the innermost frames are shown, and that is sa
   CHECK(noted(*trace, "only the innermost 256 frames"));
 }
 
-TEST_CASE("a thread's turns on CPUs lie beside it, with what it waited for then") {
+TEST_CASE("a thread's CPU slices are next to it, with the reason for the following wait") {
   const auto trace =
       opened_samples(turn(10, 3, true) + turn(30, 3, false, kThread, 3) + turn(30, 4, true) +
                      turn(45, 4, false) + turn(12, 5, true, kOther) + turn(13, 5, false, kOther));
@@ -127,21 +126,21 @@ TEST_CASE("a thread's turns on CPUs lie beside it, with what it waited for then"
   CHECK_FALSE(noted(*trace, "without a counterpart"));
 }
 
-TEST_CASE("turns whose begin or end is not in the recording are counted") {
+TEST_CASE("counts CPU slices without a begin or end") {
   const auto trace = opened_samples(turn(5, 1, false) + turn(10, 3, true) + turn(20, 4, true) +
                                     turn(30, 4, false) + turn(40, 3, true));
   CHECK(slices_of(*trace, kino::kSchedulingCategory) == Lines{"CPU 4 20+10"});
   CHECK(noted(*trace, "3 CPU context switches without a counterpart"));
 }
 
-TEST_CASE("a real export's samples and turns are all there") {
+TEST_CASE("imports all samples and CPU slices of a real export") {
   const auto path = kino_test::real_data("nsys/pipit/saxpy-mpi-cuda_nsys_perlmutter0.sqlite");
   if (!path) return;
   const auto opened = kino_test::open(*path);
   REQUIRE(opened.ok());
   const Trace& trace = *opened.value().trace;
   CHECK(noted(trace, kino::grouped(5451) + " CPU samples, typically one per"));
-  // 3,238 changes in turns, 72 of them of threads without another event.
+  // 3,238 changes, 72 of them for threads without other events.
   CHECK(slices_of(trace, kino::kSchedulingCategory).size() == 1583);
   CHECK(noted(trace, "of 4 threads without other events"));
   CHECK_FALSE(noted(trace, "without a counterpart"));
@@ -152,7 +151,7 @@ TEST_CASE("a real export's samples and turns are all there") {
     for (const auto& it : graph.frames) matches.push_back(it.name == name);
     return static_cast<double>(kino::matched_weight(graph.tree, 0, matches));
   };
-  // 2,980 of 5,451 samples end in main, of which most are alone in the stack.
+  // 2,980 of 5,451 samples end in main, most as the only frame.
   const double share = weight_of("main") / static_cast<double>(graph.tree.nodes[0].total);
   CHECK(share > 0.5);
   CHECK(share <= 1);

@@ -1,6 +1,6 @@
 // Covers: nsight_transcript, nsight_gpu_work, nsight_names, recorded_processes, recorded_ranges,
 //   trust_report
-// What exports of Nsight Systems do that a reader can stumble over, each in a database made for it.
+// Difficult properties of Nsight Systems exports, each in its own small database.
 #include <algorithm>
 #include <string>
 
@@ -23,7 +23,7 @@ using kino::Trace;
 using kino_test::noted;
 using kino_test::opened_database;
 
-/// Two processes, 100 and 200, in the virtual machine 1. SQL takes << and | from left to right.
+/// Two processes, 100 and 200, in the virtual machine 1. SQL evaluates << and | from left to right.
 constexpr const char* kTables = R"(
   CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
   INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'void gemm<float>(int)'), (3, 'gemm'),
@@ -89,7 +89,7 @@ TEST_CASE("a correlation id is the launch of the kernel in its own process only"
   CHECK(std::ranges::count(trace->tracks, kino::TrackKind::gpu_stream, &kino::Track::kind) == 2);
 }
 
-TEST_CASE("a wait is on the GPU of its context, where its own row always says the first one") {
+TEST_CASE("assigns waits to the GPU of their context") {
   const auto trace = opened_database(
       std::string(
           "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, \"end\", deviceId, contextId, streamId, "
@@ -118,11 +118,10 @@ TEST_CASE("a wait is on the GPU of its context, where its own row always says th
   CHECK(gpu_of(3) == "0");
   CHECK(gpu_of(4) == "2");
   CHECK(gpu_of(5) == "3");
-  CHECK(gpu_of(6) == "0");  // nothing tells of this context
+  CHECK(gpu_of(6) == "0");  // nothing identifies this context
 }
 
-TEST_CASE(
-    "an export without GPUs, session start and process of its kernels opens, and says it has no clock") {
+TEST_CASE("opens an export without GPUs, session start and kernel processes, and reports the missing clock") {
   const auto trace = opened_database(
       "CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel'), (2, 'gemm');"
       "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, \"end\", globalTid, correlationId, nameId);"
@@ -136,7 +135,7 @@ TEST_CASE(
   CHECK(noted(*trace, "does not contain its date"));
 }
 
-TEST_CASE("GPU work without its call, and calls without their work, are told as such") {
+TEST_CASE("reports GPU work without a call and calls without work") {
   const auto trace =
       opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 1) + kernel(20, 21, 7, kFirstPid, 2));
   const kino::TrustReport report = kino::trust_report(*trace);
@@ -146,7 +145,7 @@ TEST_CASE("GPU work without its call, and calls without their work, are told as 
   CHECK(report.launches.all.with_work.count == 0);
 }
 
-TEST_CASE("a range has its text or the number of one, and a domain without a name has its number") {
+TEST_CASE("ranges have their own text or a string by id, and unnamed domains have their id") {
   const auto trace = opened_database(std::string(kTables) + range(10, "30", 59, "'step'", "NULL", kFirst, 0) +
                                      range(12, "20", 59, "NULL", "4", kFirst, 1));
   const kino::Table table = table_of(*trace, "nvtx_sum");
@@ -155,7 +154,7 @@ TEST_CASE("a range has its text or the number of one, and a domain without a nam
   CHECK(kino_test::text(table, "name", 1) == "domain 1:forward");
 }
 
-TEST_CASE("the same number is another domain in another process") {
+TEST_CASE("domain ids are per process") {
   const auto trace = opened_database(
       std::string(kTables) + range(1, "NULL", 75, "'NCCL'", "NULL", kFirst, 1) +
       range(1, "NULL", 75, "'cuBLAS'", "NULL", kSecond, 1) + range(10, "30", 59, "'a'", "NULL", kFirst, 1) +
@@ -166,7 +165,7 @@ TEST_CASE("the same number is another domain in another process") {
   CHECK(kino_test::text(table, "name", 1) == "cuBLAS:a");
 }
 
-TEST_CASE("an export without kernels opens, with what the recorder says of that, once") {
+TEST_CASE("opens an export without kernels, with the recorder's warning once") {
   const auto trace = opened_database(
       "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, \"end\", globalTid, correlationId, nameId);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 20, 42, 1, 1);"
@@ -181,7 +180,7 @@ TEST_CASE("an export without kernels opens, with what the recorder says of that,
   CHECK(kino::trust_report(*trace).notes.size() == 4);
 }
 
-TEST_CASE("what the recorder says of some processes is told with their numbers") {
+TEST_CASE("warnings of the recorder name their processes") {
   const auto trace = opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 5) +
                                      "CREATE TABLE DIAGNOSTIC_EVENT (severity, text, globalPid);"
                                      "INSERT INTO DIAGNOSTIC_EVENT VALUES (2, 'No CUDA events collected.', "
@@ -197,7 +196,7 @@ TEST_CASE("what the recorder says of some processes is told with their numbers")
   CHECK(std::ranges::count(notes, "Lost. (processes 1, 2, 3 and 2 more)") == 1);
 }
 
-TEST_CASE("a whole graph is busy time with its launch, and no kernel") {
+TEST_CASE("imports a whole graph as GPU work with its launch, not as a kernel") {
   const auto trace =
       opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 9, 5) + kernel(12, 14, 7, kFirstPid, 1) +
                       "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, \"end\", deviceId, streamId, "
@@ -216,7 +215,7 @@ TEST_CASE("a whole graph is busy time with its launch, and no kernel") {
   CHECK(noted(*trace, "CUDA graphs were recorded as a whole"));
 }
 
-TEST_CASE("rows of other classes that repeat an id leave the launch to the call") {
+TEST_CASE("ignores ids in rows of other classes") {
   const auto trace = opened_database(std::string(kTables) + call(1, 9, 67, kFirst, 5) +
                                      call(2, 4, 0, kFirst, 5) + kernel(20, 21, 7, kFirstPid, 5));
   const SliceId launch = trace->link(slice_with(*trace, kGemm, 1));
@@ -224,19 +223,19 @@ TEST_CASE("rows of other classes that repeat an id leave the launch to the call"
   CHECK(trace->duration_ns(launch) == 2);
 }
 
-TEST_CASE("kernels that overlap on a stream are all kept") {
+TEST_CASE("keeps all overlapping kernels of a stream") {
   const auto trace = opened_database(std::string(kTables) + kernel(20, 40, 7, kFirstPid, 1) +
                                      kernel(30, 60, 7, kFirstPid, 2));
   CHECK(trace->slice_count() == 2);
   CHECK(trace->rows.size() == 2);
 }
 
-TEST_CASE("an unnamed namespace is left out of the shortened name however it is spelled") {
+TEST_CASE("short names leave out unnamed namespaces in any spelling") {
   CHECK(kino::short_name("void at::native::<unnamed>::kernel<4>(int)") ==
         kino::short_name("void at::native::(anonymous namespace)::kernel<4>(int)"));
 }
 
-TEST_CASE("what PyTorch marks becomes operators with sequence number and shapes, other ranges annotations") {
+TEST_CASE("PyTorch's marks become operators with sequence number and shapes, other ranges annotations") {
   const auto trace = opened_database(
       std::string(kTables) +
       range(10, "30", 59,
@@ -264,8 +263,7 @@ TEST_CASE("a range is projected onto each stream from the first to the last work
   CHECK(trace->kind(shown) == kino::SliceKind::gpu_annotation);
 }
 
-TEST_CASE(
-    "rows without a time, with one of another type or beyond all calendars are counted, and the rest opens") {
+TEST_CASE("counts rows with missing, wrongly typed or huge times, and opens the rest") {
   const auto trace =
       opened_database(std::string(kTables) + kernel(20, 21, 7, kFirstPid, 1) +
                       "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, \"end\") VALUES (NULL, 5), "
@@ -277,13 +275,13 @@ TEST_CASE(
   CHECK(trace->slice_count() == 1);
 }
 
-TEST_CASE("texts with quotes and line breaks come out as they are") {
+TEST_CASE("keeps quotes and line breaks in texts") {
   const auto trace = opened_database(
       std::string(kTables) + range(10, "30", 59, "'a \"b\" \\c' || char(10) || 'd'", "NULL", kFirst, 0));
   CHECK(trace->name_of(SliceId{0}) == "a \"b\" \\c\nd");
 }
 
-TEST_CASE("sizes that are no array of numbers are left in the text, and break no argument") {
+TEST_CASE("ignores sizes that are not an array of numbers") {
   for (const char* const sizes : {"[[10, 768], [4]]", "[]", "[[], [-1]]"}) {
     const std::string text =
         std::string("aten::mm, seq = 1, op_id = 2, sizes = ") + sizes + ", input_op_ids = []";

@@ -1,5 +1,5 @@
 // Covers: numbers_by_id
-// Numbers by id against a map of the standard library.
+// Indices by id, compared with a map of the standard library.
 #include "loaders/formats/databases/numbers_by_id.hpp"
 
 #include <map>
@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("an id has the number that it was given first, and others have none") {
+TEST_CASE("an id keeps its first index, and unknown ids have none") {
   kino::NumbersById numbers;
   CHECK(numbers.find(0) == kino::NumbersById::kNone);
   CHECK(numbers.add(7, 3) == 3);
@@ -19,7 +19,7 @@ TEST_CASE("an id has the number that it was given first, and others have none") 
   CHECK(numbers.find(~std::uint64_t{0}) == 5);
 }
 
-TEST_CASE("numbers by id are those of a map, whatever the order of the ids") {
+TEST_CASE("indices by id equal those of a map, in any order of ids") {
   std::mt19937_64 random(7);
   kino::NumbersById numbers;
   std::map<std::uint64_t, std::uint32_t> expected;

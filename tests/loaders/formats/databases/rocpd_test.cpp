@@ -1,6 +1,5 @@
 // Covers: rocpd_transcript
-// A database in the schema that rocprofv3 documents: kernels, copies, regions, their links, and two processes
-// in one file.
+// A database in the documented schema of rocprofv3: kernels, copies, regions, links, and two processes.
 #include <algorithm>
 #include <string>
 

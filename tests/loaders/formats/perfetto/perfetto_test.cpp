@@ -1,6 +1,6 @@
 // Covers: perfetto_format, perfetto_transcript, perfetto_events, packet_stream, packet_readers,
 //   packet_decoder, compressed_packets, argument_values, slice_pairing, transcript, trust_report
-// Perfetto traces: those made from a Kineto trace equal it, and what is damaged is counted.
+// Perfetto traces made from a Kineto trace equal it, and damage is counted.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -58,7 +58,7 @@ std::int64_t duration_of(const kino::Trace& trace, std::string_view wanted) {
   return -1;
 }
 
-/// All cells of the tables that a trace of the GPU has; examples are other slices in another order of tracks.
+/// Returns all cells of the tables of a GPU trace, without examples, which depend on the order of tracks.
 std::string tables_of(const kino::Trace& trace) {
   std::string text;
   for (const char* const table :
@@ -97,7 +97,7 @@ TEST_CASE("a Perfetto trace made from a Kineto trace has its tables, plain and d
     std::int64_t sum = 0;
     for (std::uint32_t i = 0; i < trace.slice_count(); ++i) sum += trace.slices.duration_ns[i];
     CHECK(sum == golden["sum_dur_ns"].get<std::int64_t>());
-    // All that it does not say is what the GPU is called.
+    // Only the name of the GPU is missing.
     std::string tables = tables_of(*wanted.value().trace);
     const std::string device = " · " + wanted.value().trace->job.device_names.at(0);
     for (std::size_t at = tables.find(device); at != std::string::npos; at = tables.find(device))
@@ -106,7 +106,7 @@ TEST_CASE("a Perfetto trace made from a Kineto trace has its tables, plain and d
   }
 }
 
-TEST_CASE("a trace that only compares clocks opens, and is empty") {
+TEST_CASE("a trace with only clock snapshots opens, and is empty") {
   const auto path = kino_test::real_data("pftrace/QmlJuliaExamples_trace.pftrace");
   if (!path) return;
   const auto opened = kino_test::open(*path);
@@ -114,14 +114,14 @@ TEST_CASE("a trace that only compares clocks opens, and is empty") {
   CHECK(opened.value().trace->slice_count() == 0);
 }
 
-TEST_CASE("an end closes what was opened last on its track, in order of time") {
+TEST_CASE("an end closes the slice opened last on its track, in order of time") {
   const auto trace = read(thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) +
                           event(2, 25, "") + event(2, 40, ""));
   CHECK(duration_of(*trace, "outer") == 30);
   CHECK(duration_of(*trace, "inner") == 5);
 }
 
-TEST_CASE("packets that zstd compressed are read as plain ones, and a broken group is counted") {
+TEST_CASE("reads packets compressed with zstd, and counts a broken group") {
   const std::string plain =
       thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) + event(2, 25, "");
   const std::string group = kino_test::compressed("zstd", plain);
@@ -135,7 +135,7 @@ TEST_CASE("packets that zstd compressed are read as plain ones, and a broken gro
   CHECK(broken->damage.count(kino::DamageReason::unreadable_event) > 0);
 }
 
-TEST_CASE("all begins and then all ends belong together by position, and where Perfetto differs is noted") {
+TEST_CASE("pairs all begins and then all ends by position, and notes differences to Perfetto") {
   // Two kernels that overlap: a stack would give the first the end of the second.
   const auto trace =
       read(thread_track() + event(1, 10, name("first")) + event(1, 100, name("later")) +
@@ -149,7 +149,7 @@ TEST_CASE("all begins and then all ends belong together by position, and where P
   CHECK(noted);
 }
 
-TEST_CASE("where both rules agree nothing is noted, and ends in another order are paired by track") {
+TEST_CASE("has no note if both rules agree, and pairs ends in another order by track") {
   const auto notes_of = [](const kino::Trace& trace) {
     std::string notes;
     for (const kino::Message& note : kino::trust_report(trace).notes) notes += note.str() + "\n";
@@ -160,7 +160,7 @@ TEST_CASE("where both rules agree nothing is noted, and ends in another order ar
   CHECK(duration_of(*nested, "outer") == 30);
   CHECK(duration_of(*nested, "inner") == 5);
   CHECK(notes_of(*nested).find("overlap") == std::string::npos);
-  // Where the first is empty, a stack gives its end to what was open before it.
+  // If the first is empty, a stack gives its end to the slice opened before it.
   const auto empty = read(thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) +
                           event(2, 40, "") + event(2, 20, ""));
   CHECK(duration_of(*empty, "outer") == 30);
@@ -176,7 +176,7 @@ TEST_CASE("where both rules agree nothing is noted, and ends in another order ar
   CHECK(swapped->damage.count(kino::DamageReason::end_without_begin) == 1);
 }
 
-TEST_CASE("arguments are as they were told, whether their name stands before them or behind") {
+TEST_CASE("arguments are equal whether their name precedes or follows the value") {
   const std::string text = bytes(6, "a \"text\"");
   const std::string list = bytes(12, number(4, 2)) + bytes(12, bytes(6, "two"));
   const std::string arguments =
@@ -200,7 +200,7 @@ TEST_CASE("arguments are as they were told, whether their name stands before the
   CHECK(json["traceEvents"][0]["args"] == nlohmann::json(wanted));
 }
 
-TEST_CASE("arguments beyond 16 MiB of an event are left out, and that is told") {
+TEST_CASE("leaves out arguments of an event beyond 16 MiB, and reports that") {
   const std::string long_text(std::size_t{17} << 20U, 'x');
   const std::string arguments = bytes(4, bytes(10, "first") + number(4, 1)) +
                                 bytes(4, bytes(10, "long") + bytes(6, long_text)) +
@@ -214,7 +214,7 @@ TEST_CASE("arguments beyond 16 MiB of an event are left out, and that is told") 
         "Of 1 events arguments beyond 16 MiB are not shown.");
 }
 
-TEST_CASE("texts deep in an argument come from the tables of its sequence, as they are at its place") {
+TEST_CASE("nested texts use the tables of their sequence at that packet") {
   const auto table = [](const std::string& member, const std::string& text) {
     return packet(
         number(10, 1) + number(13, 1) +
@@ -233,14 +233,14 @@ TEST_CASE("texts deep in an argument come from the tables of its sequence, as th
   CHECK(text.find(R"("args":{"deep":{"n":["two \"2\"",3]},"flat":"two \"2\""})") != std::string::npos);
 }
 
-TEST_CASE("arguments that are told at its end are a slice's own, whichever rule pairs them") {
+TEST_CASE("arguments of an end belong to its slice, with both rules of pairing") {
   const auto told = [](const std::string& key, std::uint64_t value) {
     return bytes(4, bytes(10, key) + number(4, value));
   };
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write(
       "a.pftrace",
-      // In order of time, so that the stack pairs them; then all begins and all ends, so that places do.
+      // Sorted by time, so that the stack pairs them; then all begins and all ends, paired by position.
       thread_track() + event(1, 10, name("outer") + told("x", 1)) + event(1, 20, name("inner")) +
           event(1, 24, name("last")) + event(2, 25, told("read", 6)) + event(2, 25, told("read", 7)) +
           event(2, 40, told("read", 8)) + event(1, 100, name("p")) + event(1, 50, name("q")) +
@@ -260,8 +260,8 @@ TEST_CASE("arguments that are told at its end are a slice's own, whichever rule 
   CHECK(duration_of(*opened.value().trace, "q") == 10);
 }
 
-TEST_CASE("a trace is the same however many threads read its packets, plain and compressed") {
-  // Names told anew every 50 events, so that a block's events need what the blocks before it have told.
+TEST_CASE("a trace is equal for any number of threads, plain and compressed") {
+  // Names are repeated every 50 events, so a block's events need names of earlier blocks.
   std::string plain = thread_track();
   std::string grouped;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
@@ -294,7 +294,7 @@ TEST_CASE("a trace is the same however many threads read its packets, plain and 
   }
 }
 
-TEST_CASE("a packet larger than what is read at once is one, also where the file ends in it") {
+TEST_CASE("reads a packet larger than a block, also if the file ends in it") {
   const std::string large(std::size_t{3} << 20U, 'x');
   const std::string whole = thread_track() + event(1, 10, name("a")) + event(2, 20, "") +
                             packet(number(10, 1) + bytes(200, large)) + event(1, 30, name("b")) +
@@ -306,7 +306,7 @@ TEST_CASE("a packet larger than what is read at once is one, also where the file
 }
 
 TEST_CASE(
-    "calls, kernels and ranges of an AMD GPU are told apart though calls have the grid of what they launch") {
+    "distinguishes calls, kernels and ranges of an AMD GPU, although calls have the grid of their kernel") {
   const auto told = [](const char* key) { return bytes(4, bytes(10, key) + number(4, 1)); };
   const std::string stream =
       packet(bytes(60, number(1, 6) + bytes(4, number(1, 2) + number(2, 0) + bytes(5, "0"))));
@@ -333,7 +333,7 @@ TEST_CASE(
                                                          {"Memset (Device) 1", "gpu_memset"}});
 }
 
-TEST_CASE("what rocprofv3 writes has GPUs, streams, launches and copies") {
+TEST_CASE("traces of rocprofv3 have GPUs, streams, launches and copies") {
   const auto track = [](std::uint64_t id, const std::string& title) {
     return packet(bytes(60, number(1, id) + number(5, 1) + bytes(2, title)));
   };
@@ -375,7 +375,7 @@ TEST_CASE("what rocprofv3 writes has GPUs, streams, launches and copies") {
   CHECK(kinds["DEVICE_TO_HOST"] == kino::SliceKind::copy);
 }
 
-TEST_CASE("a track that is described again keeps what the later description lacks") {
+TEST_CASE("a track keeps fields that a later description lacks") {
   const std::string later = packet(bytes(60, number(1, 5) + number(5, 1)));
   const std::string process = packet(bytes(60, number(1, 1) + bytes(3, number(1, 100) + bytes(6, "python"))));
   const std::string same_process = packet(bytes(60, bytes(3, number(1, 100)) + number(1, 1)));
@@ -390,7 +390,7 @@ TEST_CASE("a track that is described again keeps what the later description lack
     CHECK(contains(trace->processes[track->process].title, "python"));
     CHECK(contains(track->name.str(), again == later ? "worker" : "loader"));
   }
-  // The unit of a counter stays, too: 250 of 1,024 bytes.
+  // The unit of a counter remains, too: 250 of 1,024 bytes.
   const std::string counter =
       packet(bytes(60, number(1, 8) + bytes(2, "copied") + bytes(8, number(4, 1024))));
   const std::string sample =
@@ -400,7 +400,7 @@ TEST_CASE("a track that is described again keeps what the later description lack
   CHECK(trace->samples.value[0] == 250 * 1024);
 }
 
-TEST_CASE("a GPU of rocprofv3 is the agent that its records name where their stream's track names none") {
+TEST_CASE("records of rocprofv3 name the GPU if their track does not") {
   const auto part = [](unsigned type, std::uint64_t on, std::uint64_t time, const std::string& rest) {
     return packet(number(8, time) + number(10, 1) + bytes(11, number(9, type) + number(11, on) + rest));
   };
@@ -436,7 +436,7 @@ TEST_CASE("a GPU of rocprofv3 is the agent that its records name where their str
   CHECK_FALSE(contains(tables, "GPU 100"));
 }
 
-TEST_CASE("packets that are not shown have the kinds of Perfetto's trace_packet.proto") {
+TEST_CASE("names kinds of hidden packets as in Perfetto's trace_packet.proto") {
   std::string packets;
   for (const unsigned field : {69U, 76U, 52U, 53U, 9U, 7U})
     packets += packet(number(10, 2) + bytes(field, "x"));
@@ -454,7 +454,7 @@ TEST_CASE("packets that are not shown have the kinds of Perfetto's trace_packet.
                                           "GPU render stages", "service event", "frame timeline"});
 }
 
-TEST_CASE("names and arguments come from the tables of their sequence, which a flag empties") {
+TEST_CASE("resolves names and arguments by the tables of their sequence, which a flag clears") {
   const std::string interned = packet(
       number(10, 1) + number(13, 1) +
       bytes(12, bytes(2, number(1, 1) + bytes(2, "gemm \"x\"")) + bytes(3, number(1, 4) + bytes(2, "grid"))));
@@ -468,7 +468,7 @@ TEST_CASE("names and arguments come from the tables of their sequence, which a f
   CHECK(trace->damage.count(kino::DamageReason::end_without_begin) == 1);
 }
 
-TEST_CASE("a clock that counts from packet to packet and one of Unix time give the times of the trace") {
+TEST_CASE("incremental clocks and Unix time give the times of the trace") {
   const auto clock = [](std::uint64_t id, std::uint64_t time, const std::string& more = "") {
     return bytes(1, number(1, id) + number(2, time) + more);
   };
@@ -481,7 +481,7 @@ TEST_CASE("a clock that counts from packet to packet and one of Unix time give t
   CHECK(trace->origin_unix_ns + trace->slices.start_ns[0] == 5'000'000'000'001'050);
 }
 
-TEST_CASE("counters and packets that are not shown are told") {
+TEST_CASE("imports counters, and reports packets that are not shown") {
   const std::string counter = packet(bytes(60, number(1, 8) + bytes(2, "power") + bytes(8, "")));
   const std::string sample =
       packet(number(8, 10) + number(10, 1) + bytes(11, number(9, 4) + number(11, 8) + number(30, 250)));
@@ -492,7 +492,7 @@ TEST_CASE("counters and packets that are not shown are told") {
   CHECK(kino::trust_report(*trace).notes.front() == "1 packet of kind ftrace is not shown.");
 }
 
-TEST_CASE("a trace that was cut at any byte opens as far as it goes, or is refused") {
+TEST_CASE("a trace truncated at any byte opens in part or is rejected") {
   const std::string whole = thread_track() +
                             event(1, 10, name("outer") + bytes(4, bytes(10, "x") + number(4, 5))) +
                             event(1, 20, name("inner")) + event(2, 25, "") + event(2, 40, "");
@@ -503,7 +503,7 @@ TEST_CASE("a trace that was cut at any byte opens as far as it goes, or is refus
   }
 }
 
-TEST_CASE("arguments that nest without end are cut") {
+TEST_CASE("cuts arguments that are nested too deeply") {
   std::string value = number(4, 1);
   for (int i = 0; i < 2000; ++i) value = bytes(11, bytes(10, "a") + value);
   const auto trace =
@@ -511,7 +511,7 @@ TEST_CASE("arguments that nest without end are cut") {
   CHECK(trace->slice_count() == 1);
 }
 
-TEST_CASE("what is no Perfetto trace is not taken for one") {
+TEST_CASE("rejects files that are not Perfetto traces") {
   CHECK(kino::perfetto_likeness("\n\n\n{\"traceEvents\":[]}") == kino::Likeness::none);
   CHECK(kino::perfetto_likeness("\n") == kino::Likeness::none);
   CHECK(kino::perfetto_likeness(thread_track()) == kino::Likeness::surely);

@@ -1,5 +1,5 @@
 // Covers: record_signs, rocprof_records
-// What a record of Kineto without a category is, by the arguments that its kinds have in recordings.
+// Kinds of Kineto records without a category, by the arguments they have in recordings.
 #include "loaders/formats/perfetto/record_signs.hpp"
 
 #include <initializer_list>
@@ -27,8 +27,7 @@ bool is_operator(std::string_view name, std::initializer_list<std::string_view> 
 
 }  // namespace
 
-TEST_CASE(
-    "work of NVIDIA's and AMD's GPUs is known by its arguments, and calls that have the same by theirs") {
+TEST_CASE("recognizes GPU work of NVIDIA and AMD, and calls with the same arguments") {
   CHECK(category("gemm", {"device", "stream", "correlation", "grid", "registers per thread"}) == "kernel");
   CHECK(category("Cijk_Alik", {"External id", "correlation", "device", "kind", "stream"}) == "kernel");
   CHECK(category("hipLaunchKernel", {"cid", "correlation", "grid", "block", "kernel"}) == "cuda_runtime");
@@ -43,7 +42,7 @@ TEST_CASE(
   CHECK(category("Stream Sync", {"device", "stream", "cuda_sync_kind"}) == "cuda_sync");
 }
 
-TEST_CASE("records of the host stay there, whatever they tell of a GPU") {
+TEST_CASE("records of the host remain there, even with arguments of a GPU") {
   CHECK(category("triton_poi_fused", {"Ev Idx", "External id", "Input Dims", "grid", "stream"}, true) ==
         "cpu_op");
   CHECK(category("aten::mm", {"External id", "Record function id", "Ev Idx"}, true) == "cpu_op");
@@ -52,7 +51,7 @@ TEST_CASE("records of the host stay there, whatever they tell of a GPU") {
   CHECK(category("anything", {}).empty());
 }
 
-TEST_CASE("ranges of frameworks and collectives are no operators, though they have colons and sizes") {
+TEST_CASE("ranges of frameworks and collectives are not operators, even with colons and sizes") {
   CHECK(is_operator("aten::mm", {}));
   CHECK(is_operator("_C::rms_norm", {}));
   CHECK(is_operator("autograd::engine::evaluate_function: MmBackward0", {}));
@@ -64,7 +63,7 @@ TEST_CASE("ranges of frameworks and collectives are no operators, though they ha
   CHECK_FALSE(is_operator("forward", {"External id"}));
 }
 
-TEST_CASE("a track of rocprofv3's is known by its whole name, and no other track is taken for one") {
+TEST_CASE("recognizes tracks of rocprofv3 by their whole name") {
   const auto stream = kino::rocprof_track("COMPUTE AGENT [2] STREAM [1] (GPU)");
   REQUIRE(stream.has_value());
   CHECK(stream->agent == 2);

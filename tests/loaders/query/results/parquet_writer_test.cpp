@@ -7,7 +7,7 @@
 
 #include "loaders/bytes/zstd_frame.hpp"
 
-TEST_CASE("a Parquet file has its marks, and a footer whose length stands before the last of them") {
+TEST_CASE("a Parquet file has its marks, and the length of its footer before the last one") {
   std::string bytes;
   kino::ParquetWriter writer([&](std::string_view piece) { bytes += piece; });
   const std::string names[] = {"a", "a", "t"};
@@ -23,7 +23,7 @@ TEST_CASE("a Parquet file has its marks, and a footer whose length stands before
   std::memcpy(&footer, bytes.data() + bytes.size() - 8, 4);
   REQUIRE(footer + 12 < bytes.size());
   const std::string facts = bytes.substr(bytes.size() - 8 - footer, footer);
-  CHECK(facts.find("a_2") != std::string::npos);  // names of columns are told apart
+  CHECK(facts.find("a_2") != std::string::npos);  // names of columns are made unique
   CHECK(facts.find("kinetoscope") != std::string::npos);
   // The first page of the text is its dictionary; every page is a frame.
   const std::string dictionary(
@@ -41,12 +41,12 @@ TEST_CASE("a Parquet file has its marks, and a footer whose length stands before
   CHECK(frames == 4);
 }
 
-TEST_CASE("no result is no Parquet file") {
+TEST_CASE("refuses to write a Parquet file without columns") {
   kino::ParquetWriter writer([](std::string_view) {});
   CHECK(writer.finish());
 }
 
-TEST_CASE("a column of nothing but NULL has a page without content, as a frame") {
+TEST_CASE("a column of only NULL has an empty page as a frame") {
   std::string bytes;
   kino::ParquetWriter writer([&](std::string_view piece) { bytes += piece; });
   const std::string names[] = {"a"};
@@ -57,7 +57,7 @@ TEST_CASE("a column of nothing but NULL has a page without content, as a frame")
   CHECK(bytes.find(std::string("\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00", 9)) != std::string::npos);
 }
 
-TEST_CASE("a thousand equal rows take little more than one") {
+TEST_CASE("a thousand equal rows take little more space than one") {
   std::string bytes;
   kino::ParquetWriter writer([&](std::string_view piece) { bytes += piece; });
   const std::string names[] = {"number"};

@@ -3,7 +3,7 @@
 
 #include "tests/fixtures/query_fixture.hpp"
 
-TEST_CASE("results are printed in five forms, and JSON is closed whatever happens") {
+TEST_CASE("prints results in five formats, and always closes JSON") {
   const auto printed = [](kino::QueryFormat format, int rows) {
     std::string text;
     kino::QueryPrinter printer(format, [&](std::string_view piece) { text += piece; });

@@ -1,5 +1,5 @@
 // Covers: plan_warnings
-// Plans of queries, and what is said of them.
+// Warnings on plans of queries.
 #include "loaders/query/sql_text/plan_warnings.hpp"
 
 #include <string>
@@ -23,25 +23,25 @@ std::string scan(std::string_view name, std::string_view table, std::int64_t row
 
 }  // namespace
 
-TEST_CASE("a large table that is read for each row of another is told of, with both") {
+TEST_CASE("warns of a large table read for each row of another, and names both") {
   CHECK(warned_of({{2, 0, scan("k", "kernel", 385'000)}, {5, 0, scan("slice", "slice", 7'700'000)}}) ==
         Sentences{
             "About 7 700 000 rows of slice are read for each of about 385 000 rows of kernel k: join by = "
             "to an id, or put one side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN is "
             "for times that overlap"});
-  // The same within a subquery of each row.
+  // A correlated subquery gives the same warning.
   CHECK(warned_of({{2, 0, scan("kernel", "kernel", 385'000)},
                    {7, 0, "CORRELATED SCALAR SUBQUERY 1"},
                    {9, 7, scan("s", "slice", 7'700'000)}})
             .size() == 1);
 }
 
-TEST_CASE("what is fast anyway is not warned of") {
+TEST_CASE("does not warn of fast plans") {
   CHECK(warned_of({}).empty());
   CHECK(warned_of({{2, 0, scan("slice", "slice", 7'700'000)}}).empty());
   CHECK(warned_of({{2, 0, scan("a", "step", 10)}, {5, 0, scan("b", "kernel", 10'000)}}).empty());
   CHECK(warned_of({{2, 0, scan("k", "kernel", 385'000)}, {5, 0, scan("l", "slice", 1)}}).empty());
-  // A subquery that stands alone is run once.
+  // An uncorrelated subquery runs once.
   CHECK(warned_of({{2, 0, scan("kernel", "kernel", 385'000)},
                    {7, 0, "SCALAR SUBQUERY 1"},
                    {9, 7, scan("slice", "slice", 7'700'000)}})
@@ -49,7 +49,7 @@ TEST_CASE("what is fast anyway is not warned of") {
   CHECK(warned_of({{2, 0, scan("a", "kernel", 900'000)}, {5, 0, "USE TEMP B-TREE FOR GROUP BY"}}).empty());
 }
 
-TEST_CASE("sorting and indexes of many rows are told of, unless a limit keeps few of them") {
+TEST_CASE("warns of sorting and indexing many rows, unless a limit leaves few") {
   const std::vector<kino::PlanLine> ordered{{2, 0, scan("slice", "slice", 7'700'000)},
                                             {9, 0, "USE TEMP B-TREE FOR ORDER BY"}};
   CHECK(warned_of(ordered, "SELECT * FROM slice ORDER BY dur") ==
@@ -66,7 +66,7 @@ TEST_CASE("sorting and indexes of many rows are told of, unless a limit keeps fe
           "it does not need"});
 }
 
-TEST_CASE("plans of any text are read without harm") {
+TEST_CASE("reads plans with any text safely") {
   CHECK(warned_of({{1, 1, "SCAN a"}, {2, 9, "SCAN"}, {0, 0, "SCAN "}, {3, 0, " VIRTUAL TABLE INDEX "}})
             .empty());
   CHECK(warned_of({{2, 0, "SCAN a VIRTUAL TABLE INDEX"},

@@ -1,5 +1,5 @@
 // Covers: row_sums
-// SQLite's programs of statements, and whether they only add up.
+// Detection of SQLite's programs that only add up rows.
 #include "loaders/query/sql_text/row_sums.hpp"
 
 #include <sstream>
@@ -13,7 +13,7 @@ namespace {
 using Figure = kino::RowSums::Figure;
 using Reads = std::vector<kino::RowSums::Read>;
 
-/// Of lines "opcode p1 p2 p3 p4", of which the last may be left out.
+/// Parses lines "opcode p1 p2 p3 p4", in which p4 may be missing.
 std::vector<kino::ProgramStep> program(const std::string& text) {
   std::vector<kino::ProgramStep> steps;
   std::istringstream lines(text);
@@ -94,7 +94,7 @@ Transaction 0 0 0 0
 Goto 0 1 0
 )";
 
-/// The program with one text in place of another, which it has.
+/// Returns the program with one text, which it must contain, replaced by another.
 std::string changed(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   REQUIRE(at != text.npos);
@@ -105,7 +105,7 @@ bool adds_up(const std::string& text) { return kino::row_sums(program(text)).has
 
 }  // namespace
 
-TEST_CASE("a statement that only adds up says how it reads a row") {
+TEST_CASE("finds how a summing statement reads a row") {
   const auto by_name = kino::row_sums(program(kByName));
   REQUIRE(by_name.has_value());
   CHECK(by_name->table == "slice");
@@ -117,28 +117,28 @@ TEST_CASE("a statement that only adds up says how it reads a row") {
   CHECK(of_all->reads == Reads{{2, Figure::mean}, {1, Figure::least}, {1, Figure::most}});
 }
 
-TEST_CASE("a program that does anything else is walked") {
-  // A function, a column of no aggregate, an aggregate that is not known.
+TEST_CASE("does not sum programs with other steps") {
+  // A function, a column without an aggregate, an unknown aggregate.
   CHECK_FALSE(adds_up(changed(kByName, "AggStep 0 13 3 sum(1)", "Function 0 13 3 abs(1)")));
   CHECK_FALSE(adds_up(changed(kByName, "AggStep 0 13 3 sum(1)", "AggStep 0 13 3 median(1)")));
   CHECK_FALSE(adds_up(changed(kByName, "AggStep 0 0 2 rows_counted(0)", "AggStep 0 0 2 count(0)")));
   CHECK_FALSE(adds_up(changed(kByName, "AggStep 0 13 3 sum(1)", "AggStep 0 14 3 sum(1)")));
   CHECK_FALSE(adds_up(changed(kByName, "AggStep 0 13 3 sum(1)", "AggStep 1 13 3 sum(1)")));
-  // Names that are the same for SQLite, and others for the table.
+  // Names that are equal for SQLite, but not for the table.
   CHECK_FALSE(adds_up(changed(kByName, "k(1,B)", "k(1,NOCASE)")));
   CHECK_FALSE(adds_up(changed(kByName, "k(1,B)", "k(2,B,B)")));
   CHECK(adds_up(changed(kByName, "k(1,B)", "k(1,-B)")));
-  // Rows of a loop within another, of two tables, or that something else looks at.
+  // Rows of a nested loop, of two tables, or read by another step.
   CHECK_FALSE(adds_up(changed(kByName, "Noop 1 2 0", "Rewind 1 2 0")));
   CHECK_FALSE(adds_up(changed(kByName, "Copy 1 14 2", "VOpen 1 0 0 vtab:2")));
   CHECK_FALSE(adds_up(changed(kByName, "Copy 1 14 2", "VColumn 0 14 2")));
   CHECK_FALSE(adds_up(changed(kByName, "Copy 1 14 2", "Rowid 0 14 2")));
   CHECK_FALSE(adds_up(changed(kByName, "Copy 1 14 2", "Goto 0 5 0")));
   CHECK_FALSE(adds_up(changed(kByName, "Copy 1 14 2", "AggStep 0 0 9 rows_counted(0)")));
-  // Of no table of ours.
+  // A table of SQLite itself.
   CHECK_FALSE(adds_up(changed(kByName, "slice:24295 24", "")));
   CHECK_FALSE(adds_up(""));
-  constexpr std::size_t kLoopEnd = 23;  // behind VNext
+  constexpr std::size_t kLoopEnd = 23;  // after VNext
   for (std::size_t i = 0; i <= program(kByName).size(); ++i) {
     std::vector<kino::ProgramStep> cut = program(kByName);
     cut.resize(i);
@@ -146,19 +146,19 @@ TEST_CASE("a program that does anything else is walked") {
   }
 }
 
-TEST_CASE("columns of the row that is the least are those of no first one") {
+TEST_CASE("does not sum if columns of the minimum's row are needed") {
   const std::string least =
       changed(kByName, "AggStep 0 13 3 sum(1)", "CollSeq 5 0 0 BINARY-8\nAggStep 0 13 3 min(1)");
   const std::string placed =
       changed(changed(changed(changed(least, "If 5 21 0", "If 5 22 0"), "VFilter 0 23", "VFilter 0 24"),
                       "Gosub 7 27 0", "Gosub 7 28 0"),
               "Init 0 38 0", "Init 0 39 0");
-  CHECK(adds_up(placed));  // the key is the same in all
+  CHECK(adds_up(placed));  // the key is equal in all rows
   CHECK_FALSE(adds_up(changed(placed, "VColumn 0 5 1\n", "VColumn 0 4 1\n")));
   CHECK(adds_up(changed(kByName, "VColumn 0 5 1\n", "VColumn 0 4 1\n")));
 }
 
-TEST_CASE("count is called otherwise where it counts rows") {
+TEST_CASE("replaces count by the function that counts rows") {
   using kino::with_counted_rows;
   CHECK(with_counted_rows("SELECT COUNT(*), Count ( dur ) FROM t") ==
         "SELECT rows_counted(*), rows_counted ( dur ) FROM t");

@@ -1,15 +1,15 @@
-#include "app/cli/job_report.hpp"
+#include "app/cli/report/job_report.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <string>
-#include <vector>
+#include <numeric>
 
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 #include "app/pages/job/job_words.hpp"
+#include "app/ui/text/columns_of_text.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/job/rank_times.hpp"
@@ -22,10 +22,10 @@ namespace {
 constexpr std::size_t kMostChartRanks = 128;
 constexpr std::size_t kMostChartSteps = 200;
 
-/// The ranks of the charts: all of a small job, of a large one those that others wait for most.
+/// Returns the ranks in the charts: all ranks of a small job, otherwise those that others wait for most.
 std::vector<std::uint32_t> charted_ranks(const JobAnalysis& job) {
-  std::vector<std::uint32_t> ranks;
-  for (std::uint32_t i = 0; i < job.ranks.size(); ++i) ranks.push_back(i);
+  std::vector<std::uint32_t> ranks(job.ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0U);
   if (ranks.size() <= kMostChartRanks) return ranks;
   std::ranges::stable_sort(ranks, std::ranges::greater{},
                            [&](std::uint32_t i) { return job.blame[i].caused_ns; });
@@ -49,25 +49,26 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
     const bool on_cpu = communicates_on_cpu(*job.ranks[ranks[i]]);
     any_on_cpu = any_on_cpu || on_cpu;
     all_on_cpu = all_on_cpu && on_cpu;
-    const RankTimes& it = times[i];
+    const RankTimes& spent = times[i];
     const auto piece = [&](const char* color, std::int64_t ns, const char* what) {
       if (ns <= 0) return;
       bar.pieces.push_back({color, static_cast<double>(ns) / static_cast<double>(longest),
                             what + (": " + text_from_duration(ns))});
     };
     if (on_cpu) {
-      const std::int64_t waiting_ns = std::min(it.communication_ns, job.waits.ranks[ranks[i]].waiting_ns);
-      piece("var(--communication)", it.communication_ns - waiting_ns, "Moving data on CPU threads");
+      const std::int64_t waiting_ns = std::min(spent.communication_ns, job.waits.ranks[ranks[i]].waiting_ns);
+      piece("var(--communication)", spent.communication_ns - waiting_ns, "Moving data on CPU threads");
       piece("var(--communication);opacity:.4", waiting_ns, "Waiting for other ranks on CPU threads");
       bar.value = "waits " + text_from_duration(waiting_ns);
       continue;
     }
-    piece("var(--compute)", it.compute_ns, "Compute");
-    piece("var(--communication)", it.exposed_ns - it.exposed_waiting_ns, "Moving data, beside no compute");
-    piece("var(--communication);opacity:.4", it.exposed_waiting_ns,
+    piece("var(--compute)", spent.compute_ns, "Compute");
+    piece("var(--communication)", spent.exposed_ns - spent.exposed_waiting_ns,
+          "Moving data, beside no compute");
+    piece("var(--communication);opacity:.4", spent.exposed_waiting_ns,
           "Waiting for other ranks, beside no compute");
-    piece("var(--memcpy)", it.copy_ns, "Copies alone");
-    bar.value = "waits " + text_from_duration(it.exposed_waiting_ns);
+    piece("var(--memcpy)", spent.copy_ns, "Copies alone");
+    bar.value = "waits " + text_from_duration(spent.exposed_waiting_ns);
   }
   const std::string title = all_on_cpu ? "Where the time of each rank's collectives went"
                                        : "Where the time of each rank's GPU went";
@@ -87,27 +88,18 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
   add_report_chart(out, bars, all_on_cpu ? "Time of each rank's collectives" : "Time of each rank's GPU");
 }
 
-std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  return text;
-}
-
-/// "Rank 3"; for a rank without a number, as much of its file's name as fits beside the chart.
+/// "Rank 3"; for a rank without a number, as much of its file's name as fits next to the chart.
 std::string heat_label(const JobAnalysis& job, std::uint32_t rank) {
   constexpr std::size_t kMostLabel = 13;
   if (job.ranks[rank]->rank >= 0 || rank >= job.names.size()) return rank_name(job, rank);
   std::string name = escaped(job.names[rank]);
   if (name.size() <= kMostLabel) return name;
   std::size_t end = kMostLabel - 1;
-  const auto continues = [&](std::size_t at) {
-    return (static_cast<unsigned char>(name[at]) & 0xC0U) == 0x80U;
-  };
-  while (end > 0 && continues(end)) --end;
+  while (end > 0 && continues_character(name[end])) --end;
   return name.substr(0, end) + "…";
 }
 
-/// Ranks x steps, as dark as the others waited for the rank.
+/// Ranks x steps: the darker, the longer the others waited for the rank.
 void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<std::uint32_t>& ranks) {
   std::vector<JobStep> steps = steps_of(job);
   std::erase_if(steps, [](const JobStep& step) { return step.number < 0; });
@@ -126,6 +118,7 @@ void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<
   const double height = kLinePx * static_cast<double>(ranks.size() + 1);
   out += "<h2 id=\"heat\">What the others waited for each rank, by step</h2>\n";
   if (cut) out += "<p class=\"dim\">The first " + std::to_string(kMostChartSteps) + " steps.</p>\n";
+  const auto rounded = [](double value) { return fixed(value, 1); };
   out += R"(<svg role="img" aria-label="Waiting by rank and step" viewBox="0 0 )" + rounded(width) + " " +
          rounded(height) + "\" width=\"" + rounded(width) + "\">\n";
   double free = 0;

@@ -1,13 +1,10 @@
-#include "app/cli/snapshot_report.hpp"
+#include "app/cli/report/snapshot_report.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <optional>
-#include <utility>
 #include <variant>
-#include <vector>
 
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 #include "app/cli/snapshot_info.hpp"
 #include "app/pages/memory_plot/band_paint.hpp"
 #include "app/pages/memory_plot/plot_raster.hpp"
@@ -34,9 +31,7 @@ constexpr std::size_t kReportedOoms = 10;
 constexpr std::size_t kReportedDevices = 16;  // more than a machine has; each has a plot and all tables
 constexpr std::size_t kMostBars = 20;
 constexpr double kPageHeadroom = 1.06;
-constexpr double kMostReservedOfActive = 1.6;  // above, it would press the plot flat
-
-std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+constexpr double kMostReservedOfActive = 1.6;  // a higher curve would flatten the plot
 
 std::string css_hex(std::uint32_t color) {
   char text[8];
@@ -97,9 +92,9 @@ class DeviceReport {
     const CurvePyramid& reserved = device_.history.curve(MemoryCurve::reserved);
     const SegmentSummary sum = summarize_segments(device_);
     body += "<div class=\"figures\">\n";
-    const auto figure = [&](const std::string& value, const std::string& name, const std::string& of) {
+    const auto figure = [&](const std::string& value, const std::string& name, const std::string& detail) {
       body += "<div class=\"figure\"><b>" + html_text(value) + "</b><span>" + html_text(name) +
-              "</span><span title=\"" + html_text(of) + "\">" + html_text(of) + "</span></div>\n";
+              "</span><span title=\"" + html_text(detail) + "\">" + html_text(detail) + "</span></div>\n";
     };
     const auto moment = [&](EventIndex event) {
       if (event < 0) return std::string("before the recording");
@@ -110,20 +105,21 @@ class DeviceReport {
     const std::string at_end = history_ ? " at the end" : "";
     const std::string segments = "in " + grouped(sum.count) + " segments";
     if (history_) {
-      figure(bytes_text(active.peak.bytes), "peak of requested memory", moment(active.peak.event));
+      figure(text_from_bytes(active.peak.bytes), "peak of requested memory", moment(active.peak.event));
     } else {
-      figure(bytes_text(active.peak.bytes), "requested", "when the snapshot was taken; no peak is known");
+      figure(text_from_bytes(active.peak.bytes), "requested",
+             "when the snapshot was taken; no peak is known");
     }
     if (reserved.peak.bytes > 0) {
       if (history_)
-        figure(bytes_text(reserved.peak.bytes), "peak of reserved memory", moment(reserved.peak.event));
-      figure(bytes_text(sum.reserved), "reserved" + at_end, segments);
-      figure(bytes_text(sum.largest_free_block), "largest free block" + at_end,
-             bytes_text(sum.inactive) + " free altogether");
+        figure(text_from_bytes(reserved.peak.bytes), "peak of reserved memory", moment(reserved.peak.event));
+      figure(text_from_bytes(sum.reserved), "reserved" + at_end, segments);
+      figure(text_from_bytes(sum.largest_free_block), "largest free block" + at_end,
+             text_from_bytes(sum.inactive) + " free altogether");
     }
     if (history_) {
-      figure(bytes_text(curve_at(device_, MemoryCurve::requested, last())), "requested at the end",
-             bytes_text(active.start) + " at the begin");
+      figure(text_from_bytes(curve_at(device_, MemoryCurve::requested, last())), "requested at the end",
+             text_from_bytes(active.start) + " at the begin");
     }
     figure(grouped(device_.history.allocations.count()), "allocations",
            grouped(device_.entries.size_entries()) + " events");
@@ -134,8 +130,8 @@ class DeviceReport {
       body += "<p class=\"dim\">" + html_text(note.str()) + "</p>\n";
   }
 
-  /// Tiles are of the file's segments and tables of its events, which may disagree on the end. Empty if they
-  /// agree.
+  /// Returns a note if the file's segments, which tiles show, and its events, which tables show, disagree on
+  /// the end. Empty if they agree.
   std::string end_note(const SegmentSummary& sum) const {
     if (!history_ || sum.reserved == 0) return {};
     SegmentSummary replayed;
@@ -150,8 +146,8 @@ class DeviceReport {
         sum.largest_free_block == replayed.largest_free_block)
       return {};
     const auto words = [](const SegmentSummary& end) {
-      return bytes_text(end.inactive) + " of " + bytes_text(end.reserved) + " free, at most " +
-             bytes_text(end.largest_free_block) + " in one block";
+      return text_from_bytes(end.inactive) + " of " + text_from_bytes(end.reserved) + " free, at most " +
+             text_from_bytes(end.largest_free_block) + " in one block";
     };
     return "The file contradicts itself at the end. Its segments, which the figures above show, have " +
            words(sum) + ". Its events, which the tables below show, leave " + words(replayed) + ".";
@@ -162,19 +158,19 @@ class DeviceReport {
                                       ? SnapshotAxisKind::time
                                       : SnapshotAxisKind::events;
     const SnapshotAxis axis(device_, kind);
-    PlotGeometry of;
-    of.device = index_;
-    of.axis = kind;
-    of.begin_units = static_cast<double>(axis.content().begin_ns);
-    of.columns = kPlotColumns;
-    of.units_per_column = static_cast<double>(axis.content().length_ns()) / kPlotColumns;
-    of.rows = kPlotRows;
+    PlotGeometry geometry;
+    geometry.device = index_;
+    geometry.axis = kind;
+    geometry.begin_units = static_cast<double>(axis.content().begin_ns);
+    geometry.columns = kPlotColumns;
+    geometry.units_per_column = static_cast<double>(axis.content().length_ns()) / kPlotColumns;
+    geometry.rows = kPlotRows;
     const auto active = static_cast<double>(device_.history.curve(MemoryCurve::requested).peak.bytes);
     const auto reserved = static_cast<double>(device_.history.curve(MemoryCurve::reserved).peak.bytes);
     const double highest =
         active > 0 && reserved > kMostReservedOfActive * active ? active : std::max(active, reserved);
-    of.bytes_per_row = kPageHeadroom * std::max(1.0, highest) / kPlotRows;
-    return of;
+    geometry.bytes_per_row = kPageHeadroom * std::max(1.0, highest) / kPlotRows;
+    return geometry;
   }
 
   void add_plot(std::string& body) const {
@@ -273,8 +269,7 @@ class DeviceReport {
         if (found != categories_->names.end())
           color = css_hex(color_of(paint_of_category(*categories_, category)));
       }
-      const std::string words =
-          text_from_bytes(static_cast<double>(bytes[row])) + " · " + text_from_share(shares[row]);
+      const std::string words = text_from_bytes(bytes[row]) + " · " + text_from_share(shares[row]);
       bars.push_back({names[row], {{color, 0.85 * static_cast<double>(bytes[row]) / most, words}}, words});
     }
     add_report_chart(body, bars, table.title.str());
@@ -290,7 +285,7 @@ class DeviceReport {
     add_report_table(body, table, id(name));
   }
 
-  /// Leaves out the rows that hold no more at the end of the last step; the others precede them.
+  /// Removes the rows that do not hold more memory at the end of the last step. Growing rows precede them.
   static void keep_growing(Table& table) {
     const auto& growth = std::get<TableColumn::Integers>(table.find("growth_bytes")->values);
     const auto end = std::ranges::find_if(growth, [](std::int64_t bytes) { return bytes <= 0; });
@@ -324,7 +319,7 @@ class DeviceReport {
 
   const Snapshot& snapshot_;
   const SnapshotDevice& device_;
-  bool history_;  // else only the state when the snapshot was taken is known
+  bool history_;  // otherwise only the state at the snapshot is known
   std::size_t index_;
   std::string suffix_;  // of ids
   const AllocationCategories* categories_;

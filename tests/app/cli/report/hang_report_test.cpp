@@ -1,16 +1,16 @@
 // Covers: hang_report
-// The report of a job that hung: whom it names, and that no text of a dump is markup.
-#include "app/cli/hang_report.hpp"
+// The report of a hung job: named ranks, and texts of dumps that are not interpreted as markup.
+#include "app/cli/report/hang_report.hpp"
 
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 
 namespace {
 
-/// Three ranks; rank 2 never came to operation 5.
+/// Three ranks; rank 2 never reached operation 5.
 kino::HangRecording three_ranks() {
   kino::HangRecording hang;
   for (std::int64_t rank = 0; rank < 3; ++rank) {
@@ -51,7 +51,7 @@ TEST_CASE(
     CHECK(page.find(text) != std::string::npos);
   }
   CHECK(page.find(kino::html_text(kino::hang_verdict(hang.analysis).str())) != std::string::npos);
-  // Who is to blame stands first.
+  // Stragglers are listed first.
   const std::string matrix = page.substr(page.find("id=\"ranks\""));
   CHECK(matrix.find("<tr><td class=\"n bad\">2</td>") < matrix.find("<tr><td class=\"n\">0</td>"));
   for (const char* const text : {"<h1>job", "<em>", "<b>world", "<i>", "<u>", "<s>", "<script"}) {
@@ -60,7 +60,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the report of one dump is of one rank and counts the ranks that its groups name") {
+TEST_CASE("the report of one dump covers one rank and counts the ranks named by its groups") {
   kino::HangRecording hang = three_ranks();
   hang.dumps.resize(1);
   hang.dumps[0].groups.push_back({"1", "default_pg", {0, 1, 2, 3}, -1, -1, -1});

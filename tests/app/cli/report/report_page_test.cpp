@@ -1,6 +1,6 @@
 // Covers: report_page
 // The report of a trace: one page that loads nothing, and whose text is never markup.
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 
 #include <memory>
 
@@ -46,7 +46,7 @@ TEST_CASE("an empty trace has a report as well") {
         std::string::npos);
 }
 
-TEST_CASE("base 64 is RFC 4648's") {
+TEST_CASE("base64 follows RFC 4648") {
   CHECK(base64("").empty());
   CHECK(base64("f") == "Zg==");
   CHECK(base64("fo") == "Zm8=");
@@ -83,7 +83,7 @@ TEST_CASE("a report without findings has no heading for them") {
   CHECK(page.find("Data quality") == std::string::npos);
 }
 
-TEST_CASE("the head of the report counts named devices alone") {
+TEST_CASE("the head of the report counts only named devices") {
   const auto trace = std::const_pointer_cast<Trace>(EventFixture().kernel("gemm", 50, 200, 1).build());
   trace->job.device_names = {"", "", ""};
   const auto head = [&] {

@@ -3,16 +3,15 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/memory/snapshot.hpp"
 #include "core/memory/tables/snapshot_categories.hpp"
 
 namespace kino {
 
-/// The page, in UTF-8: all devices, one after the other. It loads nothing and runs no script, and no text of
-/// the snapshot can be taken for markup. `file` is how the snapshot is called, `rules` those of categories.
-/// O(allocations * rules + entries).
+/// Returns the page in UTF-8, with all devices one after the other. It loads nothing and runs no script, and
+/// texts of the snapshot are never interpreted as markup. `file` is the title, `rules` are those of
+/// categories. O(allocations * rules + entries).
 std::string snapshot_report(const Snapshot& snapshot, std::string_view file, const CategoryRuleSet& rules);
 
 }  // namespace kino

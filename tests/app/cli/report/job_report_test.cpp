@@ -1,6 +1,6 @@
 // Covers: job_report
-// The report of a job: what it says, and that no name of a file is markup.
-#include "app/cli/job_report.hpp"
+// The report of a job: its contents, and file names that are not interpreted as markup.
+#include "app/cli/report/job_report.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@
 #include "core/job/tables/job_tables.hpp"
 #include "tests/fixtures/job_fixture.hpp"
 
-TEST_CASE("a job's report has the verdict, the heat of its steps, a bar a rank and the tables with rows") {
+TEST_CASE("a job's report has the verdict, the heat map, a bar per rank and the non-empty tables") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 4);
   for (kino_test::MadeRank& digest : digests) {
     for (int i = 0; i < 30; ++i) {

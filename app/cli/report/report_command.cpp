@@ -1,4 +1,4 @@
-#include "app/cli/report_command.hpp"
+#include "app/cli/report/report_command.hpp"
 
 #include <optional>
 #include <string>
@@ -8,13 +8,12 @@
 
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/command_line/cut_file.hpp"
-#include "app/cli/hang_report.hpp"
-#include "app/cli/job_report.hpp"
 #include "app/cli/named_jobs.hpp"
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/hang_report.hpp"
+#include "app/cli/report/job_report.hpp"
+#include "app/cli/report/report_page.hpp"
+#include "app/cli/report/snapshot_report.hpp"
 #include "app/cli/screenshot_command.hpp"
-#include "app/cli/snapshot_report.hpp"
-#include "app/shell/settings/category_rules.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/atomic_file.hpp"
 #include "loaders/formats/open.hpp"
@@ -89,9 +88,8 @@ int ReportCommand::run() const {
   if (const auto* const hang = std::get_if<OpenedHang>(&opened.value())) {
     page = hang_report(*hang->hang, (path.has_filename() ? path : path.parent_path()).filename().string());
   } else if (snapshot != nullptr) {
-    const CategoryRules rules = read_category_rules(category_rules_path());
-    if (!rules.problem.empty()) complain(rules.problem.str());
-    page = snapshot_report(*snapshot->snapshot, path.filename().string(), rules.rules);
+    page =
+        snapshot_report(*snapshot->snapshot, path.filename().string(), category_rules_or_complaint().rules);
   } else {
     page = page_of_trace(std::get<OpenedTrace>(opened.value()), *this);
   }

@@ -1,15 +1,15 @@
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
-#include <vector>
 
 #include "app/cli/info_lines.hpp"
 #include "app/shell/settings/version.hpp"
 #include "app/ui/tables/split_bar.hpp"
+#include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/table_text.hpp"
 #include "core/base/messages/message.hpp"
@@ -36,7 +36,7 @@ std::string css_color(std::uint32_t abgr) {
   return text;
 }
 
-/// Custom properties with the colours of the roles, as the window has them.
+/// Returns CSS custom properties with the colors of the roles, as in the window.
 std::string role_colors(bool dark) {
   std::string css;
   for (std::size_t i = 0; i < kStepRoleCount; ++i) {
@@ -44,12 +44,6 @@ std::string role_colors(bool dark) {
     css += "--" + std::string(role) + ":" + css_color(role_color(role, Theme::make(dark))) + ";";
   }
   return css;
-}
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
 }
 
 void add_legend(std::string& out) {
@@ -71,24 +65,24 @@ void add_report_chart(std::string& out, const std::vector<ReportBar>& bars, std:
   constexpr double kLine = 22;
   const double height = kLine * static_cast<double>(bars.size());
   out += R"(<svg role="img" aria-label=")" + html_text(title) + R"(" viewBox="0 0 )" +
-         number(kLabel + kWidth + kValue) + " " + number(height) + "\" width=\"" +
-         number(kLabel + kWidth + kValue) + "\">\n";
+         fixed(kLabel + kWidth + kValue, 2) + " " + fixed(height, 2) + "\" width=\"" +
+         fixed(kLabel + kWidth + kValue, 2) + "\">\n";
   double y = 0;
   for (const ReportBar& bar : bars) {
     constexpr std::size_t kMostLabel = 42;
     std::string label = bar.label;
     if (label.size() > kMostLabel) label = label.substr(0, kMostLabel - 3) + "...";
-    out += "<text x=\"" + number(kLabel - 8) + "\" y=\"" + number(y + 15) + R"(" text-anchor="end">)" +
+    out += "<text x=\"" + fixed(kLabel - 8, 2) + "\" y=\"" + fixed(y + 15, 2) + R"(" text-anchor="end">)" +
            html_text(label) + "<title>" + html_text(bar.label) + "</title></text>\n";
     double x = kLabel;
     for (const ReportBar::Piece& piece : bar.pieces) {
       const double width = std::max(0.0, piece.share) * kWidth;
-      out += "<rect x=\"" + number(x) + "\" y=\"" + number(y + 3) + "\" width=\"" + number(width) +
-             "\" height=\"" + number(kLine - 6) + "\" style=\"fill:" + piece.color + "\"><title>" +
+      out += "<rect x=\"" + fixed(x, 2) + "\" y=\"" + fixed(y + 3, 2) + "\" width=\"" + fixed(width, 2) +
+             "\" height=\"" + fixed(kLine - 6, 2) + "\" style=\"fill:" + piece.color + "\"><title>" +
              html_text(piece.tip) + "</title></rect>\n";
       x += width;
     }
-    out += "<text x=\"" + number(x + 8) + "\" y=\"" + number(y + 15) + "\">" + html_text(bar.value) +
+    out += "<text x=\"" + fixed(x + 8, 2) + "\" y=\"" + fixed(y + 15, 2) + "\">" + html_text(bar.value) +
            "</text>\n";
     y += kLine;
   }
@@ -348,7 +342,7 @@ std::string base64(std::string_view bytes) {
 
 namespace {
 
-/// The first named device and how many others have a name. Empty without names.
+/// Returns the first named device and how many others have a name; empty without names.
 std::string devices_text(const Trace& trace) {
   const std::vector<std::string>& all = trace.job.device_names;
   const auto named = std::ranges::count_if(all, [](const std::string& name) { return !name.empty(); });
@@ -388,7 +382,7 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
       add_kernels_chart(body, trace, whole->kernels());
       continue;
     }
-    // Of other recordings these say what kernels, calls and copies above say.
+    // In recordings of other tools, these tables repeat those of kernels, calls and copies.
     if (kind->heading == kNsysHeading && !made_by_nsys) continue;
     const Table table = table_of(*kind, *whole);
     if (table.row_count() == 0) continue;

@@ -1,4 +1,4 @@
-// The report of a trace: summary, tables and pictures as one HTML page that needs nothing else.
+// The report of a trace as one self-contained HTML page: summary, tables and pictures.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,18 @@ namespace kino {
 /// Rows of each table on the page.
 inline constexpr std::size_t kReportRows = 40;
 
-/// The page, in UTF-8. It loads nothing and runs no script, and no text of the trace can be taken for markup.
-/// `file` is how the trace is called; `picture` the PNG of its timeline, or empty with `no_picture` saying
-/// why.
+/// Returns the page in UTF-8. It loads nothing and runs no script, and texts of the trace are never
+/// interpreted as markup. `file` is the title; `picture` is the PNG of the timeline. If it is empty,
+/// `no_picture` is the reason.
 std::string report_page(const RangeAnalyses& analyses, std::string_view file, std::string_view picture,
                         std::string_view no_picture);
 
-// What other reports are made of.
+// Parts for other reports.
 
-/// One line of a chart: a label, pieces of a bar, and a number behind them.
+/// One bar of a chart: a label, pieces, and a value after them.
 struct ReportBar {
   struct Piece {
-    std::string color;  ///< of CSS
+    std::string color;  ///< CSS color
     double share = 0;   ///< of the chart's width
     std::string tip;
   };
@@ -34,17 +34,17 @@ struct ReportBar {
   std::string value;
 };
 void add_report_chart(std::string& out, const std::vector<ReportBar>& bars, std::string_view title);
-/// The first kReportRows rows under a heading; `id` is the anchor, the table's name unless told.
+/// Adds the first kReportRows rows under a heading. `id` is the anchor, by default the table's name.
 void add_report_table(std::string& out, const Table& table, std::string_view id = {});
-/// The page around `body`; `links` and `body` are markup, the others text.
+/// Returns the page around `body`. `links` and `body` are markup, the others plain text.
 std::string report_document(std::string_view file, std::string_view facts, std::string_view links,
                             std::string_view body);
 
-/// Safe between tags and in attributes: control characters, bidirectional overrides and invalid UTF-8 as
-/// escaped() shows them, & < > " ' as entities.
+/// Returns text that is safe between tags and in attributes: & < > " ' become entities; control characters,
+/// bidirectional overrides and invalid UTF-8 are shown like in escaped().
 std::string html_text(std::string_view text);
 
-/// The style sheet: assets/report/report.css, as it was when the program was built.
+/// Returns the style sheet: assets/report/report.css, embedded at build time.
 std::string_view report_style();
 
 /// RFC 4648, with padding.

@@ -1,12 +1,11 @@
-#include "app/cli/hang_report.hpp"
+#include "app/cli/report/hang_report.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "app/cli/report_page.hpp"
+#include "app/cli/report/report_page.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
 #include "core/job/flight/hang_tables.hpp"
@@ -36,9 +35,9 @@ const char* state_of(const HangAnalysis& analysis, std::int64_t rank) {
 
 void add_figures(std::string& out, const HangRecording& hang) {
   const HangAnalysis& analysis = hang.analysis;
-  const auto figure = [&](std::string_view value, std::string_view name, std::string_view of) {
+  const auto figure = [&](std::string_view value, std::string_view name, std::string_view detail) {
     out += "<div class=\"figure\"><b>" + html_text(value) + "</b><span>" + html_text(name) +
-           "</span><span title=\"" + html_text(of) + "\">" + html_text(of) + "</span></div>\n";
+           "</span><span title=\"" + html_text(detail) + "\">" + html_text(detail) + "</span></div>\n";
   };
   out += "<div class=\"figures\">\n";
   const std::vector<std::int64_t> culprits = analysis.culprits();
@@ -67,7 +66,7 @@ void add_figures(std::string& out, const HangRecording& hang) {
   out += "</div>\n";
 }
 
-/// What a rank knows of a group: the last that it completed and enqueued, and how many are outstanding.
+/// Adds a rank's state in a group: the last completed and enqueued collective, and the number outstanding.
 void add_cell(std::string& out, const WaitingGroup& group, const GroupCell& cell, std::int64_t rank) {
   if (!cell.member) {
     out += "<td></td>";

@@ -1,0 +1,44 @@
+// Loops over the slices of a track.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+
+#include "core/base/parallel.hpp"
+#include "core/trace/row_window.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Rows of the track, outermost first.
+inline std::span<const Row> rows_of(const Trace& trace, const Track& track) {
+  return std::span(trace.rows).subspan(track.first_row, track.row_count);
+}
+
+/// Calls `visit(slice)` for each slice of the track, row by row. Returns early after a stop request.
+template <class Visit>
+void for_each_slice_of(const Trace& trace, const Track& track, const std::stop_token& stop,
+                       const Visit& visit) {
+  for (const Row& row : rows_of(trace, track)) {
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      if (i % kCancelStride == 0 && stop.stop_requested()) return;
+      visit(SliceId{i});
+    }
+  }
+}
+
+/// Visits only slices with a part in the range. O(slices in the range).
+template <class Visit>
+void for_each_slice_of(const Trace& trace, const Track& track, TimeRange range, const std::stop_token& stop,
+                       const Visit& visit) {
+  for (const Row& row : rows_of(trace, track)) {
+    const SliceWindow part = row_window(trace, row, range);
+    for (std::uint32_t i = part.first; i < part.last; ++i) {
+      if (i % kCancelStride == 0 && stop.stop_requested()) return;
+      visit(SliceId{i});
+    }
+  }
+}
+
+}  // namespace kino
