@@ -21,13 +21,13 @@ kino::FramePacer at_rest() {
 
 }  // namespace
 
-TEST_CASE("what a worker brings is followed by the frames in which its columns find their width") {
+TEST_CASE("data from a worker is followed by frames until its columns have their width") {
   kino::FramePacer pacer = at_rest();
   pacer.arrived();
   CHECK(frames_until_rest(pacer) == kino::FramePacer::kFramesAfterEvent);
 }
 
-TEST_CASE("press, release and move that come at one time are each followed by frames enough") {
+TEST_CASE("press, release and move at the same time are each followed by enough frames") {
   kino::FramePacer pacer = at_rest();
   pacer.arrived();
   // The queue hands them out one a frame; a list opens with the last of them.

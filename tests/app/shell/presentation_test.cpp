@@ -26,7 +26,8 @@ TEST_CASE("after something was uncovered or brought, the next frame is new until
   CHECK_FALSE(presentation.worth_rendering(7, false, 1.4));
 }
 
-TEST_CASE("on a slow link a picture is shown when it rests, or has moved as long as sending it takes") {
+TEST_CASE(
+    "on a slow link, a picture is presented when it is at rest or has changed for as long as sending takes") {
   Presentation presentation;
   presentation.sent(7, 2.0);
   CHECK(presentation.slow());

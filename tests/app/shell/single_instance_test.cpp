@@ -135,12 +135,12 @@ TEST_CASE("files are handed to the instance that runs, as absolute paths in thei
   CHECK(received.wait_for(2).back().empty());
 }
 
-TEST_CASE("nobody listens: the files are opened by whoever asked") {
+TEST_CASE("if there is no other instance, this one opens the files") {
   const SocketFolder folder;
   CHECK_FALSE(kino::hand_over(folder.socket(), Paths{"/a"}));
 }
 
-TEST_CASE("there is one instance, and the next one after it is gone") {
+TEST_CASE("there is one instance, and a new one can start after it has ended") {
   const SocketFolder folder;
   auto first = claimed(folder.socket());
   REQUIRE(first != nullptr);
@@ -175,7 +175,7 @@ TEST_CASE("the socket is the user's alone") {
   CHECK((status.st_mode & 0777U) == 0600U);
 }
 
-TEST_CASE("messages that are none, too long, cut short or not of paths are refused") {
+TEST_CASE("messages that are malformed, too long, truncated or without absolute paths are rejected") {
   const SocketFolder folder;
   const auto server = claimed(folder.socket());
   Received received;
@@ -213,7 +213,7 @@ TEST_CASE("payloads are bounded in size and in number") {
   CHECK_FALSE(kino::instance_message(Paths(kino::kMostInstancePaths + 1, "/a")).ok());
 }
 
-TEST_CASE("a client that says nothing does not keep the others out for long, nor the window from closing") {
+TEST_CASE("a silent client blocks neither other clients for long nor the window from closing") {
   const SocketFolder folder;
   auto server = claimed(folder.socket());
   Received received;
@@ -229,7 +229,7 @@ TEST_CASE("a client that says nothing does not keep the others out for long, nor
   ::close(silent);
 }
 
-TEST_CASE("the socket lies in a folder of the user's own, by display") {
+TEST_CASE("the socket is in the user's private folder, one per display") {
   const SocketFolder folder;
   const Variable none("KINETOSCOPE_SOCKET", "");
   const Variable runtime("XDG_RUNTIME_DIR", folder.path());
@@ -244,7 +244,7 @@ TEST_CASE("the socket lies in a folder of the user's own, by display") {
   CHECK(kino::instance_socket_path().value() == "/tmp/some.sock");
 }
 
-TEST_CASE("where the runtime folder cannot be used the cache folder serves") {
+TEST_CASE("the cache folder is used if the runtime folder cannot be used") {
   const SocketFolder folder;
   const Variable none("KINETOSCOPE_SOCKET", "");
   const Variable cache("XDG_CACHE_HOME", folder.path());

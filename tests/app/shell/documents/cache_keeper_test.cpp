@@ -26,7 +26,7 @@ std::string some_events() {
 
 }  // namespace
 
-TEST_CASE("a trace is kept in the background, and found at the next opening") {
+TEST_CASE("a trace is cached in the background, and found when it is opened again") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.write("trace.json", some_events());
   kino::OpenOptions options;
@@ -47,7 +47,7 @@ TEST_CASE("a trace is kept in the background, and found at the next opening") {
   CHECK(again.value().trace->slice_count() == 200);
 }
 
-TEST_CASE("a keeper that goes at once leaves nothing half done") {
+TEST_CASE("a cache writer that is destroyed at once leaves no partial file") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.write("trace.json", some_events());
   kino::OpenOptions options;
@@ -63,7 +63,7 @@ TEST_CASE("a keeper that goes at once leaves nothing half done") {
   CHECK(kino::cache_entries(options.cache_directory).empty());
 }
 
-TEST_CASE("the list of kept traces tells sizes, ages and sources, and breaks no terminal") {
+TEST_CASE("the list of cached traces has sizes, ages and sources, and escapes control characters") {
   constexpr std::int64_t kHourNs = 3'600'000'000'000;
   const std::vector<kino::CacheEntry> entries = {{"/c/1", "/data/a.json", 3'000'000, 100 * kHourNs - 1},
                                                  {"/c/2", "/data/\x1b[2J.json", 1'000'000, 90 * kHourNs},

@@ -43,7 +43,7 @@ void put(const kino_test::TemporaryFolder& folder, const std::string& name, cons
 
 }  // namespace
 
-TEST_CASE("a feed tells of recordings that come, not of what was there, nor of other files") {
+TEST_CASE("a feed reports new recordings, but no existing or other files") {
   const kino_test::TemporaryFolder folder;
   put(folder, "rank0.pickle", kFeedSnapshot);
   FolderFeed feed(
@@ -68,7 +68,8 @@ TEST_CASE("a feed tells of recordings that come, not of what was there, nor of o
   CHECK(feed.problem().empty());
 }
 
-TEST_CASE("new snapshots make one page beside what is shown, and join it; new traces become tabs") {
+TEST_CASE(
+    "new snapshots form one page next to the current one and are added to it; new traces open in tabs") {
   auto context = kino::OffscreenContext::make(64, 64);
   REQUIRE_MESSAGE(context.ok(), context.error().what.str());
   const kino_test::TemporaryFolder folder;

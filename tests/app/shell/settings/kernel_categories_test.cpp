@@ -24,7 +24,7 @@ std::string category_of(const std::string& kernel) {
 
 }  // namespace
 
-TEST_CASE("a person's rules of kernels come before the built-in ones, or instead of them") {
+TEST_CASE("the user's kernel rules precede or replace the built-in rules") {
   const RulesRestored restored;
   const kino_test::TemporaryFolder folder;
   const auto before = folder.write("before.json", R"([{"category": "Mine", "name": "^My_"}, "built in"])");

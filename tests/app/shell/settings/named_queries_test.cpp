@@ -9,7 +9,7 @@
 
 using kino::NamedQuery;
 
-TEST_CASE("a query is kept under its name, replaced and forgotten") {
+TEST_CASE("a query is saved under its name, replaced and removed") {
   const kino_test::TemporaryFolder folder;
   const auto path = folder.path() / "queries.json";
   CHECK(kino::read_named_queries(path).value().empty());
@@ -22,7 +22,7 @@ TEST_CASE("a query is kept under its name, replaced and forgotten") {
   CHECK(kino::read_named_queries(path).value() == std::vector<NamedQuery>{{"early \"x\"", "SELECT 'a\n'"}});
 }
 
-TEST_CASE("a file of queries that makes no sense is told and not written over") {
+TEST_CASE("a malformed file of queries is reported and not overwritten") {
   const kino_test::TemporaryFolder folder;
   for (const char* const text : {"[]", "{", R"({"a": 1})", R"({"": "SELECT 1"})"}) {
     const auto path = folder.write("queries.json", text);

@@ -25,7 +25,7 @@ using Files = std::vector<RecentFile>;
 
 }  // namespace
 
-TEST_CASE("the file opened last stands first, once, and survives the program") {
+TEST_CASE("the most recent file is first, listed once, and restored after a restart") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "state" / "recent.json";
   {
@@ -55,7 +55,7 @@ TEST_CASE("two windows add to the same list") {
   CHECK(first.files() == Files{{"/c", {}}, {"/b", {}}, {"/a", {}}});
 }
 
-TEST_CASE("the list is bounded and without a file it is kept in memory") {
+TEST_CASE("the list is bounded, and only in memory if there is no file") {
   RecentFiles recent({}, [] {});
   for (int i = 0; i < 100; ++i) CHECK_FALSE(recent.add({"/" + std::to_string(i), {}}).has_value());
   CHECK(recent.files().size() == RecentFiles::kMost);
@@ -64,7 +64,7 @@ TEST_CASE("the list is bounded and without a file it is kept in memory") {
   CHECK(recent.files().front().path == "/99");
 }
 
-TEST_CASE("a damaged list is an empty one, and entries that are no path are left out") {
+TEST_CASE("a damaged list is empty, and entries that are not paths are skipped") {
   for (const char* text : {"", "{", "[]", "null", "\xff", R"({"files": 5})", R"({"file": ["/a"]})"}) {
     CAPTURE(text);
     CHECK(kino::recent_from_json(text).empty());
@@ -73,7 +73,8 @@ TEST_CASE("a damaged list is an empty one, and entries that are no path are left
         Files{{"/a", {}}, {"/b", {}}});
 }
 
-TEST_CASE("files that were given at once are one entry, other ones of the same name another, and come back") {
+TEST_CASE(
+    "files opened together are one entry, other files with equal names are another, and both are restored") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "recent.json";
   const RecentFile job{"/a/rank0 + 1", {"/a/rank0.json", "/a/rank1.json"}};
@@ -89,7 +90,7 @@ TEST_CASE("files that were given at once are one entry, other ones of the same n
   CHECK(RecentFiles(file, [] {}).files() == Files{job, {"/b", {}}});
 }
 
-TEST_CASE("what is no list of paths is no entry of several files") {
+TEST_CASE("a malformed list of paths is not an entry of several files") {
   for (const char* entry : {R"({})", R"({"name": "/a"})", R"({"name": "/a", "files": []})",
                             R"({"name": "/a", "files": "/b"})", R"({"name": "/a", "files": ["b"]})",
                             R"({"name": "a", "files": ["/b"]})", R"({"name": "/a", "files": ["/b", 5]})"}) {
@@ -99,7 +100,7 @@ TEST_CASE("what is no list of paths is no entry of several files") {
   }
 }
 
-TEST_CASE("of several files the size is that of what is left, and one alone is missing") {
+TEST_CASE("the size of several files counts existing files, and a missing single file is missing") {
   const TemporaryFolder folder;
   std::atomic<bool> woken = false;
   RecentFiles recent({}, [&] { woken = true; });
@@ -117,7 +118,7 @@ TEST_CASE("of several files the size is that of what is left, and one alone is m
   CHECK(recent.status(gone).kind == RecentFiles::Status::Kind::missing);
 }
 
-TEST_CASE("a path that is no UTF-8 does not stop the others from being kept") {
+TEST_CASE("a path with invalid UTF-8 does not prevent others from being stored") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "recent.json";
   RecentFiles recent(file, [] {});
@@ -142,7 +143,7 @@ TEST_CASE("sizes and missing files are found in the background") {
   CHECK(recent.status({"/nonexistent/gone.json", {}}).kind == RecentFiles::Status::Kind::missing);
 }
 
-TEST_CASE("a path becomes a URI and comes back") {
+TEST_CASE("a path is converted to a URI and back") {
   CHECK(kino::uri_from_path("/a b/100%/ü#?.json") == "file:///a%20b/100%25/%C3%BC%23%3F.json");
   for (const char* path : {"/", "/a/b.json", "/a b/%41/\xff", "/日本/トレース.json"}) {
     CHECK(kino::path_from_uri(kino::uri_from_path(path)) == path);
