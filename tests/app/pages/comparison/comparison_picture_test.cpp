@@ -47,7 +47,7 @@ std::shared_ptr<const kino::ReadRuns> read(const std::shared_ptr<const kino::Tra
 
 }  // namespace
 
-TEST_CASE("titles of two runs are told by what differs, with the word before it") {
+TEST_CASE("titles of two runs are shortened to their difference and the word before it") {
   using Labels = std::array<std::string, kSides>;
   CHECK(kino::different_labels({"resnet50_num_workers_0__worker0", "resnet50_num_workers_4__worker0"}) ==
         Labels{"workers_0", "workers_4"});
@@ -60,7 +60,8 @@ TEST_CASE("titles of two runs are told by what differs, with the word before it"
         Labels{"mi300__bert", "mi300__qwen"});
 }
 
-TEST_CASE("both median steps, what joins them, and a tree whose widths are A's shares") {
+TEST_CASE(
+    "a comparison shows both median steps, the change between them, and a tree with A's shares as widths") {
   const auto runs = read(run_of(300, false), run_of(400, true));
   CHECK(runs->lanes[0].name == "2");
   CHECK(runs->lanes[0].window.length_ns() == 1000);
@@ -83,7 +84,7 @@ TEST_CASE("both median steps, what joins them, and a tree whose widths are A's s
   CHECK(runs->time_in_b(1000) == doctest::Approx(1000));
 }
 
-TEST_CASE("runs without anything to compare are told so, and nothing is computed of them") {
+TEST_CASE("runs without comparable data are reported, and nothing is computed") {
   kino::EventFixture events;
   events.slice(kino::TrackClass::cpu, "python_function", "main", 0, 10, "1");
   const auto nothing = events.build();

@@ -43,7 +43,7 @@ void write(const std::filesystem::path& file, const std::string& text) { std::of
 
 }  // namespace
 
-TEST_CASE("the ranks of a folder are read, a broken file is said, and who is late is named") {
+TEST_CASE("reads the ranks of a folder, and reports broken files and the straggler") {
   const kino_test::TemporaryFolder folder;
   for (int rank = 0; rank < 2; ++rank)
     write(folder.path() / ("r" + std::to_string(rank) + ".json"), rank_text(rank, 3));
@@ -73,7 +73,7 @@ TEST_CASE("the ranks of a folder are read, a broken file is said, and who is lat
   CHECK(kino::verdict_title(job).starts_with("Rank 1 makes the others wait: at least"));
 }
 
-TEST_CASE("files of one rank, of different worlds, or without a rank are no job") {
+TEST_CASE("files of one rank, of different world sizes, or without a rank are not a job") {
   const auto are = [](std::initializer_list<std::pair<std::int64_t, std::int64_t>> told) {
     ContainedTraces contained;
     for (const auto& [rank, world] : told) {
@@ -91,8 +91,7 @@ TEST_CASE("files of one rank, of different worlds, or without a rank are no job"
   CHECK_FALSE(are({}));
 }
 
-TEST_CASE(
-    "a snapshot whose name tells a rank is the memory of that rank, in a folder and among files given") {
+TEST_CASE("a snapshot whose name contains a rank is the memory of that rank, in folders and lists of files") {
   const kino_test::TemporaryFolder folder;
   const std::string snapshot =
       R"({"segments": [], "device_traces": [[)"
@@ -142,14 +141,14 @@ TEST_CASE(
   CHECK_FALSE(kino::are_ranks(kino::traces_in_folder(folder.path(), {}).value()));
 }
 
-TEST_CASE("snapshots without traces are no job") {
+TEST_CASE("snapshots without traces are not a job") {
   const kino_test::TemporaryFolder folder;
   for (const char* const name : {"rank0.json", "rank1.json"})
     write(folder.path() / name, R"({"segments": [], "device_traces": [[]]})");
   CHECK_FALSE(kino::are_ranks(kino::traces_in_folder(folder.path(), {}).value()));
 }
 
-TEST_CASE("files given at once are one job when their headers say so, and only then") {
+TEST_CASE("files opened together are one job if and only if their headers agree") {
   const kino_test::TemporaryFolder folder;
   std::vector<std::filesystem::path> files;
   for (const int rank : {2, 0, 1}) {
@@ -175,7 +174,7 @@ TEST_CASE("files given at once are one job when their headers say so, and only t
   CHECK_FALSE(together({files[0], only_named}));
 }
 
-TEST_CASE("a rank is told by its header, else by its name, and the host by its name") {
+TEST_CASE("the rank comes from the header, else from the file name, and the host from the file name") {
   const kino_test::TemporaryFolder folder;
   for (const char* const name : {"rank-3_trace.json", "worker_12.pt.trace.json", "thing.json"})
     write(folder.path() / name,
@@ -190,7 +189,7 @@ TEST_CASE("a rank is told by its header, else by its name, and the host by its n
   CHECK_FALSE(kino::host_of("rank0.json"));
 }
 
-TEST_CASE("what was read of a rank is kept where traces are, and read again unless the trace has changed") {
+TEST_CASE("data read from a rank is cached next to traces, and read again only if the trace has changed") {
   const kino_test::TemporaryFolder folder;
   const kino_test::TemporaryFolder cache;
   for (int rank = 0; rank < 2; ++rank)
@@ -227,7 +226,7 @@ TEST_CASE("what was read of a rank is kept where traces are, and read again unle
   CHECK(indexed() == "rr");
 }
 
-TEST_CASE("a snapshot whose name tells a rank is of that rank's job, during which it was recorded") {
+TEST_CASE("a snapshot whose name contains a rank belongs to the job that was recorded at its time") {
   std::vector<RankFile> files;
   for (const std::int64_t later : {std::int64_t{0}, std::int64_t{60'000'000'000}}) {
     for (std::int64_t rank = 0; rank < 2; ++rank) {
@@ -255,7 +254,7 @@ TEST_CASE("a snapshot whose name tells a rank is of that rank's job, during whic
   CHECK(kino::steps_of(job).front().ranks[1].peak_bytes == 900);
 }
 
-TEST_CASE("a job whose snapshots were read later has other content, though its ranks are the same") {
+TEST_CASE("a job whose snapshots were read later has new content, although its ranks are the same") {
   std::vector<RankFile> files;
   for (std::int64_t rank = 0; rank < 2; ++rank) {
     files.push_back(

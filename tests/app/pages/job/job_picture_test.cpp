@@ -25,7 +25,7 @@ TEST_CASE("how much of a time is covered") {
   CHECK(kino::BusyLine().covered(0, 100) == 0);
 }
 
-TEST_CASE("what waits is drawn until the last one has come, what moves from then on") {
+TEST_CASE("draws waiting until the last rank arrives, and transfer from then on") {
   const auto job = std::make_shared<const kino::JobAnalysis>(kino_test::late_job());
   const JobPicture picture = kino::picture_of(job, {}, kino::PageClocks::fitted, {});
   REQUIRE(picture.ranks.size() == 3);
@@ -42,7 +42,7 @@ TEST_CASE("what waits is drawn until the last one has come, what moves from then
   CHECK_FALSE(kino::clocks_differ(*job));
 }
 
-TEST_CASE("by the common clock a rank whose own is ahead stands where the others do") {
+TEST_CASE("on the common clock, a rank whose clock is ahead is at the time of the others") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
   for (std::size_t r = 0; r < digests.size(); ++r) {
     const std::int64_t ahead = r == 1 ? 3'000'000 : 0;
@@ -68,7 +68,7 @@ TEST_CASE("by the common clock a rank whose own is ahead stands where the others
   CHECK(std::abs(common.kernel(1, 0).begin_ns - common.kernel(0, 0).begin_ns) <= 1);
 }
 
-TEST_CASE("clocks are laid over each other when they differ, though those of the first ranks agree") {
+TEST_CASE("aligns clocks if any differ, even if those of the first ranks agree") {
   const auto picture_with = [](std::size_t ranks, std::int64_t ahead_of_last_ns) {
     std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
     digests.resize(ranks);
@@ -95,7 +95,7 @@ TEST_CASE("clocks are laid over each other when they differ, though those of the
   CHECK(state.fitted);  // as a person wants it
 }
 
-TEST_CASE("of an analysis that was stopped, since more ranks have come, nothing is drawn") {
+TEST_CASE("draws nothing of an analysis that was stopped because more ranks were loaded") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
   for (kino_test::MadeRank& digest : digests) kino_test::add(digest, 0, 50'000, 0);
   std::stop_source stop;
@@ -107,7 +107,7 @@ TEST_CASE("of an analysis that was stopped, since more ranks have come, nothing 
   CHECK(picture.steps.empty());
 }
 
-TEST_CASE("late collectives are gone through by what they cost, around the ends") {
+TEST_CASE("visits late collectives by cost, and wraps around at the ends") {
   kino::JobState state;
   state.place(0, 0, 1200, 800);
   state.take(std::make_shared<const JobPicture>(kino::picture_of(
@@ -150,7 +150,7 @@ void take_stages(kino::JobState& state, const char* across) {
 
 }  // namespace
 
-TEST_CASE("the ranks of a pipeline stand by their stages until somebody groups them otherwise") {
+TEST_CASE("ranks of a pipeline are grouped by stage unless another grouping is chosen") {
   constexpr const char* kPipeline = "PIPELINE_MODEL_PARALLEL_GROUP";
   kino::JobState state;
   state.place(0, 0, 1200, 800);
@@ -169,8 +169,7 @@ TEST_CASE("the ranks of a pipeline stand by their stages until somebody groups t
   CHECK(other.grouping == 0);
 }
 
-TEST_CASE(
-    "a step lasts from its first begin on a rank to its last end, and is selected where it is gone to") {
+TEST_CASE("a step lasts from its first begin on any rank to its last end, and jumping to it selects it") {
   kino::JobState state;
   state.place(0, 0, 1200, 800);
   take_stages(state, "DATA_PARALLEL_GROUP");

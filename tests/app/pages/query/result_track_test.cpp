@@ -43,7 +43,7 @@ TEST_CASE("rows with ts and dur count how many run at a time") {
   CHECK(points_of(table) == std::vector<std::pair<std::int64_t, double>>{{0, 1}, {5, 2}, {10, 0}});
 }
 
-TEST_CASE("rows without times are no track") {
+TEST_CASE("rows without times do not become a track") {
   Table table;
   table.add_texts("ts", "ts", "") = {"a"};
   table.add_integers("dur", "dur", Unit::ns, "") = {10};
@@ -51,7 +51,7 @@ TEST_CASE("rows without times are no track") {
   CHECK(points_of(Table{}).empty());
 }
 
-TEST_CASE("each lane of rows is a track of its name, and what has none stands under the query") {
+TEST_CASE("each lane of rows becomes a track with its name; unnamed lanes are named after the query") {
   const auto trace = EventFixture().kernel("gemm", kBeginNs, 10'000).build();
   Table table;
   table.add_integers("ts", "ts", Unit::id, "") = {kBeginNs, kBeginNs + 5, kBeginNs + 20, kBeginNs + 30};
@@ -71,7 +71,7 @@ TEST_CASE("each lane of rows is a track of its name, and what has none stands un
   CHECK(names() == std::vector<std::string>{"SQL: 20", "SQL: 7"});
 }
 
-TEST_CASE("of very many lanes those with the most rows have tracks, and one has the rest") {
+TEST_CASE("lanes with the most rows get tracks, and one track has the rows of all others") {
   const auto trace = EventFixture().kernel("gemm", kBeginNs, 10'000).build();
   Table table;
   TableColumn::Integers& ts = table.add_integers("ts", "ts", Unit::id, "");

@@ -23,7 +23,7 @@ bool offers(const kino::Completion& it, std::string_view word) {
 
 }  // namespace
 
-TEST_CASE("names of tables, columns and words of SQL complete a word, those of named tables first") {
+TEST_CASE("tables, columns and keywords of SQL complete a word, columns of named tables first") {
   CHECK(offers(at_end("select * from ker"), "kernel"));
   CHECK(at_end("select * from ker").common == "kernel");
   CHECK(offers(at_end("SEL"), "SELECT"));
@@ -54,7 +54,7 @@ TEST_CASE("the names of all tables are known, and each example runs on a trace w
   }
 }
 
-TEST_CASE("rows of a query lead to slices where their time is that of the slice, else to a stretch of time") {
+TEST_CASE("rows of a query lead to slices if their times agree, else to a time range") {
   kino::EventFixture events;
   events.op("aten::mm", 0, 100).op("aten::add", 200, 50);
   const auto trace = events.build();
