@@ -11,7 +11,7 @@ RANKS = 4
 
 
 def ranks(folder, count=RANKS):
-    """`count` traces whose kernels say which rank they are of, and a file that is none."""
+    """Writes `count` traces whose kernels contain their rank, and a file that is not a trace."""
     folder.mkdir(exist_ok=True)
     (folder / "notes.txt").write_text("no trace")
     return [traces.write(folder / f"rank{i}.json", [traces.slice_event("whole", 0, traces.LENGTH_NS),
@@ -85,7 +85,7 @@ def drop_folder(room):
     state = asked(viewer)
     expect([trace["name"] for trace in state["choosing"]["traces"]] == [file.name for file in files],
            f"it lists {state['choosing']}")
-    state = viewer.rest()  # the sheet has its place
+    state = viewer.rest()  # the sheet is laid out
     left, top, width, height = state["choosing"]["area"]
     viewer.click(left + width / 2, top + height * 0.4)
     viewer.wait("a line is marked", lambda now: sum(trace["marked"] for trace in now["choosing"]["traces"]) == 1)

@@ -26,7 +26,7 @@ def deselect(viewer):
 
 
 def write_note(viewer, note):
-    """Types into the editor that is opening, and keeps it."""
+    """Types a note into the editor and accepts it."""
     viewer.settled("the note is being edited", lambda now: now["bookmarks"]["editing"])
     viewer.tool("type", "--delay", "20", note)
     viewer.key("Return")
@@ -97,7 +97,7 @@ def bookmark_time_and_range(room):
     mark = marks(state)[0]
     expect(mark["begin_ns"] == mark["end_ns"] and mark["slice"] is None, f"it is no point in time: {mark}")
     expect(abs(x_of(state, mark["begin_ns"]) - x) <= 1, f"it is at x {x_of(state, mark['begin_ns']):.1f}, not {x}")
-    # On the ruler, which ends where the tracks begin; the row of steps is not there.
+    # On the ruler, which is directly above the tracks, since there is no row of steps.
     ruler, begin, end = area[1] - 8, x_of(state, 7.2 * traces.SECOND), x_of(state, 8.6 * traces.SECOND)
     viewer.point(begin, ruler)
     viewer.tool("mousedown", 1)

@@ -1,5 +1,5 @@
 # Covers: range_page, range_track_bar, range_gesture, compare_page, split_panes
-"""Checks of the UI test: ranges over tracks, kept parts and their comparison, and one file in two panes."""
+"""Checks of the UI test: ranges over tracks, saved ranges and their comparison, and one file in two panes."""
 
 import traces
 from checks import check, expect
@@ -9,7 +9,7 @@ SECOND = traces.SECOND
 
 
 def drag(viewer, begin, end, y, y_end=None, shift=False):
-    """Drags from one x to another; with `shift` as on the tracks."""
+    """Drags from one x to another. On tracks, `shift` is needed."""
     if shift:
         viewer.tool("keydown", "shift")
     viewer.point(begin, y)
@@ -27,7 +27,7 @@ def mark(viewer, begin_s, end_s):
     """Marks a range of all tracks on the ruler."""
     state = viewer.state()
     asked = begin_s * SECOND, end_s * SECOND
-    near = 20 * ns_per_px(state)  # as an end may snap to the edge of a slice
+    near = 20 * ns_per_px(state)  # an end may snap to the edge of a slice
 
     def shown(now):
         marked = now["view"]["marked"]

@@ -1,6 +1,6 @@
 # Covers: comparison_panel, comparison_head, comparison_charts, comparison_pages, comparison_state,
 #   compared_sides
-"""Checks of the UI test: two runs compared on a page of their own."""
+"""Checks of the UI test: the page that compares two runs."""
 
 import traces
 from checks import check, expect
@@ -10,7 +10,7 @@ MILLISECOND = 1_000_000
 
 
 def run_of(path, gemm_ms, extra=False, gpu="A100"):
-    """Six steps of 100 ms, whose one kernel takes its time, the first ones a little more."""
+    """Writes six steps of 100 ms with one kernel each, which is slightly longer in the first steps."""
     events = []
     for step in range(6):
         begin = step * 100 * MILLISECOND

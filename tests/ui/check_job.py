@@ -17,7 +17,7 @@ def shown(viewer, ranks=RANKS):
 
 
 def row_at(state, row, share):
-    """A place in the lower lane of a row, `share` of the width to the right."""
+    """Returns a point in the lower lane of a row, at `share` of the width."""
     left, top, right, _ = state["job"]["lanes"]
     return left + (right - left) * share, top + state["job"]["row_height"] * (row + 0.75)
 
@@ -152,7 +152,7 @@ def orders_and_steps(room):
     viewer.settled("the late rank is first", lambda now: now["job"]["shown"][0] == LATE)
     left, top, right, _ = job["labels"]
     scale = job["row_height"] / 64 if job["row_height"] > 64 else 1
-    viewer.click(left + (92 + 60) * scale, top + job["row_height"] / 2)  # the second step, of the first row
+    viewer.click(left + (92 + 60) * scale, top + job["row_height"] / 2)  # the second step of the first row
     state = viewer.settled("its step fills the view", lambda now: now["job"]["ns_per_px"] < job["ns_per_px"] / 2)
     expect(state["job"]["rank"] == LATE, f"the rank is {state['job']['rank']}")
     width = job["lanes"][2] - job["lanes"][0]
@@ -208,7 +208,7 @@ def stages_and_steps(room):
     job = shown(viewer)["job"]
     expect(job["groups"] == 2 and job["grouping"] == 2, f"the groups are {job['groups']} of {job['grouping']}")
     left, top, right, _ = job["lanes"]
-    viewer.click((left + right) / 2, top - 10)  # the strip of steps stands between the ruler and the rows
+    viewer.click((left + right) / 2, top - 10)  # the strip of steps is between the ruler and the rows
     viewer.settled("the step is selected", lambda now: now["job"]["step"] == 1)
     viewer.key("Escape")
     viewer.settled("none is", lambda now: now["job"]["step"] is None)

@@ -11,7 +11,7 @@ def language_is(code):
 
 
 def choose(viewer, words):
-    """Runs what the palette finds for these words."""
+    """Runs the command that the palette finds for these words."""
     viewer.key("ctrl+p")
     viewer.wait("the palette is open", lambda state: state["palette"])
     viewer.rest()
@@ -22,7 +22,7 @@ def choose(viewer, words):
 
 
 def legend(picture):
-    """The pixels of the legend left of the overview, which nothing ever covers."""
+    """Returns the pixels of the legend left of the overview, which is never covered."""
     return [picture.row(0, y, 200) for y in range(36, 76)]
 
 

@@ -1,5 +1,5 @@
 # Covers: view_menu, settings
-"""Checks of the UI test: the View menu gives the keys back, and what it chooses is remembered at once."""
+"""Checks of the UI test: keys after the View menu closes, and settings that are stored at once."""
 
 import json
 
@@ -30,6 +30,6 @@ def kept_at_once(room):
     path = room.folder / "viewer" / "config" / "kinetoscope" / "settings.json"
     viewer.wait("it is written", lambda now: path.exists() and json.loads(path.read_text())["theme"] == "light")
     viewer.kill()
-    viewer.window = None  # it did not end by itself
+    viewer.window = None  # it did not exit normally
     again = room.landmarks()
     again.settled("it is light again", lambda now: now["theme"] == "light")

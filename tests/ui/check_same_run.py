@@ -10,14 +10,14 @@ from checks import check, expect
 from viewer import ns_per_px, span_ns
 
 MS = 1_000_000
-# The snapshot's first event is this far behind the trace's begin.
+# Time from the trace's begin to the snapshot's first event.
 LEAD_NS = 50 * MS
 START_NS = 1_700_000_000_000_000_000
 ACTIVE, RESERVED = "Requested memory, GPU 0 · memory", "Reserved memory, GPU 0 · memory"
 
 
 def trace_of_run(folder, shift_ns=0):
-    """300 ms of six steps, with a kernel when the memory of check_snapshots.recording() is highest and one before."""
+    """Writes six steps of 50 ms, with a kernel at the memory peak of check_snapshots.recording() and one before it."""
     path = folder / "run.json"
     events = [traces.slice_event(f"ProfilerStep#{i}", i * 50 * MS, 50 * MS, category="user_annotation") for i in range(6)]
     events += [traces.kernel("early_kernel", LEAD_NS, 30 * MS),
@@ -45,7 +45,7 @@ def of_run(state):
 
 
 def linked_panes(viewer):
-    """The indices of the trace's pane and of the snapshot's."""
+    """Returns the indices of the panes of the trace and of the snapshot."""
     viewer.key("F7")
     state = viewer.settled("two panes", lambda now: len(now["split"]["panes"]) == 2)
     viewer.key("l")

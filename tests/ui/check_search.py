@@ -7,7 +7,7 @@ from viewer import lanes, x_of
 
 
 def search(viewer, query):
-    """Opens the search, types and waits for the answer, which it returns."""
+    """Opens the search, types, and returns the result."""
     viewer.key("slash")
     viewer.settled("the search is open", lambda state: state["search"]["open"])
     viewer.tool("type", "--delay", 20, query)
@@ -20,7 +20,7 @@ def end_search(viewer):
 
 
 def searching(room, query):
-    """A viewer of the known slices with an answer to the query."""
+    """Starts a viewer with known slices and the result of a query."""
     viewer = room.landmarks()
     search(viewer, query)
     return viewer

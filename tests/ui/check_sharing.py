@@ -1,5 +1,5 @@
 # Covers: timeline_sharing, timeline_svg, moment_link, note, capsule_export, text_export
-"""Checks of the UI test: what a person takes from a timeline to show others."""
+"""Checks of the UI test: pictures, links, notes, traces and capsules to share a timeline."""
 
 import gzip
 import json
@@ -25,7 +25,7 @@ def zoom_in(viewer):
 
 
 def clipboard(viewer, text=None):
-    """What the window gives for the clipboard is asked for by pasting it into its search."""
+    """Reads the window's clipboard by pasting it into the search."""
     viewer.key("slash")
     viewer.settled("the search is open", lambda now: now["view"]["search"])
     viewer.key("ctrl+v")

@@ -1,5 +1,5 @@
 # Covers: slice_commands, range_gesture, track_rename, command_palette, overlays
-"""Checks of the UI test: what can be done with a slice, a track's own name, the sheet of keys, the interface's size."""
+"""Checks of the UI test: the menu of a slice, names of tracks, the help sheet, and the size of the interface."""
 
 import traces
 from checks import check, expect
@@ -7,7 +7,7 @@ from viewer import lanes, x_of
 
 
 def pasted(viewer):
-    """What is on the clipboard, as a search takes it: one line."""
+    """Returns the clipboard as one line, by pasting it into the search."""
     viewer.key("slash")
     viewer.settled("the search is open", lambda state: state["search"]["typing"])
     viewer.key("ctrl+a", "ctrl+v")

@@ -9,7 +9,7 @@ from check_search import search
 from checks import check, expect
 
 MEGA = snapshots.MEGA
-AT_ONCE = ("--delay", "4")  # well within a frame; GLFW takes presses in one millisecond for one
+AT_ONCE = ("--delay", "4")  # less than a frame; GLFW merges presses within one millisecond
 
 
 def overlapping(labels):
@@ -19,7 +19,7 @@ def overlapping(labels):
 
 
 def clipboard(viewer, begin):
-    """What the window gives for the clipboard is asked for by pasting it into the search."""
+    """Reads the window's clipboard by pasting it into the search."""
     viewer.key("slash")
     viewer.settled("the search is open", lambda now: now["snapshot"]["find"]["open"])
     viewer.key("ctrl+v")
@@ -28,7 +28,7 @@ def clipboard(viewer, begin):
 
 
 def fragmented(path, settings=None):
-    """Free memory that would have been enough in one piece; three OOMs, the first ones at the peak."""
+    """Writes a snapshot with three OOMs, the first ones at the peak. The free memory would suffice in one piece."""
     start = 1_700_000_000_000_000
     where = snapshots.frames("large")
     trace = [snapshots.entry("segment_alloc", 0x100000000, 400 * MEGA, start, where)]

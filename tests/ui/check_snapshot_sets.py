@@ -14,7 +14,7 @@ def frames(line):
 
 
 def rank(folder, number, more=0, oom=False):
-    """A weight, ten buffers one after the other, and from 4.3 ms on `more` of another line; the whole in 10 ms."""
+    """Writes 10 ms with a weight, ten consecutive buffers, and `more` bytes of another line from 4.3 ms on."""
     def entry(action, addr, size, at, line):
         return {"action": action, "addr": addr, "size": size, "stream": 0, "time_us": START + number + at, "frames": frames(line)}
 
@@ -81,7 +81,7 @@ def opens_files(room):
     viewer.key("Escape")
     shown(viewer, "nothing is selected", lambda it: it["selected"] is None)
     left, top, right, bottom = state["plot"]
-    # The highest curve is that of rank 1; at 7.85 ms no buffer is there.
+    # Rank 1 has the highest curve. At 7.85 ms no buffer is live.
     x = left + (right - left) * 7850 / 9602
     y = bottom - (bottom - top) * 300 * MEGA / state["bytes"][1]
     viewer.click(x, y)
@@ -109,7 +109,7 @@ def batch_sizes(room):
     viewer.click(*state["batch"]["capacity_at"])
     viewer.tool("type", "1GiB")
     viewer.key("Return")
-    # 100 MiB of a weight and 20 of a buffer at any size.
+    # A weight of 100 MiB and a buffer of 20 MiB at any batch size.
     shown(viewer, "what fits", lambda it: it["batch"]["most_live"] == (1024 - 120) // 10)
 
 

@@ -48,7 +48,7 @@ def snapshot_tables(room):
 
 
 def two_recordings(room):
-    """The second one lacks the error, and has a stack of its own that stays."""
+    """Writes two snapshots. The second one has no error, and an additional stack that remains live."""
     start_us = recording()[0]["time_us"]
     leak = [entry("alloc", 0x70000000 + i * 16 * MEGA, 8 * MEGA, start_us, frames("leak")) for i in range(20)]
     return (write(room.folder / "first.pickle", [recording()]),
@@ -87,7 +87,7 @@ def snapshot_comparison(room):
     for side in ("here", "there"):
         shown = table(viewer, "the choice is there", lambda it: side in it["controls"])
         viewer.click(*shown["controls"][side])
-        viewer.point(*(at + 1 for at in shown["controls"][side]))  # a list finds its place in the frames after its first
+        viewer.point(*(at + 1 for at in shown["controls"][side]))  # a list is positioned in the frames after its first one
         shown = table(viewer, "moments to choose from", lambda it: f"{side} 1" in it["controls"]
                       and abs(it["controls"][f"{side} 1"][0] - it["controls"][side][0]) < 40)
         viewer.click(*shown["controls"][f"{side} 1"])
@@ -111,11 +111,11 @@ def snapshot_comparison(room):
 @check("/ finds allocations by size and frame; N jumps to the next one, Shift+O lists them, Esc ends it")
 def snapshot_search(room):
     viewer, _ = start(room)
-    viewer.tool("type", "--delay", "0", "/large >100MB")  # letters before the field has the keyboard are its own
+    viewer.tool("type", "--delay", "0", "/large >100MB")  # letters typed before the field has the focus also belong to it
     state = viewer.settled("one is found", lambda now: now["snapshot"]["find"].get("allocations") == 1)
     expect(snapshot(state)["find"]["bytes"] == 256 * MEGA, f"it is {snapshot(state)['find']}")
     left, top, width, _ = snapshot(state)["area"]
-    viewer.click(left + width * 0.9, top - 10)  # the keyboard is the plot's again
+    viewer.click(left + width * 0.9, top - 10)  # focuses the plot
     viewer.settled("the cursor is there", lambda now: now["snapshot"]["cursor"] > 500)
     viewer.key("n")
     state = viewer.settled("it is selected", lambda now: now["snapshot"]["selected"])

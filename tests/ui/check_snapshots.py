@@ -13,7 +13,7 @@ STEPS = 200
 
 
 def frames(function):
-    """A stack as PyTorch records it: C++, PyTorch's Python, the user's."""
+    """Makes a stack like PyTorch: C++ frames, PyTorch's Python frames, the user's frames."""
     return [{"name": "unwind", "filename": "??", "line": 0},
             {"name": "forward", "filename": "/site-packages/torch/nn/linear.py", "line": 114},
             {"name": function, "filename": "/home/me/train.py", "line": 42}]
@@ -24,7 +24,7 @@ def entry(action, addr, size, time_us, stack):
 
 
 def recording(oom=True):
-    """A weight that stays, many short buffers, one large one in the middle that makes the peak, an OOM."""
+    """Makes a recording: a weight that remains, many short buffers, a large one in the middle (the peak), an OOM."""
     start = 1_700_000_000_000_000
     weight, buffer, large = frames("weight"), frames("buffer"), frames("large")
     trace = [entry("alloc", 0x10000000, 64 * MEGA, start, weight)]
@@ -76,7 +76,7 @@ def y_of(shown, size):
 
 
 def large_buffer(shown):
-    """A point inside of the 256 MB buffer: over the weight, in the middle of its life."""
+    """Returns a point inside of the 256 MB buffer: above the weight, in the middle of its lifetime."""
     return x_of(shown, shown["peak"]["event"] + 20), y_of(shown, 200 * MEGA)
 
 
@@ -188,7 +188,7 @@ def zoom_and_axis(room):
 
 
 def annotated(path, count):
-    """The recording with regions of steps, the first one much longer than the others."""
+    """Makes the recording with regions of steps. The first one is much longer than the others."""
     trace = recording()
     start_us = trace[0]["time_us"]
     ends = [0] + [1000 * STEPS * (count + i) // (2 * count) for i in range(1, count + 1)]
@@ -221,7 +221,7 @@ def step_axis(room):
     def x_at(step):
         return left + width * (step * units - shown["from"]) / (shown["to"] - shown["from"])
 
-    # The first of four steps has more than half of the events: the cursor jumps over many there, over few elsewhere.
+    # The first of four steps has more than half of the events, so the cursor jumps over more events there.
     cursors = []
     for step in (0.5, 1.5, 2.5):
         viewer.click(x_at(step), top - 32)  # above the lane of regions
@@ -301,7 +301,7 @@ def packs_snapshot(room):
     viewer.key("Return")
     hidden = viewer.save("hidden.kino")
     state = viewer.settled("it is redacted", lambda now: str(hidden) in now["told"])
-    # The third is the capsule's own, of what it was made of.
+    # The third one names the source of the capsule.
     expect("Replaced: 5 frames, 0 paths, 3 file names" in state["told"], f"the window says {state['told']}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
     viewer.quit()

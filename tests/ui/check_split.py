@@ -1,5 +1,5 @@
 # Covers: split_panes, split_view, byte_link, snapshot_overlay
-"""Checks of the UI test: two documents beside each other, and their linked times."""
+"""Checks of the UI test: two documents side by side, and their linked times."""
 
 import json
 
@@ -11,17 +11,17 @@ from check_snapshots import y_of as snapshot_y
 from checks import check, expect
 from viewer import lanes, ns_per_px, span_ns, x_of
 
-# When the first rank's trace begins; the second one begins a second later.
+# Begin of the first rank's trace. The second one begins one second later.
 BASE_NS = 1_743_406_976_000_000_000
 
 
 def rank(folder, number, base_ns=None, shift_ns=0):
-    """A trace of ten seconds with a kernel at its second second."""
+    """Writes a trace of ten seconds with a kernel at 2 s."""
     path = folder / f"rank{number}.json"
     traces.write(path, [traces.slice_event("whole", shift_ns, traces.LENGTH_NS),
                         traces.kernel(f"kernel_of_rank_{number}", shift_ns + 2 * traces.SECOND, traces.SECOND)])
     document = json.loads(path.read_text())
-    # All say that they are rank 0, else two of them given at once were a job.
+    # All have rank 0, since different ranks would open as a job.
     document["distributedInfo"] = {"rank": 0, "world_size": 3}
     if base_ns is not None:
         document["baseTimeNanoseconds"] = base_ns
@@ -30,7 +30,7 @@ def rank(folder, number, base_ns=None, shift_ns=0):
 
 
 def pane(state, index):
-    """A state whose view is that of a pane."""
+    """Returns the state with the view of a pane."""
     return {**state, "view": state["split"]["panes"][index]["view"]}
 
 
@@ -40,7 +40,7 @@ def unix_range(state, index):
 
 
 def same_time(state):
-    """Whether both panes show the same range of Unix time, to a tenth of a pixel."""
+    """Returns whether both panes show the same range of Unix time within a tenth of a pixel."""
     slack = ns_per_px(pane(state, 0)) / 10 + 512  # a Unix time in ns has 61 bits, and JSON's doubles 53
     return all(abs(a - b) < slack for a, b in zip(unix_range(state, 0), unix_range(state, 1)))
 
@@ -76,7 +76,7 @@ def split_modes(room):
             for i in range(2):
                 state_of = pane(state, i)
                 y = lanes(state_of, "stream 7")[0]["top"] + 2
-                # Times count from each trace's own begin.
+                # Times are relative to the begin of each trace.
                 lit, dark = (picture.at(x_of(state_of, s * traces.SECOND), y) for s in (2.5, 1.5))
                 if max(abs(a - b) for a, b in zip(lit, dark)) < 24:
                     return False
@@ -272,7 +272,7 @@ def one_scale_of_bytes(room):
     first, second = by_name["first.pickle"], by_name["second.pickle"]
 
     def weight_has_one_color(picture):
-        # The second one has twenty buffers of 8 MB below the weight, so that its stack has another number there.
+        # The second one has twenty buffers of 8 MB below the weight, so the weight's stack has another index.
         here = picture.at(snapshot_x(first, 60), snapshot_y(first, 32 * MEGA))
         there = picture.at(snapshot_x(second, 80), snapshot_y(second, 192 * MEGA))
         leak = picture.at(snapshot_x(second, 80), snapshot_y(second, 76 * MEGA))

@@ -1,5 +1,5 @@
 # Covers: sql_page, sql_completion, named_queries, result_track
-"""Checks of the UI test: a trace asked in SQL."""
+"""Checks of the UI test: SQL queries of a trace."""
 
 from checks import check, expect
 

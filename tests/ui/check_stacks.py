@@ -1,5 +1,5 @@
 # Covers: flame_page, stack_flame, table_grid, report_command
-"""Checks of the UI test: flame graphs of a timeline, modules, and conditions on a table's columns."""
+"""Checks of the UI test: flame graphs of a timeline, modules, and column filters of tables."""
 
 import subprocess
 

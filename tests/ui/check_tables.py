@@ -14,9 +14,9 @@ def open_tables(viewer):
 
 
 def choose(viewer, kind, names):
-    """Clicks on the kind's line of the list until its table is there."""
+    """Clicks on the table's line in the list until the table is shown."""
     above = viewer.settled("the list of tables is there", lambda now: now["tables"]["kinds"])["view"]["area"]
-    end = above[1] + above[3] + 250  # of what is in sight of it
+    end = above[1] + above[3] + 250  # the visible part
     place = viewer.state()["tables"]["kinds"][kind]
     while place[1] > end:
         viewer.point(place[0], end - 100)
@@ -31,7 +31,7 @@ def choose(viewer, kind, names):
 
 
 def click(viewer, place):
-    """Where rows and buttons need to be hovered first."""
+    """Hovers first, since rows and buttons require it."""
     viewer.point(*place)
     viewer.rest()
     viewer.tool("click", 1)

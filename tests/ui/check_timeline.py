@@ -1,5 +1,5 @@
 # Covers: timeline_panel, track_canvas, navigation, timeline_input, hover_card, details_drawer
-"""Checks of the timeline: what is in it, at which pixels, and how keys, wheel and mouse move it and look into it."""
+"""Checks of the timeline: its pixels, and navigation and selection by keys, wheel and mouse."""
 
 import collections
 
@@ -13,7 +13,7 @@ PYTHON_THREAD, GPU_STREAM = "python", "stream 7"
 # ---- Pixels ----
 
 def lit_columns(picture, state, lane):
-    """The window's x positions at which a lane shows more than its background, left of the scrollbar."""
+    """Returns the x positions left of the scrollbar at which a lane differs from its background."""
     left, _, width, _ = state["view"]["area"]
     # Labels do not reach this line; grid lines differ from the background by less than any slice does.
     colors = picture.row(left, lane["top"] + 2, int(width) - 16)
@@ -28,7 +28,7 @@ def expect_lit(columns, begin, end, what):
 
 
 def kernels_are_in_place(viewer, state):
-    """Whether the stream's slices light the columns that their times say, and nothing else does."""
+    """Checks that the stream's slices cover exactly the pixel columns of their times."""
     lane = lanes(state, GPU_STREAM)[0]
     expected = [traces.FIRST_KERNEL, traces.SECOND_KERNEL, traces.LONE_KERNEL]
     left, right = state["view"]["area"][0], sum(state["view"]["area"][::2]) - 16
@@ -48,7 +48,7 @@ def kernels_are_in_place(viewer, state):
     viewer.picture("the kernels are where their times say", holds)
 
 
-# ---- Opening, and what is seen then ----
+# ---- Opening and drawing ----
 
 @check("a trace from the command line opens with the whole trace in view")
 def opens(room):
@@ -72,7 +72,7 @@ def slices_in_place(room):
     for lane, begin, end in ((1, 3, 4), (1, 5, 7), (2, 5.5, 5.75)):
         columns = lit_columns(picture, state, nested[lane])
         expect_lit(columns, x_of(state, begin * second), x_of(state, end * second), f"the slice in lane {lane}")
-    # The slice that is everywhere has no background beside it to tell it from, so the lane under it serves.
+    # The slice that covers everything has no background next to it, so the lane below it is checked.
     over = picture.at(x_of(state, 9 * second), nested[0]["top"] + 2)
     under = picture.at(x_of(state, 9 * second), nested[2]["top"] + 2)
     expect(over != under, "the slice that spans the trace is not drawn")
@@ -130,7 +130,7 @@ def dense(room):
     viewer.picture("kernels that run half of the time cover half of the pixels", apart)
 
 
-# ---- Flying ----
+# ---- Navigation ----
 
 @check("holding W zooms in around the time under the mouse")
 def zoom_in(room):
@@ -258,7 +258,7 @@ def fit_all(room):
            "the view is not the one the trace opened with")
 
 
-# ---- Looking closer ----
+# ---- Hovering and selecting ----
 
 def point_at_addmm(viewer):
     state = viewer.state()
@@ -274,7 +274,7 @@ def hover(room):
     viewer.picture("a card is drawn", lambda picture: picture.changed(before) > 2000)
     viewer.point(x_of(viewer.state(), 8 * traces.SECOND), lanes(viewer.state(), PYTHON_THREAD)[1]["top"] + 8)
     viewer.wait("nothing where nothing is", lambda state: state["view"]["hovered_name"] is None)
-    # A window that opens under the mouse, which then leaves it and comes back to the very same place.
+    # A window opens under the mouse, and the mouse leaves it and returns to the same position.
     point_at_addmm(viewer)
     expect(viewer.quit() == 0, "quitting is an error")
     again = room.landmarks()

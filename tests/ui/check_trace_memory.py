@@ -16,7 +16,7 @@ def memory_event(ts, size, total, addr):
 
 
 def write_trace(path):
-    """Two operators, one of which allocates what the other frees."""
+    """Writes two operators. One frees the memory that the other one allocates."""
     events = [{"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": ts, "dur": 90, "args": {"External id": ts}}
               for name, ts in (("aten::mul", 100), ("aten::add", 200))]
     events += [memory_event(110, 64 * MEGA, 96 * MEGA, 0x1000), memory_event(210, 16 * MEGA, 112 * MEGA, 0x9000000),

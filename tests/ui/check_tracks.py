@@ -1,5 +1,5 @@
 # Covers: track_bar, track_headers, track_drag, track_arrangement, stream_packing
-"""Checks of the UI test: which tracks are shown, where, and how large."""
+"""Checks of the UI test: visibility, order and height of tracks."""
 
 import traces
 from checks import check, expect

@@ -1,12 +1,12 @@
 # Covers: trust_panel
-"""Checks of the UI test: the sheet that says what of a trace can be trusted."""
+"""Checks of the UI test: the data quality sheet of a trace."""
 
 import traces
 from checks import check, expect
 
 
 def damaged(room):
-    """Kernels without launches, and a slice whose duration is negative."""
+    """Writes kernels without launches, and a slice with a negative duration."""
     path = traces.landmarks(room.folder / "damaged.pt.trace.json")
     text = path.read_text()
     at = text.index('"aten::add"')

@@ -1,6 +1,6 @@
 # Covers: window, session, overlays, theme, frame_report, file_dialog, program_dialog, load_job,
 #   document
-"""Checks of the window: its sheets and themes, tabs, drops and dialogs, what goes wrong, and real traces in it."""
+"""Checks of the window: sheets and themes, tabs, drops and dialogs, errors, and real traces."""
 
 import time
 
@@ -142,7 +142,7 @@ def tabs(room):
 
 
 def fake_dialog(folder, script):
-    """A folder with a zenity that does what the script says."""
+    """Makes a folder with a program `zenity` that runs `script`."""
     folder.mkdir()
     program = folder / "zenity"
     program.write_text("#!/bin/sh\n" + script)
@@ -186,7 +186,7 @@ def browser(room):
     viewer.picture("the timeline is back", lambda picture: picture.changed(before) == 0)
 
 
-# ---- What goes wrong ----
+# ---- Errors ----
 
 @check("a file that is not a trace is reported in the window and once on stderr, and can be closed")
 def not_a_trace(room):
@@ -238,7 +238,7 @@ def cancel(room):
     viewer.wait("the large file is loading", lambda state: [
         document["state"] for document in state["documents"]] == ["ready", "loading"])
     viewer.key("Escape")
-    viewer.key("shift+Escape")  # what stops it where a part of the file is shown by now, and stays
+    viewer.key("shift+Escape")  # cancels the load if a part of the file is already shown, and keeps that part
     viewer.wait("the load is given up", lambda state: all(
         document["state"] != "loading" for document in state["documents"]))
     if len(viewer.state()["documents"]) > 1:
