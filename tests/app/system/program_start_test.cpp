@@ -17,7 +17,7 @@ TEST_CASE("what a program prints arrives with its exit code, its arguments as th
   CHECK_FALSE(end->stopped);
 }
 
-TEST_CASE("a program that is not there is not begun") {
+TEST_CASE("a missing program is not started") {
   CHECK_FALSE(kino::run_for_output({"/no/such/program"}, {}).has_value());
 }
 
