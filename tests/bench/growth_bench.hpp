@@ -9,7 +9,7 @@
 namespace kino_test {
 
 /// For each number of slices: writes a trace of about this size, opens it `load.runs` times, draws a timeline
-/// of this size, and prints a line of CSV for plot_growth.py. Returns false on failure.
+/// of this size. Prints one line of CSV per size, for plot_growth.py. Returns false on failure.
 bool run_growth_bench(const std::vector<double>& millions, const LoadBenchOptions& load,
                       const TimelineBenchOptions& timeline);
 
