@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # Covers: no unit
-"""Whether each file of the program stands alone, which builds that compile several files of a module at once do not show:
+"""Checks that each file of the program is self-contained. Builds that compile several files of a module at once do not:
 
     python3 tests/alone_test.py build/<preset> [all | FILE...]
 
-What a file uses of the standard library, of other libraries and of the program is seen by the names, and whether it includes
-their header, itself or by another, in seconds: of 22 includes that were taken away at random, and that a source did not
-compile without, the names missed 2. All files, or those that are named, are compiled as well, each by itself and without
-making code of it; all takes a quarter of an hour of two processors. The headers of the standard library, which cost most
-of the time, are compiled once and in front of each.
+The script searches each file for names of the standard library, of other libraries and of the program, and checks that the
+file includes their headers, directly or indirectly. This takes seconds. Of 22 random includes that a source needs to
+compile, it missed 2. With `all` or file names, the files are also compiled one by one, with -fsyntax-only. All files take a
+quarter of an hour on two processors. Headers of the standard library, which take most of the time, are precompiled.
 """
 
 import concurrent.futures
@@ -24,7 +23,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).parent.parent.resolve()
 LAYERS = ("core", "loaders", "render", "app")
 
-# What of a standard header is used by its name. A name that is not here makes its header one that each file compiles.
+# Names that standard headers declare. `all` compiles every file with these headers included.
 STANDARD_NAMES = {header: re.compile(pattern) for header, pattern in {
     "algorithm": r"std::((stable_|partial_)?sort|min|max|clamp|find_if|any_of|all_of|none_of|lower_bound|upper_bound|transform|"
                  r"copy|fill|reverse|unique|remove_if|minmax|min_element|max_element|nth_element|partition_point|"
@@ -65,7 +64,7 @@ STANDARD_NAMES = {header: re.compile(pattern) for header, pattern in {
     "utility": r"std::(move|pair|exchange|forward|swap|make_pair|in_range|cmp_less|index_sequence)\b",
     "variant": r"std::(variant|visit|get_if|monostate|holds_alternative)\b",
     "vector": r"std::vector\b"}.items()}
-# And of other libraries, by a part of the header's name.
+# Names that headers of other libraries declare, by a part of the header's path.
 LIBRARY_NAMES = {
     "imgui.h": r"\bImGui::|\bIm(Vec[24]|DrawList|GuiIO)\b",
     "imgui_internal.h": r"\bImRect\b",
@@ -76,7 +75,7 @@ LIBRARY_NAMES = {
     "sqlite3.h": r"\bsqlite3_\w+\(",
     "archive.h": r"\barchive_read_\w+\(",
     "xxhash.h": r"\bXXH3_\w+\("}
-# What stands at the begin of a line of a header, outside of everything but namespaces, and declares a name.
+# A declaration of a name in a header: at the begin of a line, not inside a class or function.
 DECLARATION = re.compile(r"^(?:(?:class|struct|enum class|enum|union) (?P<type>\w+)(?=[ :{][^;]*$)|using (?P<alias>\w+) =|"
                          r"(?!(?:class|struct|enum|union|using|namespace|template|static_assert|extern|friend|#|//)\b)"
                          r"[A-Za-z][\w:<>,&*\[\] ]*?[ &*](?P<other>\w+) ?[({=;\[])", re.MULTILINE)
@@ -84,7 +83,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
 def flags_of_layers(build):
-    """How a file of a layer is compiled, without its name, and as a file of its own."""
+    """Returns the compile command of each layer, for single files and without a file name."""
     flags = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         command = entry["command"]
@@ -95,13 +94,13 @@ def flags_of_layers(build):
         words = shlex.split(command)
         words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
         words = words[:words.index("-o")]
-        if "-include" in words:  # the build's own headers in front, which would hide what a file lacks
+        if "-include" in words:  # precompiled headers would hide missing includes
             del words[words.index("-include"):words.index("-include") + 2]
         flags[layer] = [word for word in words if not re.match(r"-Wno-shadow|-Winvalid-pch|-fpch|-O|-[UD]_FORTIFY", word)]
     return flags
 
 
-# Options of single sources beyond those of their layer.
+# Options of single sources in addition to those of their layer.
 DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
                "app/shell/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""']}
 
@@ -113,17 +112,17 @@ def files():
 
 
 def code_of(path):
-    """Its text without comments and without what stands in quotes."""
+    """Returns the text of a source without comments and string literals."""
     text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
     return re.sub(r'"(\\.|[^"\\\n])*"', '""', text)
 
 
 class Includes:
-    """What a file includes, by its own and others' headers."""
+    """The headers that files include, directly and indirectly."""
 
     def __init__(self):
         self.codes, self.of_files, self.of_headers = {}, {}, {}
-        self.headers_with = {}  # by the name that they declare
+        self.headers_with = {}  # headers by the names that they declare
         for layer in LAYERS:
             for path in (ROOT / layer).rglob("*.hpp"):
                 for found in DECLARATION.finditer(self.code(path)):
@@ -135,7 +134,7 @@ class Includes:
         return self.codes[path]
 
     def included_by(self, header):
-        """A standard header and those that it includes."""
+        """Returns a standard header and the headers that it includes."""
         if header not in self.of_headers:
             run = subprocess.run(["c++", "-std=c++20", "-M", "-x", "c++", "-"], input=f"#include <{header}>\n", text=True,
                                  capture_output=True)
@@ -143,9 +142,9 @@ class Includes:
         return self.of_headers[header]
 
     def of(self, path):
-        """Standard headers and other libraries' by name, the program's by path."""
+        """Returns the included headers: libraries' headers as names, the program's headers as paths."""
         if path not in self.of_files:
-            self.of_files[path] = found = set()  # before its includes, which may include it
+            self.of_files[path] = found = set()  # set before the recursion, since includes may be cyclic
             for bracket, header in INCLUDE.findall(path.read_text(encoding="utf-8")):
                 if bracket == "<":
                     found |= self.included_by(header) if re.fullmatch("[a-z_]+", header) else {header}
@@ -155,7 +154,7 @@ class Includes:
         return self.of_files[path]
 
     def missing(self, path):
-        """A line for each thing that a file uses without including its header."""
+        """Yields one line per name that a file uses without its header."""
         code, included = self.code(path), self.of(path)
         for header, names in STANDARD_NAMES.items():
             used = None if header in included else names.search(code)
@@ -166,17 +165,17 @@ class Includes:
             if used:
                 yield f"{path.relative_to(ROOT)} uses {used[0]} and does not include <{header}>"
         ours = {one for one in included if isinstance(one, pathlib.Path)}
-        said = set(re.findall(r"\w+", " ".join(self.code(one) for one in ours)))  # members, too, and what is declared twice
+        known = set(re.findall(r"\w+", " ".join(self.code(one) for one in ours)))  # also members and repeated declarations
         for found in re.finditer(r"(?<![\w.])(?<!->)(?:kino::)?(?<!\w::)(?<!>::)(\w+)\b(?!::\s*\))(\()?", code):
             name, call = found[1], found[2]
-            if name not in self.headers_with or name in said or self.headers_with[name] & (ours | {path}):
+            if name not in self.headers_with or name in known or self.headers_with[name] & (ours | {path}):
                 continue
             if not call and not re.match("k?[A-Z]", name):
-                continue  # somebody's variable
+                continue  # a variable
             if re.search(rf"\b(class|struct|using|typename) {name}\b|[\w>&*\]](?<!return) {name}\b *[({{=;]|"
                          rf"[&*]{name}\b|\[{name}[,\]]|\b{name} = \[", code):
-                continue  # of its own
-            said.add(name)
+                continue  # declared in this file
+            known.add(name)
             header = min(self.headers_with[name])
             yield f"{path.relative_to(ROOT)} uses {name} and does not include {header.relative_to(ROOT)}"
 
@@ -210,7 +209,7 @@ def check(build, folder):
         layer, name = job
         command = flags[layer] + DEFINITIONS.get(name, []) + ["-fsyntax-only", "-x", "c++", str(ROOT / name)]
         if name.endswith(".hpp"):
-            command += ["-w"]  # about #pragma once in a file that is not included
+            command += ["-w"]  # avoids warnings of #pragma once in a main file
         return subprocess.run(command, cwd=build, capture_output=True, text=True)
 
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
@@ -218,7 +217,7 @@ def check(build, folder):
             if run.returncode:
                 failed += 1
                 print(run.stderr)
-    print(f"{failed} files do not stand alone" if failed else "each file stands alone")
+    print(f"{failed} files are not self-contained" if failed else "each file is self-contained")
     return 1 if failed else 0
 
 

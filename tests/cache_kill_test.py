@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Covers: trace_cache, cache_keeper, index_file, new_file
-"""Kills the program at random times while it opens traces and keeps them in the cache, one or two at once. Whatever
-was there by then, the next opening tells the same of the trace, and nothing is left but kept traces.
+"""Kills one or two programs at random times while they open traces and store them in the cache. The next program must
+report the same about the trace, and the cache folder must contain nothing but cached traces.
 
     cache_kill_test.py --kinetoscope PROGRAM [--rounds N] [--seed N]
 """
@@ -47,13 +47,13 @@ class Runner:
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def summary(self, path, *options):
-        """What `info` tells, and whether it came from the cache."""
+        """Returns the output of `info`, and whether the trace was loaded from the cache."""
         process = self.start(path, *options)
         out, error = process.communicate()
         if process.returncode != 0 or error:
             raise SystemExit(f"info failed: {error.decode()}")
-        told = json.loads(out)
-        return told, told.pop("load")["from_cache"]
+        summary = json.loads(out)
+        return summary, summary.pop("load")["from_cache"]
 
     def kill_after(self, path, seconds, count):
         processes = [self.start(path, "--keep") for _ in range(count)]
@@ -79,7 +79,7 @@ def run(program, rounds, seed):
         runner = Runner(program, folder)
         expected = {path: runner.summary(path, "--no-cache")[0] for path in (plain, packed)}
         if runner.cache.exists() and any(runner.cache.iterdir()):
-            raise SystemExit("something is kept unasked")
+            raise SystemExit("--no-cache has written to the cache")
         begin = time.monotonic()
         runner.summary(packed, "--keep")
         whole = time.monotonic() - begin
@@ -89,17 +89,17 @@ def run(program, rounds, seed):
             runner.kill_after(path, chance.uniform(0, 1.2 * whole), chance.choice([1, 1, 2]))
             if strange := runner.strange_files():
                 raise SystemExit(f"left behind: {strange}")
-            told, from_cache = runner.summary(path)
+            summary, from_cache = runner.summary(path)
             found += from_cache
-            if told != expected[path]:
-                raise SystemExit(f"{path.name} is another one than before (from the cache: {from_cache})")
+            if summary != expected[path]:
+                raise SystemExit(f"{path.name} has another summary than before (from the cache: {from_cache})")
             if chance.random() < 0.7:
                 subprocess.run([program, "cache", "--clear"], env=runner.environment, check=True)
         for path in (plain, packed):
             runner.summary(path, "--keep")
             if runner.summary(path) != (expected[path], True):
-                raise SystemExit(f"{path.name} does not come from the cache in the end")
-    print(f"{rounds} rounds; the trace was kept before the end came in {found} of them")
+                raise SystemExit(f"{path.name} is not loaded from the cache in the end")
+    print(f"{rounds} rounds; in {found} of them the trace was cached before the kill")
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Covers: no unit
-"""The desktop opens traces and snapshots with Kinetoscope by a double click, and nothing else: the file types, as GLib
-tells them, and whose default it becomes.
+"""Checks that the desktop opens traces and snapshots with Kinetoscope, and no other files: the file types that GLib
+detects, and the default application of each type.
 
     tests/desktop_test.py
 """
@@ -24,7 +24,7 @@ CHROME = b'{"traceEvents": []}'
 SNAPSHOT = pickle.dumps({"segments": [], "device_traces": []}, protocol=2)
 GZIP = b"\x1f\x8b\x08\0\0\0\0\0\0\x03"
 
-# The name of a file, its content, and its type.
+# File name, content and expected type.
 FILES = [("a.pt.trace.json", TRACE, "application/x-pytorch-trace+json"),
          ("host_12.345.pt.trace.json.gz", GZIP, "application/x-pytorch-trace+gzip"),
          ("a.pt.trace.json.zst", b"\x28\xb5\x2f\xfd\0", "application/x-pytorch-trace+zstd"),
@@ -50,7 +50,7 @@ FILES = [("a.pt.trace.json", TRACE, "application/x-pytorch-trace+json"),
 
 
 def install(data):
-    """The entry and the types in a data folder; the entry starts something that is there."""
+    """Installs the desktop entry and the types into a data folder. The entry starts /bin/true, which exists."""
     (data / "mime/packages").mkdir(parents=True)
     (data / "applications").mkdir()
     shutil.copy(ROOT / "assets/desktop/kinetoscope.xml", data / "mime/packages")
@@ -64,7 +64,7 @@ def install(data):
 def main():
     missing = [tool for tool in TOOLS if not shutil.which(tool)]
     if missing:
-        print("skipped, for want of", ", ".join(missing))
+        print("skipped because these programs are missing:", ", ".join(missing))
         return 0
     errors = []
     with tempfile.TemporaryDirectory() as folder:
@@ -80,9 +80,9 @@ def main():
         for name, content, wanted in FILES:
             path = folder / name
             path.write_bytes(content)
-            told = gio("info", "-a", "standard::content-type", str(path))
-            if f"standard::content-type: {wanted}\n" not in told + "\n":
-                errors.append(f"{name} should be {wanted}: {told}")
+            info = gio("info", "-a", "standard::content-type", str(path))
+            if f"standard::content-type: {wanted}\n" not in info + "\n":
+                errors.append(f"{name} should be {wanted}: {info}")
             if "pytorch" in wanted or "chrome-trace" in wanted:
                 ours.add(wanted)
         for kind in sorted(ours):
@@ -90,8 +90,8 @@ def main():
                 errors.append(f"{kind} does not open with Kinetoscope: {gio('mime', kind)}")
         for kind in OTHERS:
             if "kinetoscope" in gio("mime", kind):
-                errors.append(f"{kind} is taken over: {gio('mime', kind)}")
-    print("\n".join(errors) or "the desktop opens what it should")
+                errors.append(f"{kind} must not open with Kinetoscope: {gio('mime', kind)}")
+    print("\n".join(errors) or "the desktop opens the right files")
     return 1 if errors else 0
 
 

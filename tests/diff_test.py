@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Covers: diff_command, diff_json, diff_report, diff_sides, diff_text, run_comparison, run_key, gate,
 #   rank_comparison, snapshot_diff
-"""Checks `kinetoscope diff` on real runs: a made slowdown of one operator is found and named, and nothing else is; a run
-against itself has not changed; exit codes are those of the gate.
+"""Checks `kinetoscope diff` on real runs. It reports an artificial slowdown of one operator and no other change. A run
+compared with itself has no change. Exit codes follow the gate.
 
     python3 tests/diff_test.py --kinetoscope PATH [--data FOLDER]
 """
@@ -24,7 +24,7 @@ TIMES = 1000  # ts in us become ns, so that 5 % of a short kernel is not rounded
 
 
 def stretched(events, operator, percent):
-    """The same run in which the operator's kernels take longer, and all that comes after them comes later."""
+    """Makes the kernels of an operator longer, and delays all later events."""
     ids = {event["args"].get("External id") for event in events if event.get("ph") == "X" and event["name"] == operator}
     grown = sorted((event["ts"] + event["dur"], event["dur"] * TIMES * percent // 100) for event in events
                    if event.get("cat") in KERNELS and event["args"].get("external id", -1) in ids)
@@ -49,7 +49,7 @@ def stretched(events, operator, percent):
 
 
 def write(events, path):
-    # Times as text with three digits: a double has not enough for ns since 1970.
+    # Times relative to the first slice: a double cannot represent ns since 1970.
     base = min(event["ts"] for event in events if "ts" in event and event.get("ph") == "X")
     for event in events:
         if "ts" in event:
@@ -59,8 +59,8 @@ def write(events, path):
 
 
 def small_run(path, kernel_us, rank=0, world=1, waits_us=0, cut=False):
-    """Six steps, a kernel each, and a collective when there are several ranks, which waits for so long. `cut`: the first step
-    is longer by a kernel that was launched before the recording."""
+    """Writes six steps with one kernel each. With several ranks, each step also has a collective that waits for `waits_us`.
+    `cut`: the first step is longer because of a kernel that was launched before the recording."""
     events = []
     for step in range(6):
         begin = 20_000 * step
@@ -89,7 +89,7 @@ def small_run(path, kernel_us, rank=0, world=1, waits_us=0, cut=False):
 
 
 def check_runs(program, folder, check):
-    """Several runs a side, noise that is measured, keys, and ranks."""
+    """Checks several runs per side, measured noise, keys and ranks."""
     for side, kernel_us in (("before", 8000), ("alike", 8020), ("after", 9000)):
         for number in range(5):
             small_run(folder / side / f"run{number}.json", kernel_us + 40 * ((number * 3) % 5))
@@ -101,11 +101,11 @@ def check_runs(program, folder, check):
     check(json.loads(run(program, before, alike, "--format", "json")[1])["verdict"] == "no significant change", "A/A")
     code, out, _ = run(program, before, after, "--noise-from", before)
     check("noise measured from 5 runs: " in out, f"the noise is measured: {out}")
-    # Twelve percent of noise, so that ten are none.
+    # With 12 % of noise, 10 % are no change.
     for number in range(2):
         small_run(folder / "noisy" / f"run{number}.json", 8000 + 1300 * number)
     code, out, _ = run(program, before, after, "--noise-from", folder / "noisy")
-    check("no significant change" in out.splitlines()[0], f"a change within the noise is none: {out}")
+    check("no significant change" in out.splitlines()[0], f"a change within the noise is not reported: {out}")
     for key in ("name", "short", "operator", "shape", "module", "step"):
         code, out, error = run(program, before / "run0.json", after / "run0.json", "--by", key, "--format", "json")
         rows = json.loads(out)["rows"] if out else []
@@ -118,7 +118,7 @@ def check_runs(program, folder, check):
 
 
 def check_jobs(program, folder, check):
-    """A rank is compared with itself; the one whose own work grew is named, and what the others wait is its consequence."""
+    """Checks jobs: each rank is compared with itself. The rank whose own work grew is the root cause; the others only wait."""
     for rank in range(4):
         small_run(folder / "job_a" / f"rank{rank}.json", 8000, rank, 4)
         slow = rank == 2
@@ -147,7 +147,7 @@ def check_jobs(program, folder, check):
     code, out, error = run(program, *jobs, "--rank", "0", "--format", "json")
     answer = json.loads(out)
     check(answer["waterfall"][0]["change_of_mean_x_na_nb"] == 36 * 1_000_000 and "job" not in answer, f"one rank alone: {out[:200]}")
-    # A record of a job stands for it, and a trace is compared with its own rank of a job.
+    # A record replaces its job, and a trace is compared with the same rank of a job.
     (folder / "job.json").write_text(run(program, jobs[0], "--format", "json")[1])
     check(json.loads(run(program, "--baseline", folder / "job.json", jobs[1], "--format", "json")[1])["job"]["roots"] == [2],
           "the root by a record")
@@ -164,17 +164,17 @@ def check_first_step(program, folder, check):
     text = run(program, folder / "cut.json", folder / "whole.json")[1]
     check("A: steps 1 to 5. Step 0 is excluded: 11.1 % of its GPU time has no launch in the trace" in text, text)
     kept = json.loads(run(program, folder / "cut.json", folder / "whole.json", "--steps-a", "0:", "--format", "json")[1])
-    check(len(kept["steps_a"]) == 6, "steps that were asked for are kept")
+    check(len(kept["steps_a"]) == 6, "requested steps are included")
     record = json.loads(run(program, folder / "cut.json", "--format", "json")[1])
     check(record["runs"][0]["first_left_out"] == 1 and len(record["runs"][0]["windows"]) == 5, "of a record, too")
-    del record["runs"][0]["first_left_out"], record["runs"][0]["step_notes"]  # as earlier versions wrote it
+    del record["runs"][0]["first_left_out"], record["runs"][0]["step_notes"]  # earlier versions did not write these
     (folder / "older.json").write_text(json.dumps(record))
     code, out, error = run(program, "--baseline", folder / "older.json", folder / "whole.json", "--fail-if", "step>+5%")
     check(code == 0 and "A: stored by an earlier version" in out, f"a record of an earlier version: {out} {error}")
     one = run(program, folder / "cut.json", folder / "whole.json", "--steps-a", "1:2", "--steps-b", "1:2")[1]
     check("no test was possible" in one and " same" not in one, f"one step a side: {one}")
     # A change within the noise has no shares.
-    check("of the change" not in text and "of A's step" in text, f"no share of a change that is none: {text}")
+    check("of the change" not in text and "of A's step" in text, f"an insignificant change has no shares: {text}")
 
 
 def run(program, *arguments):
@@ -189,7 +189,7 @@ def events_of(path):
 
 
 def check_real_runs(program, folder, traces, data, check):
-    """A made slowdown, a run against itself, records, exit codes."""
+    """Checks an artificial slowdown, a run compared with itself, records and exit codes."""
     for side, percent in (("a", 0), ("b", 5)):
         (folder / side).mkdir()
         for number, path in enumerate(traces):
@@ -213,23 +213,23 @@ def check_real_runs(program, folder, traces, data, check):
         check(answer["verdict"] == "no significant change", answer["verdict"])
         check(answer["statuses"].keys() == {"same"}, f"all rows are the same: {answer['statuses']}")
 
-    # A baseline gives what its trace gives.
+    # A baseline and its trace give the same result.
     code, record, error = run(program, traces[0], "--format", "json")
     check(code == 0, f"a record is printed: {error}")
     (folder / "base.json").write_text(record)
     _, by_trace, _ = run(program, traces[0], traces[1], "--format", "json")
     _, by_record, _ = run(program, "--baseline", folder / "base.json", traces[1], "--format", "json")
-    check(by_trace == by_record and by_trace, "a baseline stands for its trace")
+    check(by_trace == by_record and by_trace, "a baseline replaces its trace")
 
     # Exit codes.
-    check(run(program, traces[0])[0] == 1, "one run alone is told as JSON only")
-    check(run(program, traces[0], traces[1], "--fail-if", "step>>1")[0] == 1, "a condition that cannot be read")
-    check(run(program, folder / "none.json", traces[1])[0] == 1, "a file that is not there")
+    check(run(program, traces[0])[0] == 1, "one run alone is only printed as JSON")
+    check(run(program, traces[0], traces[1], "--fail-if", "step>>1")[0] == 1, "a malformed condition")
+    check(run(program, folder / "none.json", traces[1])[0] == 1, "a missing file")
     (folder / "bad.json").write_text(record[: len(record) // 2])
     check(run(program, "--baseline", folder / "bad.json", traces[1])[0] == 1, "half a record")
     few = (traces[1], traces[0], "--steps-a", "0:2", "--steps-b", "0:2", "--fail-if", "step>+1%")
-    check(run(program, *few)[0] == 0, "undecided passes")
-    check(run(program, *few, "--strict")[0] == 4, "and is 4 with --strict")
+    check(run(program, *few)[0] == 0, "an undecided gate passes")
+    check(run(program, *few, "--strict")[0] == 4, "with --strict, an undecided gate ends with 4")
 
     others = [data / "kineto/tracelens" / f"traces_{gpu}__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"
               for gpu in ("h100", "mi300")]
@@ -257,7 +257,7 @@ def main():
         if all(path.exists() for path in traces):
             check_real_runs(program, pathlib.Path(folder), traces, options.data, check)
         else:
-            print("[left out for want of real files] a made slowdown is found and named")
+            print("[left out for want of real files] an artificial slowdown is reported")
     for failure in failures:
         print("FAILED:", failure)
     return 1 if failures else 0

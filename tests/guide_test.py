@@ -111,7 +111,7 @@ def command_errors(page, program):
 
 
 def help_options(program):
-    """The options of each command from its --help; those of the window under an empty name."""
+    """Returns the options of each command from its --help. The key of the window's options is empty."""
     def text(*command):
         return subprocess.run([program, *command, "--help"], capture_output=True, text=True, check=True).stdout
 
@@ -140,7 +140,7 @@ def option_errors(page, options, every):
 
 
 def anchors(page):
-    """The anchors of a page's headings, as GitHub makes them."""
+    """Returns the anchors of a page's headings as GitHub makes them."""
     headings = re.findall(r"^#+ (.*)$", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -160,7 +160,7 @@ def link_errors(page):
 
 
 def missing_names(program, options):
-    """Commands and tables of --help that no page of the guide names in code."""
+    """Yields commands and tables of --help that no page of the guide mentions as code."""
     tables = subprocess.run([program, "table", "--help"], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"^  ([a-z][\w-]+) {2,}\S", tables[tables.index("\nTables of"):], re.MULTILINE)
     words = {word for page in PAGES for code in INLINE_CODE.findall(FENCE.sub("", page.read_text(encoding="utf-8")))

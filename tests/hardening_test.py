@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Covers: process_limits
-"""Checks how a program was built: nothing that faults in its memory could write to is run or decides where it goes, and
-a large block that is freed goes back to the system, whichever thread had it.
+"""Checks the build options of a program. A memory fault must not be able to overwrite code or jump targets, and large
+freed blocks must return to the system from any thread.
 
     python3 tests/hardening_test.py PROGRAM
 """

@@ -1,5 +1,5 @@
 # Covers: index_command, slurm_script, rank_file, kept_ranks
-"""`kinetoscope index`: what it writes, what it skips, what opens from it, and the script for Slurm.
+"""Checks `kinetoscope index`: the files that it writes and skips, jobs that open from them, and the script for Slurm.
 
     python3 tests/index_test.py --kinetoscope build/release/kinetoscope
 """
@@ -17,7 +17,7 @@ WORLD = 3
 
 
 def trace_of(rank, events=(), world=WORLD):
-    """A rank whose all-reduces the others wait for if it is the last rank."""
+    """Returns the trace of a rank. The last rank is late to each all-reduce, so the others wait for it."""
     rows = list(events)
     for i in range(30):
         begin = 1000 * i + 37 * (i * i % 7)

@@ -1,9 +1,8 @@
-// Linked into what the sanitizers check: libraries stay loaded. A graphics driver that is unloaded before the
-// leak check takes the pointers to its tables with it, and its frames in a report have no name to suppress.
+// Linked into programs that sanitizers check, so that libraries stay loaded. If a graphics driver is unloaded
+// before the leak check, its tables look lost, and its frames have no names that a suppression could match.
 extern "C" int dlclose(void* /*library*/) { return 0; }
 
-// fontconfig links its patterns by offsets instead of pointers, so what its cache still holds at the end
-// looks lost.
+// fontconfig links its patterns by offsets instead of pointers, so its cache looks lost at exit.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig.so"; }
-// What was not counted is not worth a word on stderr, which tests look at.
+// Do not print suppressions to stderr, since tests check it.
 extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # Covers: no unit
-"""Checks the layout: which modules include which, how files are named, what lies at the top.
+"""Checks the layout: includes between modules, names of files, and the entries of the top folder.
 
     python3 tests/layout_test.py build/<preset>/modules.txt [--print]
 
-CMake writes this file: a line for each row of kino_module() in the CMakeLists.txt of the layers. With --print the lines come
-from the includes of the sources, and nothing is checked: "module: modules that it includes; other headers, by their beginning".
+CMake writes modules.txt: one line per row of kino_module() in the CMakeLists.txt of the layers. With --print the script checks
+nothing. It prints the lines that the includes of the sources need: "module: included modules; prefixes of other headers".
 """
 
 import pathlib
@@ -22,19 +22,19 @@ MOST_UNITS = 25
 TEST_LIBRARIES = ("doctest/", "X11/", "zlib.h", "sqlite3.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/", "CLI/",
                   "archive.h", "archive_entry.h", "xxhash.h")
 STANDARD = re.compile(r"[a-z_0-9]+|c[a-z]+|(time|stdlib|string|immintrin|x86intrin|arm_neon|cpuid)\.h")
-# Headers of the operating system, for modules that list them and for tests.
+# Headers of the operating system. Tests may include them, and modules that list them.
 SYSTEM = re.compile(r"(sys|linux|net|netinet|arpa|bits|asm)/.*|"
                     r"(unistd|fcntl|malloc|poll|signal|pthread|sched|dirent|dlfcn|pwd|grp|spawn|termios|utime|netdb|glob|"
                     r"ftw|execinfo|langinfo|semaphore|syslog|wordexp|windows|io|direct)\.h")
-# Types of the modules alone: without indentation, inside namespace kino.
+# Types of modules: declared without indentation, in namespace kino.
 DECLARED = re.compile(r"^(?:template <[^>\n]*>\n?)?(?:class|struct|enum class|enum) (\w+)(?: : [\w:]+)?;", re.MULTILINE)
 DEFINED = re.compile(r"^(?:class|struct|enum class|enum) (\w+)(?: final)?(?: : [^;{]*)?\s*\{", re.MULTILINE)
-# Variables of a namespace, and static ones of a function, that can change.
+# Mutable variables of a namespace, and mutable static variables of a function.
 STATE = re.compile(r"^(?!const|return|using|namespace|extern|template|concept|enum|union|struct|class)(?:static |thread_local |inline )*"
                    r"[A-Za-z_][\w:]*(?:<[^;()=]*>)?[*&]? (?!operator)\w+(?: = .*|\{.*)?;|"
                    r"^ +static (?!const)[\w:]+(?:<[^;()=]*>)?[*&]? \w+(?: = [^;]*|\{[^;]*)?;", re.MULTILINE)
 STATELESS = ("core", "loaders")
-# Numbers that are unique in the process, on which no result depends.
+# Counters of ids that are unique in the process. No result depends on them.
 COUNTERS = {"core/job/recording.cpp", "loaders/formats/databases/text_vfs.cpp"}
 # Units of core and loaders that no test covers, with the reason.
 UNCOVERED = {
@@ -45,7 +45,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
 class Module:
-    """A row of kino_module(): the modules that may be included, and the beginnings of third-party headers."""
+    """A row of kino_module(): the modules and the prefixes of third-party headers that a module may include."""
 
     def __init__(self, line):
         self.name, rest = line.split(": ", 1)
@@ -54,7 +54,7 @@ class Module:
         self.libraries = tuple(libraries.split())
         self.path = ROOT / self.name
         self.layer = self.name.split("/")[0]
-        self.used, self.used_libraries = set(), set()  # what its sources include
+        self.used, self.used_libraries = set(), set()  # included by its sources
 
     def sources(self):
         return sorted(path for path in self.path.iterdir() if path.suffix in (".cpp", ".hpp", ".def"))
@@ -65,7 +65,7 @@ def read_modules(path):
 
 
 def top_entries():
-    """What git would keep, or without git every entry that is no build folder."""
+    """Returns the top entries that git tracks or would add. Without git, returns all entries but build folders."""
     listing = None
     if (ROOT / ".git").exists() and shutil.which("git"):
         listing = subprocess.run(["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"],
@@ -76,7 +76,7 @@ def top_entries():
 
 
 def included(path):
-    """Each #include of a source: the whole line's place for a message, its bracket and its header."""
+    """Yields the place, the bracket and the header of each #include of a source."""
     for bracket, header in INCLUDE.findall(path.read_text(encoding="utf-8")):
         yield f"{path.relative_to(ROOT)} includes {header}", bracket, header
 
@@ -114,12 +114,12 @@ def module_errors(module, modules):
 
 
 def table_errors(modules):
-    """Rows know only rows above them, and permit no more than the sources include."""
+    """Checks that rows only know rows above them, and permit no more than the sources include."""
     above = set()
     for module in modules.values():
         for known in module.known:
             if known not in above:
-                yield f"{module.layer}/CMakeLists.txt: {module.name} knows {known}, whose row does not stand above"
+                yield f"{module.layer}/CMakeLists.txt: {module.name} knows {known}, whose row is not above it"
             elif known not in module.used:
                 yield f"{module.layer}/CMakeLists.txt: {module.name} may know {known} and does not include it"
         for beginning in module.libraries:
@@ -136,13 +136,13 @@ def print_modules(modules):
     """Prints the modules that the sources include, in the form and order of modules.txt."""
     for module in modules.values():
         for _ in module_errors(module, modules):
-            pass  # only what it collects is wanted
+            pass  # only fills module.used
         known = " ".join(name for name in modules if name in module.used)
         print(f"{module.name}: {known}; {' '.join(it for it in module.libraries if it in module.used_libraries)}")
 
 
 def type_owners():
-    """The modules that define each type in a header, by its name."""
+    """Returns the modules that define each type in a header, by name."""
     owners = {}
     for layer in LAYERS:
         for path in (ROOT / layer).rglob("*.hpp"):
@@ -152,18 +152,18 @@ def type_owners():
 
 
 def declaration_errors(module, owners):
-    """A forward declaration needs the same permission as an include."""
+    """Checks forward declarations, which need the same permission as an include."""
     for path in module.sources():
         if path.suffix != ".hpp":
             continue
         for name in DECLARED.findall(path.read_text(encoding="utf-8")):
-            modules = owners.get(name, set())  # a type of a library has none
+            modules = owners.get(name, set())  # empty for types of libraries
             if modules and modules.isdisjoint([module.name, *module.known]):
                 yield f"{path.relative_to(ROOT)} declares {name}: {module.name} may not know {', '.join(sorted(modules))}"
 
 
 def state_errors(module):
-    """Results of core and loaders depend on their arguments alone."""
+    """Checks that core and loaders have no mutable global state."""
     if module.name.split("/")[0] not in STATELESS:
         return
     for path in module.sources():
@@ -184,14 +184,14 @@ def test_errors(path):
 
 
 def test_files():
-    """The files with promises, as opposed to fixtures, benchmarks and helpers."""
+    """Returns the files that contain tests, without fixtures, benchmarks and helpers."""
     tests = ROOT / "tests"
     return sorted({*tests.rglob("*_test.cpp"), *tests.rglob("*_test.py"), *tests.glob("fuzz/*_target.cpp"),
                    *tests.glob("ui/check_*.py"), tests / "session_stress.cpp"} - {tests / "main_test.cpp"})
 
 
 def covered_units(text):
-    """The units that a test names in its first line, or after the line that names its interpreter; None without them.
+    """Returns the units in the first line of a test (or in the line after #!). None if there is no such line.
 
         // Covers: gpu_gaps, idle_causes,
         //   cpu_meanwhile
@@ -209,7 +209,7 @@ def covered_units(text):
 
 
 def cover_errors():
-    """Each test names the units that it covers, and each unit of core and loaders is covered by a test."""
+    """Checks that each test names the units that it covers, and that tests cover each unit of core and loaders."""
     sources = {path for layer in LAYERS for path in (ROOT / layer).rglob("*.[ch]pp")}
     units = {path.stem for path in sources}
     covered = set()
@@ -231,7 +231,7 @@ def cover_errors():
 
 
 def unnamed_definitions(text):
-    """What a file defines for itself, in its unnamed namespace: constants, types, and functions with their parameters."""
+    """Yields the definitions in unnamed namespaces of a file: constants, types, and functions with their parameters."""
     inside = False
     for line in text.splitlines():
         if line == "namespace {":
@@ -240,7 +240,7 @@ def unnamed_definitions(text):
             inside = False
         elif inside and line and line[0] not in " /}#":
             if line.startswith("using "):
-                yield line.split(" = ")[0], line  # twice is allowed if both mean the same
+                yield line.split(" = ")[0], line  # may be repeated with the same meaning
             elif found := re.match(r"(?:struct|class|enum class|enum|union) (\w+)", line) or re.match(
                     r"(?:inline |static |constexpr |const )+.*?\b(k[A-Z]\w*)\b *(?:=|\{|\[|;)", line):
                 yield found.group(1), None
@@ -250,8 +250,8 @@ def unnamed_definitions(text):
 
 
 def twice_defined(paths):
-    """Several files of a module are compiled at once, so what two of them have belongs into a header, or is two things
-    and needs two names."""
+    """Checks that files of a module do not define the same name, since several files are compiled at once. Move a common
+    definition into a header, and rename different ones."""
     owners = {}
     for path in paths:
         for name, text in sorted(set(unnamed_definitions(path.read_text(encoding="utf-8"))), key=str):

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Puts more of a layer together than a module, so that clang-tidy walks the headers that files share fewer times:
+"""Merges modules of a layer into larger parts, so that clang-tidy parses common headers fewer times:
 
     python3 tests/lint_parts.py build/lint
 
-reads the modules that a build with KINETOSCOPE_UNITY compiles at once, and writes build/lint/parts/compile_commands.json,
-with a few larger parts in their place. Of the nine seconds that clang-tidy 14 takes for a module four are for the standard
-library.
-Names that a file hides in an unnamed namespace may come again in another module; such files are kept apart, as far as the
-names are seen. One that is not makes clang-tidy say "redefinition" or "ambiguous": name it otherwise.
+The script reads the modules that a build with KINETOSCOPE_UNITY compiles at once. It replaces them by a few larger parts in
+build/lint/parts/compile_commands.json. clang-tidy 14 takes nine seconds per module, four of them for the standard library.
+Files of different modules may use the same name in an unnamed namespace. Such files are put into different parts, if the
+script detects the name. If clang-tidy reports "redefinition" or "ambiguous", rename one of them.
 """
 
 import json
@@ -17,24 +16,24 @@ import sys
 
 from alone_test import DECLARATION, ROOT, Includes
 
-FILES = 60  # of a part: the largest takes clang-tidy 1 GB and half a minute, and none is long waited for at the end
+FILES = 60  # per part: the largest takes clang-tidy 1 GB and half a minute, so all processors end at about the same time
 HIDDEN = re.compile(r"^namespace \{$(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
 
 
 class File:
-    """A source, the names in it that others of its part must not have, and the names that it sees."""
+    """A source, its private names, which must be unique in a part, and the names that are visible to it."""
 
     def __init__(self, path, includes):
         self.path = path
         blocks = HIDDEN.findall(path.read_text(encoding="utf-8"))
-        # Aliases mostly come again as the same, and functions as overloads.
+        # Repeated aliases mostly have the same meaning, and repeated functions are overloads.
         self.hidden = {found[found.lastgroup] for block in blocks for found in DECLARATION.finditer(block) if not found["alias"]}
         headers = includes.of(path)
         self.seen = {name for name, places in includes.headers_with.items() if places & headers and not name.islower()}
 
 
 class Part:
-    """Sources of a layer that are compiled at once."""
+    """Sources of a layer that are compiled together."""
 
     def __init__(self):
         self.files, self.hidden, self.seen = [], set(), set()
@@ -49,7 +48,7 @@ class Part:
 
 
 def parts_of(files):
-    """Each file in the first part that takes it: neighbours mostly stay together."""
+    """Puts each file into the first part that accepts it, which mostly keeps neighbours together."""
     parts = []
     for file in files:
         fit = next((part for part in parts if part.takes(file)), None)

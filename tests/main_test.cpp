@@ -1,4 +1,5 @@
-// The entry point that doctest provides, shared by all test programs; it says at the end what was left out.
+// The entry point of all test programs, from doctest. The end of the output lists the tests that skipped
+// checks.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Covers: mcp_command, mcp_server
-"""A recorded session of the Model Context Protocol against `kinetoscope mcp`: messages, and what answers must hold."""
+"""Runs a session of the Model Context Protocol with `kinetoscope mcp`, and checks the answers."""
 import argparse
 import base64
 import json

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Covers: trim_command, screenshot_command, report_command, pack_command, export_command, shader_cache,
 #   atomic_file, cache_keeper, mistyped_command
-"""Commands that write: a missing folder is refused and not made, and a disk that is full ends no command. Mistyped
-commands are named.
+"""Checks commands that write files. A missing folder is an error and is not created, and a full disk does not crash a
+command. Mistyped commands get a suggestion.
 
     python3 tests/output_test.py --kinetoscope build/release/kinetoscope
 """
@@ -30,7 +30,7 @@ TRIES = 5
 
 
 def run(program, *arguments, **environment):
-    """Runs it once more where a sanitizer's search for leaks ended itself, since its exit code then tells nothing."""
+    """Runs the program. If a sanitizer's leak search crashed, runs it again, since the exit code is then meaningless."""
     for _ in range(TRIES):
         done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True,
                               env={**os.environ, **environment})
@@ -52,14 +52,14 @@ def refuses_missing_folders(program, folder, trace):
     (folder / "file").write_text("")
     done = run(program, "report", trace, folder / "file/out.html")
     assert done.returncode == 1 and "Not a directory" in done.stderr, done.stderr
-    # The folder of the tables themselves is made.
+    # The folder for the tables is created.
     done = run(program, "export", trace, str(folder / "tables") + "/", "--parquet")
     assert done.returncode == 0 and (folder / "tables/slice.parquet").exists(), done.stderr
 
 
 @contextlib.contextmanager
 def full_disk(folder):
-    """A disk without a free byte; nothing where none can be mounted."""
+    """Yields a folder on a full disk; None if no disk can be mounted."""
     disk = folder / "disk"
     disk.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "kinetoscope-test", disk], capture_output=True,
@@ -79,7 +79,7 @@ def full_disk(folder):
 def survives_a_full_disk(program, folder, trace, packed):
     with full_disk(folder) as disk:
         if disk is None:
-            print("left out: a full disk, since no tmpfs can be mounted here")
+            print("skipped: a full disk, since no tmpfs can be mounted here")
             return
         for environment in ({"XDG_CACHE_HOME": str(disk)}, {"XDG_CACHE_HOME": "", "HOME": str(disk)},
                             {"MESA_SHADER_CACHE_DIR": str(disk), "XDG_CACHE_HOME": str(folder / "cache")}):
@@ -96,7 +96,7 @@ def survives_a_full_disk(program, folder, trace, packed):
                 assert done.returncode == 0 and "slices" in done.stdout, (path, options, done.stderr)
             done = run(program, "info", path, "--keep", XDG_CACHE_HOME=str(disk))
             assert done.returncode >= 0 and "too little room to keep the trace" in done.stderr, done.stderr
-        # What cannot be written is said, and nothing is left of it.
+        # Failed writes are reported and leave no file.
         for command, name in (("report", "out.html"), ("export", "out.sqlite"), ("pack", "out.kino"),
                               ("screenshot", "out.png")):
             done = run(program, command, trace, disk / name, XDG_CACHE_HOME=str(folder / "cache"))
@@ -113,7 +113,7 @@ def names_mistyped_commands(program, folder, trace):
     done = run(program, "tabel", trace)
     assert done.returncode == 2 and not done.stdout, done
     assert done.stderr == 'kinetoscope: "tabel" is neither a file nor a command. Did you mean "table"?\n', done.stderr
-    # A file of that name is opened: its path is not a command's name.
+    # A path with this file name is not a mistyped command.
     done = run(program, "info", folder / "tabel")
     assert done.returncode == 1 and "Did you mean" not in done.stderr, done.stderr
 

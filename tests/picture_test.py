@@ -2,13 +2,13 @@
 # Covers: screenshot_command, offscreen_context, window, timeline_panel, timeline_renderer, memory_renderer,
 #   memory_plot, job_panel, hang_panel, snapshot_set_panel, comparison_panel, table_grid, summary_view,
 #   flame_page, sql_page
-"""Compares pictures of the program with those in tests/pictures, so that a change of the drawing code is seen.
+"""Compares pictures of the program with those in tests/pictures, to detect changes in drawing.
 
     python3 tests/picture_test.py --kinetoscope PROGRAM [--update] [--keep FOLDER] [VIEW...]
 
---update writes the pictures anew, which is right after an intended change: look at each of them. --keep leaves the full
-pictures in FOLDER. Pictures of a file come from the command `screenshot`; those of pages that keys open, from a real
-window on an X server of its own. Needs Xvfb, xdotool and the font DejaVu Sans, but no GPU.
+--update replaces the pictures. Use it after an intended change, and look at each of them. --keep stores the full pictures in
+FOLDER. Pictures of files are made by the command `screenshot`, and pictures of pages that keys open in a real window on
+its own X server. The script needs Xvfb, xdotool and the font DejaVu Sans, but no GPU.
 """
 
 import argparse
@@ -36,11 +36,11 @@ SAMPLE = TESTS.parent / "assets/sample/sample.pt.trace.json.gz"
 WIDTH, HEIGHT = 960, 540
 BLOCK = 3  # a golden picture has one pixel for a block of 3 x 3
 
-# The limits, by measurements of these views. The same program differs by 0.00 from itself, and with FreeType 2.13 and
-# Mesa 25 of Debian 13 from those of Debian 12 as well. A picture that is displaced by one pixel, as another version of
-# Dear ImGui may lay out a window, differs by at most 0.84, with 1.40 % of its pixels by more than LARGE. Faults differ by
-# more: a zoom that is wrong by 2 % by 1.32 and 1.86 %, another axis of a plot by 0.84 and 1.79 %, other colours of its
-# bands by 3.43 and 7.75 %, a selection that is not drawn by 15.81 and 22.80 %.
+# The limits follow from measurements of these views: mean difference, and share of pixels that differ by more than LARGE.
+# - The same program: 0.00. Debian 13 (FreeType 2.13, Mesa 25) and Debian 12: 0.00.
+# - A layout moved by one pixel, as by another version of Dear ImGui: at most 0.84 and 1.40 %.
+# - Faults: a zoom wrong by 2 %: 1.32 and 1.86 %; another plot axis: 0.84 and 1.79 %; other band colours: 3.43 and 7.75 %;
+#   a missing selection: 15.81 and 22.80 %.
 MOST_MEAN = 1  # of 255
 MOST_SHARE = 0.016
 LARGE = 24  # of 255
@@ -50,7 +50,7 @@ class Studio:
     """Draws pictures of WIDTH x HEIGHT pixels, as bytes of red, green and blue."""
 
     def __init__(self, program, folder):
-        self.kinetoscope, self.xdnd_source = program, None  # as Room names them
+        self.kinetoscope, self.xdnd_source = program, None  # read by Room
         self.folder, self.display = folder, None
         self.environment = {"FONTCONFIG_FILE": str(self.one_font()), "MESA_SHADER_CACHE_DIR": str(folder / "shaders")}
 
@@ -213,7 +213,7 @@ def sql(studio):
 # ---- Comparing ----
 
 def reduced(rgb):
-    """The mean colour of each block of BLOCK x BLOCK pixels."""
+    """Returns the mean colour of each block of BLOCK x BLOCK pixels."""
     small = bytearray(3 * (WIDTH // BLOCK) * (HEIGHT // BLOCK))
     stride = 3 * WIDTH
     for y in range(HEIGHT // BLOCK):
@@ -226,17 +226,17 @@ def reduced(rgb):
 
 
 def spread(reduced_rgb, choose):
-    """The least or greatest value, by `choose`, among each pixel of a reduced picture and its eight neighbours."""
+    """Returns the minimum or maximum (`choose`) of each pixel of a reduced picture and its eight neighbours."""
     stride = 3 * (WIDTH // BLOCK)
-    for step in (3, stride):  # beside it, then above and below; at an edge the neighbour is of another row, or none
+    for step in (3, stride):  # left and right, then above and below; at edges, pixels of other rows are used
         before, after = reduced_rgb[:step] + reduced_rgb[:-step], reduced_rgb[step:] + reduced_rgb[-step:]
         reduced_rgb = bytes(map(choose, before, reduced_rgb, after))
     return reduced_rgb
 
 
 def difference(picture, golden):
-    """The mean difference of two reduced pictures, 0 to 255, and the share of their pixels with a large one. A value
-    differs by its distance to those of the other picture there and beside it, so a glyph or an edge may be elsewhere by
+    """Returns the mean difference of two reduced pictures (0 to 255), and the share of pixels with a large difference. A
+    value is compared with the range of the other picture's pixel and its neighbours, so glyphs and edges may be moved by
     BLOCK pixels."""
     values = []
     for one, other in ((picture, golden), (golden, picture)):

@@ -8,7 +8,7 @@ CHANNELS = {2: 3, 6: 4}  # by type of colour: RGB and RGBA
 
 
 def write_png(path, width, height, rgb):
-    """`rgb` has three bytes for each pixel, row by row. Each row is written as its difference to the row above."""
+    """`rgb` has three bytes per pixel, row by row. Each row is stored as the difference to the row above."""
     stride = 3 * width
     above, lines = bytes(stride), bytearray()
     for at in range(0, stride * height, stride):
@@ -23,7 +23,7 @@ def write_png(path, width, height, rgb):
 
 
 def paeth(left, above, corner):
-    """The one of three neighbours that is closest to left + above - corner."""
+    """Returns the neighbour that is closest to left + above - corner."""
     to_left, to_above, to_corner = abs(above - corner), abs(left - corner), abs(left + above - 2 * corner)
     if to_left <= to_above and to_left <= to_corner:
         return left
@@ -31,7 +31,7 @@ def paeth(left, above, corner):
 
 
 def unfiltered(kind, row, above, step):
-    """A row of bytes without the filter `kind` of the PNG specification; `step` bytes are a pixel."""
+    """Reverses the filter `kind` of the PNG specification on a row. A pixel has `step` bytes."""
     if kind == 0:
         return bytes(row)
     if kind == 2:

@@ -33,7 +33,7 @@ MEASURES = {
 # Longest sentence in words, and how many of 1,000 sentences may be longer.
 LENGTHS = {"comments": (25, 60), "texts": (25, 40), "documents": (30, 20)}
 
-# (module, kind, measure): the count that is there today. It may only fall.
+# (module, kind, measure): today's count. It may only fall.
 EXCEPTIONS = {}
 
 
@@ -59,7 +59,7 @@ def comments_of(source):
 
 
 def prose(text):
-    """Without code, quotations and links."""
+    """Returns the text without code, quotations and links."""
     text = re.sub(r"```.*?```", " ", text, flags=re.S)
     text = re.sub(r"`[^`]*`", "x", text)
     text = re.sub(r'"[^"]*"|“[^”]*”', "x", text)
@@ -67,7 +67,7 @@ def prose(text):
 
 
 def sentences(text):
-    """Splits into sentences; list items and paragraphs end one, tables and headings are none."""
+    """Splits into sentences, which end at paragraphs and list items. Tables and headings are skipped."""
     for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+[.]) )", text):
         if re.match(r"\s*(\||#|<)", paragraph):
             continue
@@ -77,7 +77,7 @@ def sentences(text):
 
 
 def texts_of(source):
-    """Yields (line, English) of the rows of a catalogue."""
+    """Yields (line, English text) of the rows of a catalogue."""
     for number, line in enumerate(source.splitlines(), 1):
         row = re.match(r'\s*KINO_\w+\(\s*\w+,\s*"((?:\\.|[^"\\])*)"', line)
         if row:
@@ -85,7 +85,7 @@ def texts_of(source):
 
 
 def gather(root):
-    """{(module, kind): [(place, text)]} of the files that git tracks."""
+    """Returns {(module, kind): [(place, text)]} of the files that git tracks."""
     found = collections.defaultdict(list)
     names = subprocess.run(["git", "-C", root, "ls-files"], capture_output=True, text=True, check=False).stdout.split("\n")
     if not any(names):  # a source package has no history
@@ -108,7 +108,7 @@ def gather(root):
 
 
 def places(entries, kind):
-    """{measure: [(place, text)]} of one module."""
+    """Returns {measure: [(place, text)]} of one module, and the number of its sentences."""
     found = {measure: [entry for entry in entries if pattern.search(entry[1])] for measure, (pattern, _) in MEASURES.items()}
     longest, _ = LENGTHS[kind]
     split = entries if kind == "documents" else [(place, part) for place, text in entries for part in sentences(text)]
@@ -138,7 +138,7 @@ def main():
         for measure, hits in found.items():
             rate = LENGTHS[kind][1] if measure == "long sentence" else MEASURES[measure][1]
             of = parts if measure == "long sentence" else len(entries)
-            # A small module may have one, unless the goal is none.
+            # A small module may have one hit, unless the ceiling is 0.
             allowed = EXCEPTIONS.get((module, kind, measure), max(math.ceil(rate * of / 1000), min(rate, 1)))
             stale.discard((module, kind, measure))
             if len(hits) > allowed:

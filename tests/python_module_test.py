@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Covers: query_command
-"""The examples of assets/python/kinetoscope.py, run on the bundled sample, and its errors."""
+"""Runs the examples of assets/python/kinetoscope.py on the bundled sample, and checks its errors."""
 import argparse
 import doctest
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Covers: export_command, pack_command, packing, sqlite_writer, parquet_writer, capsule_bundle
-"""What `kinetoscope export` and `kinetoscope pack` write: tables that sqlite3 reads as the program has them, and
-capsules that every command takes for what they were made of.
+"""Checks `kinetoscope export` and `kinetoscope pack`. sqlite3 must read the same tables as the program, and all commands
+must accept capsules like the original files.
 
     python3 tests/send_test.py --kinetoscope build/release/kinetoscope
 """
@@ -42,7 +42,7 @@ def exports(program, folder):
             "ORDER BY s.name, k.depth").fetchall()
     main = ("main", "train.py", 7)
     forward = ("forward", "net.py", 3)
-    # Of what is no Python function itself.
+    # Only slices that are not Python functions have a stack.
     assert stacks == [("aten::mm", 0, *forward), ("aten::mm", 1, *main)], stacks
     run(program, "export", trace, folder / "tables", "--parquet")
     assert (folder / "tables/stack.parquet").read_bytes()[:4] == b"PAR1"
@@ -50,8 +50,8 @@ def exports(program, folder):
 
 def packs_snapshots(program, folder):
     out = folder / "s.kino"
-    told = run(program, "pack", SNAPSHOT, out)
-    assert "events, " in told, told
+    summary = run(program, "pack", SNAPSHOT, out)
+    assert "events, " in summary, summary
     tables = json.loads(run(program, "query", SNAPSHOT, "--format", "json", "SELECT COUNT(*) AS n FROM allocation"))
     assert json.loads(run(program, "query", out, "--format", "json", "SELECT COUNT(*) AS n FROM allocation")) == tables
     for table in ("live", "growth", "segments", "allocations", "events", "what-if", "advice"):
@@ -62,7 +62,7 @@ def packs_snapshots(program, folder):
     run(program, "pack", SNAPSHOT, folder / "hidden.kino", "--redact")
     assert json.loads(run(program, "info", folder / "hidden.kino", "--json"))["capsule"]["redacted"]
     assert "packed whole" in run(program, "pack", SNAPSHOT, out, "--range", "1ms..2ms", code=1)
-    # A trace and its snapshot: an archive of both.
+    # Packing a trace and a snapshot makes an archive of both.
     run(program, "pack", folder / "trace.json", SNAPSHOT, folder / "both.kino")
     assert json.loads(run(program, "info", f"{folder}/both.kino#trace.kino", "--json"))["kind"] == "trace"
     assert json.loads(run(program, "info", f"{folder}/both.kino#snapshot_protocol4.kino", "--json"))["kind"] == \

@@ -1,6 +1,6 @@
 // Covers: session, document, tile_builder, argument_search
-// Opens, reloads, cancels and closes documents at random, rewrites their files, and builds tiles of what is
-// shown meanwhile. It has nothing to say but through a sanitizer:
+// Opens, reloads, cancels and closes documents at random while it rewrites their files, builds tiles and
+// searches. Only a sanitizer or a crash reports an error:
 //
 //   session_stress [SECONDS] [SEED]
 #include <chrono>
@@ -82,7 +82,7 @@ class Stress {
     return session_.empty() ? nullptr : &session_.document(below(session_.size()));
   }
 
-  /// In place, or as another file of the same name.
+  /// Overwrites a file in place, or replaces it by a new file.
   void rewrite() {
     const std::size_t file = below(files_.size());
     const std::string& content = contents_[below(contents_.size())];
@@ -112,7 +112,7 @@ class Stress {
     tiles_->request(wanted);
   }
 
-  /// On a thread of its own, as the search bar does, while the document may be closed or loaded again.
+  /// Searches on its own thread, as the search bar does. The document may be closed or reloaded meanwhile.
   void search_arguments() {
     const kino::Document* document = any_document();
     if (document == nullptr || document->kind() != kino::PageKind::timeline) return;
@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
   const kino_test::TemporaryFolder cache;
   kino::OpenOptions options;
   options.cache_directory = cache.path();
-  options.partial.first_seconds = 0.001;  // parts of even these small files
+  options.partial.first_seconds = 0.001;  // partial traces even of these small files
   options.partial.least_seconds_left = 0;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   std::uint64_t steps = 0;

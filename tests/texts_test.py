@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Covers: texts
-"""Checks that what people read in the window comes from app/ui/text/texts_*.def and core/base/messages: no source of app/ or core/
-has such words itself, and no text of the lists is left over.
+"""Checks that all texts of the window are in app/ui/text/texts_*.def and core/base/messages/*.def: sources of app/ and core/
+contain no such literals, and the catalogues contain no unused text.
 
     python3 tests/texts_test.py [ROOT]
 
@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
 
-# Folders none of whose words are shown in the window.
+# Folders whose texts are not shown in the window.
 OUTSIDE_FOLDERS = {
     "app/cli": "the commands, for terminals and programs",
     "app/cli/command_line": "the help, and mistakes on the command line",
@@ -25,7 +25,7 @@ OUTSIDE_FOLDERS = {
     "app/cli/report": "the command `report`, for browsers",
 }
 
-# Words that are no interface text, by file.
+# Literals that are not texts of the window, by file.
 ALLOWED = {
     "call_stack.cpp": {"Call stack", "Call Stack", "python stack"},  # keys of arguments
     "category_rules.cpp": {"My cache", "function:make_my_cache lives:end"},  # the rules of a new file
@@ -33,15 +33,15 @@ ALLOWED = {
                        "JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", "Liberation Mono",  # families of fonts
                        "ranges are handed over as 16-bit characters"},  # for compilers
     "font_files.cpp": {"Regular", "Book", "Roman", "Normal"},  # styles in font files
-    "kernel_categories.cpp": {"built in"},  # of the file
+    "kernel_categories.cpp": {"built in"},  # written to the file
     "key_chord.cpp": {"Home", "End", "Tab", "Esc", "Enter", "Backspace", "Delete", "Insert", "Space", "Up", "Down", "Left",
-                      "Right", "Escape", "Return", "Ctrl", "Control", "Shift", "Alt"},  # as keys.json and the keys have them
+                      "Right", "Escape", "Return", "Ctrl", "Control", "Shift", "Alt"},  # names of keys, also in keys.json
     "main.cpp": {"kinetoscope: this build needs a processor with AVX2; build it on this machine, or with "},  # runs first
     "offscreen_context.cpp": {"Kinetoscope"},  # the name
     "pages.cpp": {"Kinetoscope", "Esc"},  # names
     "portal_dialog.cpp": {"Response", "Close"},  # D-Bus
     "process_group.cpp": {"Process Group Description", "Process Group Name"},  # keys of arguments
-    "state_file.cpp": {"side by side"},  # of the state file, for tests
+    "state_file.cpp": {"side by side"},  # in the state file, for tests
     "timeline_svg.cpp": {' stroke=\\"'},  # markup
     "search_bar.cpp": {"gemm float"},  # an example of what can be typed
     "range_gesture.cpp": {"range begin", "range end", "range on tracks"},  # ids
@@ -53,7 +53,7 @@ ALLOWED = {
                           "vi vim nvim nano ed micro hx helix mcedit joe editor sensible-editor"},  # names of programs
     "tool_bar.cpp": {"tab menu"},  # ids
     "sql_page.cpp": {" LIMIT 1000"},  # SQL
-    "sql_completion.cpp": {"GROUP BY", "ORDER BY", "LEFT JOIN"},  # of SQL
+    "sql_completion.cpp": {"GROUP BY", "ORDER BY", "LEFT JOIN"},  # SQL
     "ui.cpp": {"Kinetoscope"},  # the name
     "window.cpp": {"Kinetoscope"},  # the name
     "tensor_inputs.cpp": {"Input Dims", "Input dims", "Input type", "Input Strides", "Concrete Inputs"},  # keys of arguments
@@ -61,7 +61,7 @@ ALLOWED = {
 
 UNITS = {" ns", " ms", " MB", " min"}
 
-# Names that traces contain and that read like prose, by file of core.
+# Names in traces that look like prose, by file of core.
 NAMES = {
     "host_words.hpp": {"<built-in function collect>", "<built-in method collect of ", "<built-in method acquire of _thread."},
     "library_frames.cpp": {"void std::"},
@@ -74,10 +74,10 @@ COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/', re.DOTALL)
 LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])+\'|R"\((.*?)\)"|"((?:\\.|[^"\\])*)"', re.DOTALL)
 INCLUDE = re.compile(r'^\s*#.*$', re.MULTILINE)
 WORDS = re.compile(r"[A-Za-z]{2,}[,;.]? [A-Za-z]{2,}|^[A-Z][a-z]+[.…!?]*$|^,? [A-Za-z]{2,}|[A-Za-z]{2,} $")
-# Markup of drawings, SQL, and lines of Python.
+# SVG markup, SQL, and lines of Python.
 CODE = re.compile(r'^<[a-z]+ [a-z]+=|^SELECT |^from [\w.]+ import |^import os\n|^torch\.cuda\.')
 JOINED = re.compile(r'"\s*\n\s*"')
-# Prose of core: three words of small letters, a piece of a sentence, or the end of one.
+# Prose in core: three lower-case words, a piece of a sentence, or its end.
 PROSE = re.compile(r"[a-z']{2,},? [a-z]+[,;]? [a-z]{2,}|^ [a-z]+.*[a-z]$|[a-z]{2,} [a-z]{2,}[.:]")
 MESSAGE = re.compile(r"^KINO_(?:TERMINAL_)?MESSAGE\((\w+),", re.MULTILINE)
 USE_OF_MESSAGE = re.compile(r"\bmsg::(\w+)\b")
@@ -87,7 +87,7 @@ USE = re.compile(r"\bText::(\w+)")
 
 
 def literals(source):
-    """The text literals of C++ outside of comments, without the line's number."""
+    """Yields the string literals of C++ outside of comments and preprocessor lines."""
     for found in LITERAL.finditer(INCLUDE.sub("", source)):
         text = found.group(1) if found.group(1) is not None else found.group(2)
         if text:
@@ -95,7 +95,7 @@ def literals(source):
 
 
 def core_errors():
-    """Core has no prose outside the catalogue of messages, and each message is used."""
+    """Checks that core has no prose outside the catalogues of messages, and that each message is used."""
     for path in sorted((ROOT / "core").rglob("*.[ch]pp")):
         for text in literals(JOINED.sub("", path.read_text(encoding="utf-8"))):
             if PROSE.search(text) and text not in NAMES.get(path.name, set()) | UNITS:

@@ -66,14 +66,14 @@ def code(keys):
 
 
 def row(commands):
-    """One row for one command, or for several that belong together."""
+    """Returns one row for one command, or for several that belong together."""
     keys = " / ".join(code(command.keys) for command in commands)
     titles = [command.title for command in commands]
     return keys, ", ".join([titles[0], *(title[0].lower() + title[1:] for title in titles[1:])])
 
 
 def key_rows(commands):
-    """Rows in the order of the commands. Nine commands that differ by a digit share a row."""
+    """Returns rows in the order of the commands. Nine commands that differ by a digit share a row."""
     for command in commands:
         if not command.keys:
             continue

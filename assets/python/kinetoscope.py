@@ -1,19 +1,19 @@
-"""Asks Kinetoscope about a trace. Standard library only; pandas or polars are used where they are there.
+"""Queries traces with Kinetoscope. Requires only the standard library, and uses polars or pandas if installed.
 
-The kernels that took the most time, by SQL:
+The kernels with the most time, in SQL:
 
 >>> trace = open(SAMPLE)
 >>> rows = trace.query("SELECT name, SUM(dur) AS ns FROM kernel GROUP BY name ORDER BY ns DESC LIMIT 3").rows
 >>> [sorted(row) for row in rows] == [["name", "ns"]] * 3
 True
 
-One of the program's tables, as `kinetoscope table steps FILE` prints it:
+A table of the program, as printed by `kinetoscope table steps FILE`:
 
 >>> steps = trace.table("steps").rows
 >>> len(steps) > 0 and all(step["total_ns"] > 0 for step in steps)
 True
 
-How late work starts after its launch returned, by call, in microseconds:
+The mean launch delay of each call, in microseconds:
 
 >>> delays = trace.query('''
 ...     SELECT l.name AS call, COUNT(*) AS n, AVG(MAX(k.launch_delay, 0)) / 1e3 AS us
@@ -21,8 +21,8 @@ How late work starts after its launch returned, by call, in microseconds:
 >>> all(delay["n"] > 0 and delay["us"] >= 0 for delay in delays)
 True
 
-`query(..).frame()` is a polars or pandas frame. In a notebook the last line `trace` shows a picture of the trace.
-The program is the one on the PATH, or what the environment's KINETOSCOPE names.
+`query(..).frame()` returns a polars or pandas data frame. In a notebook, the last line `trace` shows a picture of the
+trace. The program is searched in the PATH; the environment variable KINETOSCOPE overrides it.
 """
 
 import json
@@ -33,7 +33,7 @@ import tempfile
 
 
 class QueryError(RuntimeError):
-    """What the program said: one sentence."""
+    """The error message of the program, one sentence."""
 
 
 def _run(*arguments):
@@ -46,7 +46,7 @@ def _run(*arguments):
 
 
 class Result:
-    """Rows of a query, each a dict by column."""
+    """Rows of a query. Each row is a dict with the columns as keys."""
 
     def __init__(self, rows):
         self.rows = rows
@@ -58,7 +58,7 @@ class Result:
         return len(self.rows)
 
     def frame(self):
-        """As a polars frame, or a pandas frame where only that is there."""
+        """Returns a polars data frame, or a pandas data frame if polars is not installed."""
         try:
             import polars
         except ImportError:
@@ -76,35 +76,35 @@ class Result:
 
 
 class Trace:
-    """One file, or the ranks of a job; nothing is kept between calls but the program's own cache."""
+    """One file, or the ranks of a job. Each call runs the program; only its cache remains between calls."""
 
     def __init__(self, *paths):
         self.paths = [pathlib.Path(path) for path in paths]
 
     def query(self, sql, *, timeout=60, memory=1024):
-        """The result of the last statement of `sql`; raises QueryError."""
+        """Returns the result of the last statement of `sql`. `timeout` is in seconds. Raises QueryError."""
         text = _run("query", *self.paths, sql, "--format", "jsonl", "--limit", 0, "--timeout", timeout,
                     "--memory", memory)
         return Result([json.loads(line) for line in text.split("\n") if line])
 
     def table(self, name):
-        """A table of the program by its name on the command line: kernels, steps, key-averages, ..."""
+        """Returns a table by its name on the command line: kernels, steps, key-averages, ..."""
         return self.query(f'SELECT * FROM "table_{name.replace("-", "_")}"')
 
     def picture(self, begin_ns=None, end_ns=None, size="1600x900"):
-        """PNG bytes of the first file's timeline, or of a stretch of it (ns from its begin)."""
-        stretch = [] if begin_ns is None else ["--from", begin_ns, "--to", end_ns]
+        """Returns the PNG bytes of the first file's timeline, or of a time range (ns since its begin)."""
+        time_range = [] if begin_ns is None else ["--from", begin_ns, "--to", end_ns]
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "picture.png"
-            _run("screenshot", self.paths[0], out, "--size", size, *stretch)
+            _run("screenshot", self.paths[0], out, "--size", size, *time_range)
             return out.read_bytes()
 
     def _repr_png_(self):
         return self.picture()
 
 
-def open(*paths):  # noqa: A001, the word that people look for
-    """A trace, or several as one; `file = 2` in SQL picks the second."""
+def open(*paths):  # noqa: A001, the name that users expect
+    """Opens a trace, or several files as one. In SQL, `file = 2` selects the second file."""
     missing = [str(path) for path in paths if not pathlib.Path(path).exists()]
     if missing or not paths:
         raise FileNotFoundError(", ".join(missing) or "no file is named")

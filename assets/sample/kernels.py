@@ -1,4 +1,4 @@
-"""The kernels that run: (name, registers, shared memory, threads a block, achieved occupancy %)."""
+"""The kernels of the sample: (name, registers, shared memory, threads per block, achieved occupancy %)."""
 
 
 def elementwise(functor, arrays, width=8, registers=32):

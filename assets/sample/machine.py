@@ -1,4 +1,4 @@
-"""The machine that is simulated: events, CPU threads with their clocks, GPU streams and the allocator."""
+"""The simulated machine: events, CPU threads with their clocks, GPU streams and the allocator."""
 
 import math
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from recording import AUTOGRAD, BF16, COMPUTE, COPY, MAIN, NCCL, SIZE, START_NS,
 
 
 class Machine:
-    """Everything that is recorded, in the order of its making."""
+    """All recorded events, in order of creation."""
 
     def __init__(self):
         self.cpu = []          # Slices of the threads and [memory] instants; they carry an Ev Idx.
@@ -28,7 +28,7 @@ class Machine:
 
 
 class Thread:
-    """A CPU thread: a clock, the stack of open slices, and a block of External ids as the profiler hands them out."""
+    """A CPU thread: a clock, the stack of open slices, and a block of External ids, which the profiler assigns in blocks."""
 
     def __init__(self, machine, tid):
         self.machine, self.tid, self.now = machine, tid, START_NS
@@ -78,7 +78,7 @@ class Thread:
 
     @contextmanager
     def annotation(self, name, inputs=None):
-        """A user_annotation; what is launched inside becomes its range on the GPU."""
+        """A user_annotation. Work launched inside becomes its range on the GPU."""
         spans = {}
         self.annotations.append(spans)
         with self.op(name, inputs, before=1.2, after=0.8, category="user_annotation") as event:
@@ -104,7 +104,7 @@ class Thread:
                 pass
 
     def runtime(self, name, cbid, cost, category="cuda_runtime"):
-        """A CUDA call; returns its event, whose correlation its GPU work shares."""
+        """Adds a CUDA call and returns its event. Its GPU work has the same correlation id."""
         machine = self.machine
         machine.correlation += int(jitter(1, 9))
         args = {"External id": self.open_ids[-1]} if self.open_ids else {}
@@ -117,7 +117,7 @@ class Thread:
         return event
 
     def gpu_work(self, call, event, us, stream, ready=0):
-        """Queues `event` on a stream: after its launch, its turn, and `ready`. Returns when it ends."""
+        """Queues `event` on a stream: it starts after its launch, after earlier work, and after `ready`. Returns its end."""
         machine = self.machine
         launched = call["ts"] + call["dur"] + int(jitter(900, 2600))
         start = max(launched, machine.streams[stream] + int(jitter(700, 1300)), ready)
@@ -172,11 +172,11 @@ class Thread:
 
 
 class Fixed(float):
-    """Written with six digits, as Kineto writes its per-SM figures."""
+    """Printed with six digits, like Kineto's figures per SM."""
 
 
 class Allocator:
-    """The caching allocator in its steady state: blocks of one size are reused, the last freed first."""
+    """The caching allocator in its steady state: reuses blocks of equal size, the last freed first."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -194,7 +194,7 @@ class Allocator:
         return self.end - size, size
 
     def preload(self, size):
-        """Memory that the model and the optimizer allocated before the trace began."""
+        """Allocates memory of the model and the optimizer, from before the trace began."""
         address, size = self.reserve(size)
         self.allocated += size
 
@@ -227,14 +227,14 @@ class Allocator:
         thread.spend(0.15)
 
     def close(self):
-        """The pool no longer grows in these steps, so its size is one number, known at the end."""
+        """Sets the reserved memory of all events. It is constant in these steps, and known at the end."""
         reserved = (self.end - 0x7F4A00000000 + (20 << 20) - 1) // (20 << 20) * (20 << 20)
         for args in self.reserved_event_args:
             args["Total Reserved"] = reserved
 
 
 class Tensor:
-    """Shape, type and a counted block of memory; a view shares the block."""
+    """A shape, a type and a reference-counted block of memory, which views share."""
 
     def __init__(self, dims, dtype=BF16, block=None, strides=None):
         self.dims, self.dtype, self.block = list(dims), dtype, block
@@ -259,7 +259,7 @@ class Tensor:
 
 
 class Block:
-    """A piece of the pool and how many hold on to it."""
+    """A piece of the pool with its reference count."""
 
     def __init__(self, place):
         self.place, self.owners = place, 1

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Writes sample.pt.trace.json.gz, the trace that Kinetoscope opens when it is given none.
+"""Writes sample.pt.trace.json.gz, the trace that Kinetoscope opens without arguments.
 
     python3 assets/sample/make_sample.py [OUT.json.gz]
 
-The trace is made up, not recorded: four training steps of a eight-layer GPT (383 M parameters, bfloat16, 8 x 1024
+The trace is made up, not recorded: four training steps of an eight-layer GPT (383 M parameters, bfloat16, 8 x 1024
 tokens) under DistributedDataParallel on two H100, as rank 0 sees them. It is laid out as Kineto writes it for
 PyTorch 2.6 with record_shapes, profile_memory and with_stack: the same fields in the same order, times in
 decimal microseconds relative to baseTimeNanoseconds.
 
 A small simulation makes it consistent (training.py, with operators.py, kernels.py and machine.py); this file writes
-it. Each CPU thread has a clock that its slices move forward, so they nest; each GPU stream runs its kernels one
-after another, never before their launch or the events they wait for; an allocator keeps the running totals of the
-[memory] events. Nothing is drawn from the clock or the machine: the output is the same bytes everywhere.
+it. Each CPU thread has a clock that its slices advance, so they nest. Each GPU stream runs its kernels one after
+another, never before their launch or the events that they wait for. An allocator keeps the totals of the [memory]
+events. The output does not depend on time or machine, and its bytes are equal everywhere.
 
-Two things in it are worth finding:
+It contains two problems to find:
   - ProfilerStep#11 starts late on the GPU: the data loader reads a shard from a cold disk (_read_shard).
   - In ProfilerStep#13 one all-reduce waits 11 ms for the other rank, and the optimizer waits for it.
 """
@@ -37,7 +37,7 @@ def written(value):
 
 
 def arguments(args, separator=", "):
-    """Kineto joins External id to what follows without a space, and indents CUDA's fields inside the line."""
+    """Formats an event like Kineto, which omits the space after External id and indents CUDA's fields in the line."""
     cells = [f'"{key}": {written(value)}' for key, value in args.items()]
     if cells and cells[0].startswith('"External id"') and len(cells) > 1:
         cells = [cells[0] + "," + ("      " if separator != ", " else "") + cells[1]] + cells[2:]
@@ -146,7 +146,7 @@ def main():
     records = [*cpu_records(machine), *cuda_records(machine), *metadata_records(), *closing_records(training.end)]
     text = (header() + "  },\n  {\n".join(records)
             + '  }\n  ],\n  "traceName": "./traces/node0_41207.1773309762310442118.pt.trace.json"\n}\n').encode()
-    # No name and no time in the gzip header, so that the same trace is the same file.
+    # No name and no time in the gzip header, so that equal traces are equal files.
     with open(path, "wb") as out, gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=out, mtime=0) as file:
         file.write(text)
     print(f"{path}: {len(records)} events, {len(text)} bytes, {os.path.getsize(path)} compressed")

@@ -8,7 +8,7 @@ from recording import (BATCH, BF16, BUCKET_BYTES, COMPUTE, HEADS, LATE_BUCKET, L
 
 
 class Node:
-    """Activations that the forward pass keeps for the backward pass."""
+    """Activations that the forward pass saves for the backward pass."""
 
     def __init__(self, name, sequence, forward, run, saved, params):
         self.name, self.sequence, self.forward, self.run = name, sequence, forward, run
@@ -16,7 +16,7 @@ class Node:
 
 
 class Ops:
-    """The operators of the model, forward on the main thread, their gradients on autograd's."""
+    """The operators of the model: forward on the main thread, gradients on autograd's thread."""
 
     def __init__(self, machine):
         self.machine, self.thread, self.tape = machine, machine.main, []
@@ -157,11 +157,11 @@ class Ops:
                 thread.launch("layer_norm", 1.5 + 2 * x.size() / 2.5e6, (ROWS, 1, 1))
                 thread.leaf("aten::view", [mean, str(mean.dims)], cost=0.5)
                 thread.leaf("aten::view", [rstd, str(rstd.dims)], cost=0.5)
-        self.tape[-1].saved += [mean, rstd]  # Owned by the node alone.
+        self.tape[-1].saved += [mean, rstd]  # Only owned by the node.
         return out
 
     def add_residual(self):
-        """Sums the two gradients that meet where a residual branch left."""
+        """Adds the two gradients at the origin of a residual branch."""
         other = self.residuals.pop()
         with self.thread.op("aten::add", [self.grad, other, "1"], before=2.0):
             total = self.new(self.grad.dims, traced=False)
@@ -191,7 +191,7 @@ class Ops:
         return out
 
     def split_heads(self, qkv):
-        """q, k and v as [batch, heads, tokens, head width], views of one tensor."""
+        """Returns q, k and v as views of one tensor, with shape [batch, heads, tokens, head width]."""
         def split_backward(ops):
             with ops.thread.op("aten::cat", [ops.split_grads, "2"], before=3.0):
                 grad = ops.new(qkv.dims, traced=False)
@@ -304,7 +304,7 @@ class Ops:
         return out
 
     def cross_entropy(self, logits, targets):
-        """The loss in float32, as cross_entropy under autocast computes it."""
+        """Computes the loss in float32, like cross_entropy under autocast."""
         thread = self.thread
         flat = self.view(logits, [ROWS, VOCAB])
         targets = targets.view([ROWS])
@@ -380,7 +380,7 @@ class Ops:
         self.thread = self.machine.main
 
     def accumulate(self, param):
-        """DistributedDataParallel's hook: the gradient goes into its bucket, a full bucket is reduced."""
+        """DistributedDataParallel's hook: copies the gradient into its bucket, and reduces full buckets."""
         thread = self.thread
         with thread.op("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", before=1.3):
             with thread.op("torch::autograd::AccumulateGrad", [param.grad], before=1.3):

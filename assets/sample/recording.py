@@ -13,7 +13,7 @@ SLOW_STEP, LATE_STEP, LATE_BUCKET = 11, 13, 7
 BATCH, TOKENS, WIDTH, HEADS, LAYERS, VOCAB = 8, 1024, 1536, 12, 8, 50304
 ROWS = BATCH * TOKENS
 BUCKET_BYTES = 25 << 20
-TRACING_COST = 3.2  # Costs are given as of a plain run; stacks, shapes and memory events slow it down.
+TRACING_COST = 3.2  # Factor on costs, which are those of a run without stacks, shapes and memory events.
 SIZE = {"c10::BFloat16": 2, "float": 4, "long int": 8, "unsigned char": 1}
 BF16 = "c10::BFloat16"
 

@@ -1,4 +1,4 @@
-"""The program that was traced: a GPT that is trained with DistributedDataParallel, step by step."""
+"""The traced program: trains a GPT with DistributedDataParallel, step by step."""
 
 import math
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ class Training:
 
     @contextmanager
     def module(self, name, index, file, line):
-        """A module's call as the tracer sees it: the module, _call_impl, its forward."""
+        """A module's call as the Python tracer records it: the module, _call_impl, its forward."""
         main = self.main
         module_id = self.module_ids.setdefault((name, index), len(self.module_ids))
         with main.python(f"nn.Module: {name}_{index}", module=module_id):
@@ -139,7 +139,7 @@ class Training:
         return loss, logits
 
     def load_batch(self, step):
-        """The data loader in this process; once it has to read a shard that is not in the page cache."""
+        """Loads data in this process. One step has to read a shard that is not in the page cache."""
         main, allocator = self.main, self.machine.allocator
         with main.python("torch/utils/data/dataloader.py(701): __next__"):
             with main.annotation("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"):
@@ -180,7 +180,7 @@ class Training:
                             main.leaf("aten::copy_", [window, window, "False"], cost=2.2)
 
     def to_device(self):
-        """Copies inputs and targets on a side stream, as a prefetching loader does."""
+        """Copies inputs and targets on a side stream, like a prefetching loader."""
         main, ops, moved = self.main, self.ops, []
         with main.python("train.py(71): to_device"):
             main.calls("torch/cuda/streams.py(37): wait_stream", "torch/cuda/__init__.py(583): __enter__")
@@ -200,7 +200,7 @@ class Training:
         return moved
 
     def foreach(self, name, key, passes, inputs):
-        """One fused pass over all parameters: 320 chunks of 65,536 elements a kernel."""
+        """Updates all parameters in one fused pass: 320 chunks of 65,536 elements per kernel."""
         main, chunk = self.main, 320 * 65536
         elements = sum(math.prod(p.dims) for p in self.params)
         with main.op(name, inputs, before=14.0, after=4.0):
@@ -279,7 +279,7 @@ class Training:
                                 ops.drop(logits)
                                 ops.backward()
                                 main.runtime("cudaStreamWaitEvent", 147, 1.4)
-                # The compute stream waits for the last all-reduce before it may touch the gradients.
+                # The compute stream waits for the last all-reduce before it uses the gradients.
                 machine.streams[COMPUTE] = max(machine.streams[COMPUTE], ops.communicated)
                 self.clip_gradients()
                 self.optimizer_step()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of README.md and of assets/guide anew, in the program's real window:
+"""Replaces the pictures of README.md and of assets/guide, drawn in the program's real window:
 
     python3 assets/screenshots/make_screenshots.py KINETOSCOPE DATA [NAME...]
 
@@ -102,7 +102,7 @@ PICTURES = {"timeline": (TRACE, (1600, 900), timeline), "selection": (TRACE, (14
 
 
 def picture_of_report(program, data, folder):
-    """The begin of a page that `kinetoscope report` writes, as a browser shows it."""
+    """The begin of a page written by `kinetoscope report`, drawn by a browser."""
     page = pathlib.Path(folder) / "report.html"
     subprocess.run([program, "report", data / TRACE, page], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1400,900",

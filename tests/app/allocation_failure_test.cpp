@@ -265,7 +265,7 @@ std::filesystem::path trace_file() {
 
 }  // namespace
 
-TEST_CASE("a computation that runs out of memory gives no value, and says so until the next one") {
+TEST_CASE("a computation that runs out of memory has no value, and reports this until the next one") {
   kino::WorkerPool pool(1);
   kino::BackgroundResult<int> result;
   const auto finish = [&] {
@@ -298,7 +298,7 @@ TEST_CASE("a computation that runs out of memory gives no value, and says so unt
   CHECK(*result.value() == 8);
 }
 
-TEST_CASE("every panel stands when memory runs out behind it, and shows everything once there is some again" *
+TEST_CASE("every panel survives a lack of memory, and shows everything once memory is available again" *
           doctest::test_suite("serial")) {
   drives_test = true;
   for (const std::filesystem::path& file : {snapshot_file(), trace_file()}) {
@@ -351,7 +351,7 @@ std::string snapshot_of_run(int largest) {
 }  // namespace
 
 TEST_CASE(
-    "two panes, the palette, the help sheet, another one's curves and the lane of the run stand as well" *
+    "two panes, the palette, the help sheet, the overlay and the run lane also survive a lack of memory" *
     doctest::test_suite("serial")) {
   drives_test = true;
   const kino_test::TemporaryFolder folder;
@@ -383,7 +383,7 @@ TEST_CASE(
   drives_test = false;
 }
 
-TEST_CASE("an answer there was no memory for is none, and the next panel has its own") {
+TEST_CASE("a result that failed for lack of memory is empty, and the next panel computes its own") {
   drives_test = true;
   Desk desk({snapshot_file()});
   REQUIRE(desk.settle());

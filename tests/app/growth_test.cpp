@@ -94,7 +94,7 @@ Cost cost_of(const kino::Trace& trace, const char* name, TableFormat format) {
 
 }  // namespace
 
-TEST_CASE("every form of the tables of deep and wide files takes memory and work in proportion to them") {
+TEST_CASE("all output forms of tables of deep and wide files take memory and work in proportion") {
   const kino_test::TemporaryFolder folder;
   constexpr int kFew = 1000;
   constexpr int kMany = 4000;
@@ -125,7 +125,7 @@ TEST_CASE("every form of the tables of deep and wide files takes memory and work
   }
 }
 
-TEST_CASE("a row far down a tree says its depth instead of being pushed out of sight") {
+TEST_CASE("a row deep in a tree shows its depth instead of unlimited indentation") {
   kino::Table table;
   table.name = "t";
   auto& names = table.add_texts("name", "Name", "x");
@@ -144,7 +144,7 @@ TEST_CASE("a row far down a tree says its depth instead of being pushed out of s
   CHECK(text.find("(299) module_299 ") != std::string::npos);
 }
 
-TEST_CASE("JSON of rows is what a JSON library writes") {
+TEST_CASE("JSON of rows equals the output of a JSON library") {
   kino::Table table;
   table.name = "t";
   table.add_texts("name", "Name", "x") = {"\xC3\xA9 \"a\"\n", "\xFF", ""};

@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto kSamplingInterval = std::chrono::milliseconds(5);
 
-// What the system would have to swap out.
+// Memory that the system would have to swap out: anonymous and shared pages.
 double anonymous_bytes() {
   std::ifstream status("/proc/self/status");
   std::string word;

@@ -1,4 +1,4 @@
-// The largest memory of this process that is no mapped file.
+// Measures the peak memory of this process without mapped files.
 #pragma once
 
 #include <atomic>
@@ -6,13 +6,12 @@
 
 namespace kino_test {
 
-/// Looks every few milliseconds from its making on, as the peak that the kernel keeps counts mapped files
-/// too.
+/// Samples every 5 ms from construction on. (The kernel's own peak includes mapped files.)
 class AnonymousPeak {
  public:
   AnonymousPeak();
 
-  /// So far.
+  /// Returns the peak so far.
   double bytes();
 
  private:

@@ -1,4 +1,4 @@
-// Runs a program and tells what it took: time, processor time, peak memory.
+// Runs a program and measures its time, processor time and peak memory.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@ namespace kino_test {
 
 struct ChildRun {
   int exit_code = -1;  ///< -1 when it was killed or could not be started
-  double seconds = 0;  ///< from start to end, with loading the program
+  double seconds = 0;  ///< wall time, including loading the program
   double user_seconds = 0;
   double system_seconds = 0;
   double peak_rss_bytes = 0;
-  std::string output;  ///< of stdout
+  std::string output;  ///< stdout
 };
 
-/// Waits for its end. `command` is the program's path and its arguments.
+/// Runs `command`, a path followed by arguments, and waits for its end.
 ChildRun run_child(const std::vector<std::string>& command, bool discard_errors = false);
 
-/// Where PATH has the program.
+/// Returns the path of a program in PATH.
 std::optional<std::string> find_program(const std::string& name);
 
 }  // namespace kino_test

@@ -12,7 +12,7 @@
 namespace kino_test {
 namespace {
 
-// Of all threads of this process.
+// Processor time of all threads of this process.
 double spent_ms() {
   timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -39,7 +39,7 @@ bool run_compare_bench(const std::filesystem::path& file, const CompareBenchOpti
   std::size_t rows = 0;
   std::size_t steps = 0;
   for (int i = 0; i < options.runs; ++i) {
-    // Two sides of the same size: the times of both are summed up.
+    // The same trace is both sides; the times of both are added.
     double ledger = 0;
     double records = 0;
     std::vector<kino::RunRecord> sides;

@@ -1,4 +1,4 @@
-// Measures what comparing two runs costs once they are open: the records of both, and the comparison.
+// Measures the comparison of two opened runs: the records of both, and the comparison itself.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ struct CompareBenchOptions {
   bool csv = false;
 };
 
-/// Prints a table for two opened copies of a trace; false when it could not be opened.
+/// Compares a trace with itself and prints a table. Returns false if the trace cannot be opened.
 bool run_compare_bench(const std::filesystem::path& file, const CompareBenchOptions& options);
 
 }  // namespace kino_test

@@ -1,7 +1,7 @@
-// The queries of `kinetoscope_bench --only query` in DuckDB, on one thread, over an export of the same trace:
+// Runs the queries of `kinetoscope_bench --only query` in DuckDB, on one thread, on an export of the same trace:
 //   npm install @duckdb/node-api && node duckdb_query.mjs slice.parquet [load]
-// prints the processor time of the first run and the median of three more, in ms. `load` copies the file into a
-// table first.
+// Prints the processor time of the first run and the median of three more runs, in ms. `load` copies the file into
+// a table first.
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const [file, how] = process.argv.slice(2);

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Drives the program in a real window, on an X server of its own, and prints what its frames cost the processor:
-median, 99th and 99.9th percentile and most, while a trace or snapshot loads, while the view moves and while a search
-runs.
+"""Drives the program in a real window on its own X server, and prints the processor time of its frames: median, 99th and
+99.9th percentile, and maximum, while a trace or snapshot loads, while the view moves, and while a search runs.
 
     frames.py --kinetoscope PROGRAM [--size WIDTHxHEIGHT] [--quick] FILE...
 
-The figures are the program's own (--frame-report): processor time of the thread that draws, what OpenGL takes apart.
-Needs Xvfb and xdotool.
+The program measures itself (--frame-report): the processor time of the thread that draws, without OpenGL. The script
+needs Xvfb and xdotool.
 """
 
 import argparse
@@ -23,7 +22,7 @@ from virtual_display import VirtualDisplay  # noqa: E402
 
 
 class Drive:
-    """What a person does, the same each time."""
+    """Simulates a user; each run does the same."""
 
     def __init__(self, viewer, brief):
         self.viewer = viewer
@@ -31,7 +30,7 @@ class Drive:
         self.random = random.Random(1)
 
     def tracks(self):
-        """Left, top, right and bottom of the tracks, of a snapshot's plot, or of a job's lanes."""
+        """Returns left, top, right and bottom of the tracks, of a snapshot's plot, or of a job's lanes."""
         state = self.viewer.state()
         if state["job"]:
             left, top, right, bottom = state["job"]["lanes"]
@@ -64,7 +63,7 @@ class Drive:
         self.held("s", 0.4)
 
     def jump(self):
-        """Far away and back: fit all, zoom to what is selected, steps of the training."""
+        """Jumps far away and back: fits all, zooms to the selection, visits training steps."""
         self.viewer.click(*self.anywhere())
         for key in ("f", "r", "n", "n", "p", "BackSpace", "bracketright", "Up", "g", "r"):
             self.viewer.key(key)
@@ -76,7 +75,7 @@ class Drive:
             self.pause(0.06)
 
     def mark(self):
-        """Measures a range of the ruler's."""
+        """Marks a time range on the ruler."""
         left, top, right, _ = self.tracks()
         self.viewer.point(left + (right - left) * self.random.uniform(0.1, 0.5), top - 8)
         self.viewer.tool("mousedown", 1)
@@ -96,7 +95,7 @@ class Drive:
                 self.pause(0.15)
 
     def tabs(self):
-        """Tables, flame graph, hits, and the heights and folds of tracks."""
+        """Opens tables, flame graph and hits, and changes the heights and folds of tracks."""
         for key in ("shift+t", "ctrl+Down", "ctrl+Down", "shift+f", "q", "q", "equal", "minus", "e", "e", "c", "c"):
             self.viewer.key(key)
             self.pause(0.25)
@@ -113,7 +112,7 @@ class Drive:
             self.pause(0.3)
 
     def memory(self):
-        """What only a snapshot has: heights of the plot, layouts, moments and what is told of them, colours."""
+        """Uses the features of snapshots: plot heights, layouts, moments and their details, colours."""
         for _ in range(1 if self.brief else 4):
             self.move()
             for key in ("p", "r", "m"):
@@ -130,7 +129,7 @@ class Drive:
             self.pause(0.6)
 
     def job(self):
-        """What only a job has: late collectives, steps, orders, groups, heights of the rows, tracks in place."""
+        """Uses the features of jobs: late collectives, steps, orders, groups, row heights, inline tracks."""
         for _ in range(1 if self.brief else 3):
             self.move()
             self.hover()
@@ -187,7 +186,7 @@ def drive(viewer, brief):
 
 
 def measure(path, arguments, folder, display):
-    """Prints the figures of one file; whether all went well."""
+    """Prints the figures of one file. Returns whether the program exited with 0."""
     figures = folder / "figures.txt"
     options = ("--no-cache", "--frame-report", "--scale", "1", "--size", arguments.size)
     viewer = Viewer(arguments.kinetoscope, None, display, folder / "viewer", [path.resolve()], options, output=figures)
@@ -202,10 +201,10 @@ def measure(path, arguments, folder, display):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Prints what the frames of a window cost the processor.")
+    parser = argparse.ArgumentParser(description="Prints the processor time of frames in a real window.")
     parser.add_argument("--kinetoscope", required=True)
     parser.add_argument("--size", default="1600x900")
-    parser.add_argument("--quick", action="store_true", help="little of everything, to see that it works")
+    parser.add_argument("--quick", action="store_true", help="do each action once, as a smoke test")
     parser.add_argument("files", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

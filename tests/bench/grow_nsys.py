@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Makes a large export of Nsight Systems out of a real one, to measure how fast it is read.
+"""Makes a large Nsight Systems export from a real one, to measure how fast it opens.
 
 usage: grow_nsys.py IN.sqlite OUT.sqlite EVENTS
 
-Rows of every table with a start are repeated in time, copy after copy, with correlations moved on, until there are about so many.
+Repeats the rows of all tables with a column `start`, shifted in time and with new correlation ids, until there are about
+EVENTS rows.
 """
 import shutil
 import sqlite3

@@ -11,9 +11,9 @@
 namespace kino_test {
 namespace {
 
-constexpr double kBytesPerSlice = 243;  // of the traces that write_kineto_trace makes
+constexpr double kBytesPerSlice = 243;  // in traces from write_kineto_trace()
 
-// The worst of all zoom levels, by median and by 99th percentile.
+// Maximum over all zoom levels of the median and of the 99th percentile.
 struct Frames {
   double median_ms = 0;
   double percentile_99_ms = 0;
@@ -47,7 +47,7 @@ bool run_growth_bench(const std::vector<double>& millions, const LoadBenchOption
     if (!ok) return false;
     TimelineBenchOptions options = timeline;
     options.slices = static_cast<std::size_t>(million * 1e6);
-    // Filling pixels takes a software driver minutes and is none of the figures.
+    // Filling pixels takes minutes with a software driver, and no figure includes it.
     options.pixels = false;
     const auto drawn = measure_timeline(options);
     if (!drawn) return false;

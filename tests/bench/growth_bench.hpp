@@ -8,8 +8,8 @@
 
 namespace kino_test {
 
-/// For each number of slices: writes a trace of about so many, opens it as often as `load` says, draws a
-/// timeline of so many, and prints a line of CSV: plot_growth.py draws them. False when something fails.
+/// For each number of slices: writes a trace of about this size, opens it `load.runs` times, draws a timeline
+/// of this size. Prints one line of CSV per size, for plot_growth.py. Returns false on failure.
 bool run_growth_bench(const std::vector<double>& millions, const LoadBenchOptions& load,
                       const TimelineBenchOptions& timeline);
 

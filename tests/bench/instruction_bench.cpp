@@ -33,11 +33,11 @@ constexpr bool kSanitized = false;
 #endif
 constexpr std::size_t kTextBytes = 4'000'000;
 constexpr std::array<const char*, 3> kKernels = {"parse", "build", "tiles"};
-// A build consumes what it was given, so its child parses before each; the difference leaves the build.
+// A build consumes its input, so the child parses before each build. The cost of parsing is subtracted.
 constexpr std::array<const char*, 3> kMeans = {"text to records, strict", "records to model, one thread",
                                                "model to tiles, all levels"};
 
-// The events of the file with room around them, as the parser wants it.
+// The text of a file from its event array on, followed by the padding that the parser requires.
 struct EventText {
   std::string bytes;
   std::size_t begin = 0;
@@ -87,7 +87,7 @@ void emit_tiles(const kino::Trace& trace) {
   }
 }
 
-// Instructions of one repetition: what the second one adds.
+// Counts the instructions of one repetition: those of two repetitions minus those of one.
 std::optional<double> count(const std::string& valgrind, const std::string& kernel,
                             const std::filesystem::path& file, const std::string& self) {
   std::array<double, 2> counts{};
@@ -96,7 +96,7 @@ std::optional<double> count(const std::string& valgrind, const std::string& kern
         {valgrind, "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--log-fd=1",
          self, "--instruction-child", kernel, "--repeats", std::to_string(repeats + 1), file.string()},
         true);
-    // "I   refs:", since valgrind 3.21 "I refs:".
+    // Valgrind prints "I   refs:", and "I refs:" since version 3.21.
     constexpr std::string_view kLabel = " refs:";
     const std::size_t at = run.output.find(kLabel);
     if (run.exit_code != 0 || at == std::string::npos) return std::nullopt;

@@ -28,24 +28,24 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kOriginNs = 1'760'000'000'000'000'000;
-constexpr std::int64_t kGroupOfTensors = 8;  // ranks of a machine
+constexpr std::int64_t kGroupOfTensors = 8;  // ranks per machine
 constexpr std::int64_t kSteps = 4;
 
 double seconds_of(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// One collective of all groups of a kind, in true time.
+/// One collective, executed by all tensor-parallel or all data-parallel groups. Times have no clock offset.
 struct Event {
   std::int64_t start_ns = 0;
   std::int64_t transfer_ns = 0;
   std::int64_t elements = 0;
   std::int64_t step = 0;
-  std::size_t number = 0;  // of its kind
+  std::size_t number = 0;  // sequence number in its group
   bool of_tensors = true;
 };
 
-/// Of a training loop: tensors four times a layer, gradients once a micro-batch; most sizes are the same.
+/// Returns the collectives of a training loop: 19 of 20 are tensor parallel. Most have the same size.
 std::vector<Event> events_of(std::size_t count) {
   std::mt19937_64 random(5);
   std::vector<Event> events;
@@ -64,7 +64,7 @@ std::vector<Event> events_of(std::size_t count) {
   return events;
 }
 
-/// `numbered`: with sequence numbers, as torch writes them from 2026 on.
+/// Returns the digest of a rank. `numbered`: with sequence numbers, as torch has written them since 2026.
 kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std::vector<Event>& events,
                                 bool numbered, bool world_group) {
   std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 100);
@@ -82,7 +82,7 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
   std::vector<kino::CommunicationKernel> kernels;
   std::vector<kino::Stretch> stretches;
   std::vector<kino::TimeRange> compute;
-  const std::size_t missed = random() % 6;  // recorders do not begin at one moment
+  const std::size_t missed = random() % 6;  // recordings of ranks begin at different times
   for (std::size_t i = missed; i < events.size(); ++i) {
     const Event& event = events[i];
     kino::CommunicationKernel kernel;
@@ -134,7 +134,7 @@ bool make_digests(const std::filesystem::path& folder, std::size_t ranks, const 
   return true;
 }
 
-/// Seconds since the one before, and of this process's processors.
+/// Measures wall time and processor time of this process since the previous call of next().
 class Laps {
  public:
   struct Lap {
@@ -153,10 +153,10 @@ class Laps {
   static double processor_seconds() {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
-    const auto of = [](const timeval& it) {
-      return static_cast<double>(it.tv_sec) + static_cast<double>(it.tv_usec) / 1e6;
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
     };
-    return of(usage.ru_utime) + of(usage.ru_stime);
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
   }
 
   Clock::time_point begin_ = Clock::now();
@@ -178,8 +178,8 @@ int run_job_child(const std::filesystem::path& folder) {
   const double digests_bytes = peak.bytes();
   std::vector<const kino::RankDigest*> ranks;
   std::size_t count = 0;
-  for (const kino::Recording& it : jobs.front().job.recordings) {
-    ranks.push_back(it.digest().get());  // the jobs keep them
+  for (const kino::Recording& recording : jobs.front().job.recordings) {
+    ranks.push_back(recording.digest().get());  // owned by `jobs`
     count += ranks.back()->kernels.size();
   }
   laps.next();
@@ -192,8 +192,8 @@ int run_job_child(const std::filesystem::path& folder) {
     std::vector<double> offsets;
     for (const kino::RankClock& clock : clocks.ranks) offsets.push_back(clock.offset_ns);
     if (matcher.refine(offsets, job)) clocks = kino::fit_clocks(ranks, kernels, job);
-    for (const kino::CollectiveInstance& it : job.instances) {
-      if (it.level <= kino::MatchLevel::proved) matched += it.kernels.size();
+    for (const kino::CollectiveInstance& instance : job.instances) {
+      if (instance.level <= kino::MatchLevel::proved) matched += instance.kernels.size();
     }
   }
   const Laps::Lap aligned = laps.next();
@@ -217,19 +217,19 @@ bool measure_job(const JobBenchOptions& options, std::size_t ranks, bool numbere
   std::size_t matched = 0;
   for (int run = 0; run < options.runs; ++run) {
     const ChildRun child = run_child({options.self, "--job-child", folder.string()});
-    std::array<double, 6> of{};
+    std::array<double, 6> laps{};
     if (child.exit_code != 0 ||
-        std::sscanf(child.output.c_str(), "%lf %lf %lf %lf %lf %lf %lf %lf %lf %zu %zu", &of[0], &of[1],
-                    &of[2], &of[3], &of[4], &of[5], &bytes[0], &bytes[1], &bytes[2], &kernels,
+        std::sscanf(child.output.c_str(), "%lf %lf %lf %lf %lf %lf %lf %lf %lf %zu %zu", &laps[0], &laps[1],
+                    &laps[2], &laps[3], &laps[4], &laps[5], &bytes[0], &bytes[1], &bytes[2], &kernels,
                     &matched) != 11)
       return false;
-    for (std::size_t i = 0; i < of.size(); ++i) seconds[i].push_back(of[i]);
+    for (std::size_t i = 0; i < laps.size(); ++i) seconds[i].push_back(laps[i]);
   }
   std::filesystem::remove_all(folder);
   std::vector<std::string> row{std::to_string(ranks), numbered ? "yes" : "no",
                                grouped_number(kernels, options.csv)};
-  for (std::vector<double>& it : seconds) row.push_back(fixed(median(it), 2));
-  for (const double it : bytes) row.push_back(fixed(it / kMega, 0));
+  for (std::vector<double>& runs : seconds) row.push_back(fixed(median(runs), 2));
+  for (const double peak : bytes) row.push_back(fixed(peak / kMega, 0));
   row.push_back(grouped_number(matched, options.csv));
   table.add(row);
   return true;

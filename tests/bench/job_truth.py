@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Fresh jobs with known truth against what the program tells of them; by hand, since it takes minutes.
+"""Checks the program's findings on generated jobs whose truth is known. Run it by hand, since it takes minutes.
 
   tests/bench/job_truth.py KINETOSCOPE MAKE_JOB [--seeds 3] [--first-seed 100] [--meta full noseq] [--keep DIR] [--only SHAPE]
 
-MAKE_JOB is make_job.py, which makes the traces of a job and truth.json. Of each job: collectives at levels A and B
-with a kernel of another one (wrong), the last one of those that are late by more than 20 us (culprit), fitted clocks
-beyond their bars, and the steps whose injected rank and cause are not what most of the waiting goes back to.
-A cause can be hidden: a thread that is far ahead of its GPU loses nothing by a pause. The same job is made once more
-without each of the causes, which draws the same random numbers; where no other rank waited longer in its step for it,
-nobody is to be named.
-Exits 1 when something of that is not as it should be."""
+MAKE_JOB is make_job.py, which makes the traces of a job and truth.json. For each job, the script counts:
+- collectives at levels A and B that contain a kernel of another collective ("wrong"),
+- collectives whose last rank is more than 20 us late and is not reported ("culprit wrong"),
+- fitted clock offsets whose error exceeds their bar,
+- steps where the injected rank and cause do not explain most of the waiting.
+
+A cause can be hidden: a thread that is far ahead of its GPU loses nothing by a pause. The script therefore makes the job
+once more without each cause, from the same random numbers. If no other rank waited longer in the step because of the
+cause, the program need not report it. Exits with 1 if a check fails."""
 import argparse
 import collections
 import json
@@ -22,11 +24,11 @@ import sys
 import tempfile
 
 SHAPES = [(2, 2, 1), (1, 8, 1), (2, 4, 1), (4, 2, 1), (2, 2, 2), (1, 2, 4), (8, 1, 1), (1, 4, 2)]
-# What is injected, by how much (us; of slow per mille), and what the program calls it.
+# Injected cause: its size (us; per mille for slow), and its name in the program.
 CAUSES = {'loader': (12000, 'data loading'), 'gc': (15000, 'garbage collection'), 'slow': (120, 'compute'),
           'alloc': (2500, 'blocking calls'), 'sync': (600, None)}
-LEAST_EFFECT_NS = 20000  # Of less nobody is named.
-# An extra synchronisation shows as the call itself, or as what the thread did not launch meanwhile.
+LEAST_EFFECT_NS = 20000  # Causes with less effect need not be reported.
+# An extra synchronization shows as the call itself, or as the launches that are late because of it.
 AFTER_SYNC = {'blocking calls', 'CPU untraced', 'CPU busy', 'queued work'}
 
 
@@ -42,9 +44,9 @@ class Truth:
     def __init__(self, folder, gpus):
         self.data = json.loads((folder / 'truth.json').read_text())
         self.gpus = gpus
-        self.of = collections.defaultdict(set)  # (rank, its clock in ns) to collectives: two can begin at once
-        for number, it in enumerate(self.data['collectives']):
-            for rank, start in it['start'].items():
+        self.of = collections.defaultdict(set)  # (rank, time of its clock in ns): collectives; two can begin at once
+        for number, collective in enumerate(self.data['collectives']):
+            for rank, start in collective['start'].items():
                 self.of[int(rank), self.clock(int(rank), start)].add(number)
 
     def clock(self, rank, since_ns):
@@ -77,7 +79,7 @@ def check_last(collective, rows, counts):
 
 
 def check_clocks(truth, kernels, ranks, counts):
-    """Of each rank the median error of its arrivals by the common clock; only differences between ranks tell."""
+    """Compares the median error of each rank's arrivals with the median over ranks, since only differences matter."""
     errors = collections.defaultdict(list)
     for row in kernels:
         collective = truth.data['collectives'][min(truth.of[row['rank'], row['unix_ns']])]
@@ -94,32 +96,32 @@ def check_clocks(truth, kernels, ranks, counts):
 
 
 def waited_ns(truth):
-    """By step and rank, for the last one of each collective."""
+    """Returns the time that each (step, rank) waited for the last ranks of its collectives."""
     waited = collections.Counter()
-    for it in truth['collectives']:
-        last = max(it['start'].values())
-        for rank, start in it['start'].items():
-            waited[it['step'], int(rank)] += last - start
+    for collective in truth['collectives']:
+        last = max(collective['start'].values())
+        for rank, start in collective['start'].items():
+            waited[collective['step'], int(rank)] += last - start
     return waited
 
 
 def effects_ns(command, folder, truth, injected):
-    """By step and rank of a cause: how much longer all others waited in the step than without that cause alone."""
-    with_it = waited_ns(truth)
+    """Returns for each (step, rank) with a cause how much longer the other ranks waited in the step because of it."""
+    with_cause = waited_ns(truth)
     effects = {}
     for step, rank in injected:
         scratch = folder.with_name(folder.name + '-without')
         others = [part for other in injected if other != (step, rank) for part in cause_of(*other, injected[other])]
         make([*command, *others, '--cpu', 'comm'], scratch)
-        without_it = waited_ns(json.loads((scratch / 'truth.json').read_text()))
+        without_cause = waited_ns(json.loads((scratch / 'truth.json').read_text()))
         shutil.rmtree(scratch)
-        effects[step, rank] = sum(ns - without_it[key] for key, ns in with_it.items()
+        effects[step, rank] = sum(ns - without_cause[key] for key, ns in with_cause.items()
                                   if key[0] == step and key[1] != rank)
     return effects
 
 
 def check_causes(late, injected, effects, counts, problems):
-    """The rank and cause that most of a step's waiting goes back to."""
+    """Compares the injected causes with the root causes of most of each step's waiting."""
     steps = collections.defaultdict(lambda: collections.Counter())
     for row in late:
         schedule = row['cause'] == "the pipeline's schedule"
@@ -137,13 +139,13 @@ def check_causes(late, injected, effects, counts, problems):
             counts['named'] += 1
         else:
             problems.append(f'step {step}: rank {rank} {kind}, for which others waited {effects[step, rank] // 1000} us; '
-                            f'told {[(*key, ns // 1000) for key, ns in top]}')
+                            f'reported {[(*key, ns // 1000) for key, ns in top]}')
         counts['injected ' + kind] += 1
         counts['named ' + kind] += bool(top and top[0][0][0] == rank and top[0][0][1] in words)
 
 
 def make(command, folder):
-    """`command` with the folder as make_job.py wants it: a positional argument."""
+    """Runs make_job.py with its folder, a positional argument."""
     subprocess.run([*command, str(folder)], check=True, stdout=subprocess.DEVNULL)
 
 
@@ -155,14 +157,14 @@ def run_job(options, shape, meta, seed, kinds, folder):
     tp, dp, pp = shape
     size = tp * dp * pp
     chance = random.Random(seed)
-    steps = len(kinds) + 2  # the recording cuts the first and the last one
+    steps = len(kinds) + 2  # the recording does not cover the first and the last step completely
     gpus = max(1, size // 2)
     injected = {}
     command = [sys.executable, options.make_job, '--tp', str(tp), '--dp', str(dp), '--pp', str(pp),
                '--steps', str(steps), '--gpus', str(gpus), '--seed', str(seed), '--meta', meta]
     for step, kind in zip(range(1, steps - 1), kinds):
         injected[step, chance.randrange(size)] = kind
-    make([*command, *(part for it in injected for part in cause_of(*it, injected[it]))], folder)
+    make([*command, *(part for place in injected for part in cause_of(*place, injected[place]))], folder)
     truth = Truth(folder, gpus)
     counts = collections.Counter()
     problems = []
@@ -181,9 +183,9 @@ def main():
     parser.add_argument('--seeds', type=int, default=3)
     parser.add_argument('--first-seed', type=int, default=100)
     parser.add_argument('--meta', nargs='+', default=['full', 'noseq'])
-    parser.add_argument('--only', help='a shape: 2-4-1')
-    parser.add_argument('--causes', nargs='+', help='these in every job')
-    parser.add_argument('--keep', type=pathlib.Path, help='where the jobs stay')
+    parser.add_argument('--only', help='check only this shape, such as 2-4-1')
+    parser.add_argument('--causes', nargs='+', help='causes of each job (default: all)')
+    parser.add_argument('--keep', type=pathlib.Path, help='folder for the jobs, which are then not removed')
     options = parser.parse_args()
     total = collections.Counter()
     with tempfile.TemporaryDirectory() as scratch:
@@ -210,7 +212,7 @@ def main():
     print(f"wrong A {total['wrong A']} of {total['instances A']}, B {total['wrong B']} of {total['instances B']}; "
           f"culprits wrong {total['culprit wrong']} of {total['late']}; clocks beyond their bars "
           f"{total['clock beyond bar']} of {total['clocks']}; injected causes on top {share:.1%} of {total['injected']}, "
-          f"{total['hidden']} more that nobody waited for")
+          f"{total['hidden']} more without effect on other ranks")
     bad = total['wrong A'] + total['wrong B'] + total['culprit wrong'] + total['clock beyond bar']
     return 1 if bad or share < 0.95 else 0
 

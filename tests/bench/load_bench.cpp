@@ -30,7 +30,7 @@ struct GzCloser {
 };
 using GzHandle = std::unique_ptr<gzFile_s, GzCloser>;
 
-// zlib's level 6, which is what gzip and most profilers write.
+// Compresses with zlib's level 6, the default of gzip and most profilers.
 bool compress(const std::filesystem::path& from, const std::filesystem::path& to) {
   std::ifstream in(from, std::ios::binary);
   const GzHandle out(gzopen(to.c_str(), "wb6"));
@@ -76,7 +76,7 @@ std::vector<std::string> cells_of(const std::string& name, const LoadFigures& fi
           fixed(100 * figures.last.at("last_part_share"), 1)};
 }
 
-// One run that loads and keeps, then those that find what was kept.
+// Measures one run that loads and stores in the cache, then runs that load from the cache.
 bool measure_cache(Table& table, const std::filesystem::path& file, const LoadBenchOptions& options,
                    double first_seconds) {
   LoadBenchOptions again = options;
@@ -108,7 +108,7 @@ void add_peer(Table& table, const std::string& name, const std::filesystem::path
              fixed(run.seconds / our_seconds, 1)});
 }
 
-// trace_processor_shell when it is there, Python's json.load on request.
+// Measures trace_processor_shell if it is installed, and Python's json.load on request.
 void measure_peers(Table& table, const std::filesystem::path& file, const LoadBenchOptions& options,
                    double json_bytes, double our_seconds) {
   if (const auto shell = find_program("trace_processor_shell")) {
@@ -228,7 +228,7 @@ int run_load_child(const std::filesystem::path& file, const std::filesystem::pat
   int part_count = 0;
   double first_part_seconds = 0;
   double last_part_share = 0;
-  kino::OpenedTrace shown;  // the window keeps one until the next is there
+  kino::OpenedTrace shown;  // like the window, holds a partial trace until the next one arrives
   if (parts) {
     options.on_partial = [&](kino::OpenedTrace part, double share) {
       if (part_count++ == 0) first_part_seconds = seconds_now();

@@ -1,5 +1,5 @@
-// Measures opening: each file plain and compressed, each time in a fresh process, and by other programs on
-// request.
+// Measures opening: each file plain and compressed, each time in a new process. On request also with other
+// programs.
 #pragma once
 
 #include <filesystem>
@@ -11,32 +11,32 @@ namespace kino_test {
 
 struct LoadBenchOptions {
   std::string self;              ///< this program
-  std::filesystem::path folder;  ///< for the other form of each file
+  std::filesystem::path folder;  ///< for the compressed or decompressed copy of each file
   int runs = 5;
   bool peers = false;      ///< also Python's json.load, which takes long
-  bool parts = false;      ///< with what is read so far being shown, as in the window
+  bool parts = false;      ///< with partial traces, as in the window
   bool snapshots = false;  ///< the files are allocator snapshots
-  bool kept = false;       ///< looked for in the cache, and kept there
+  bool kept = false;       ///< with the trace cache
   bool csv = false;
 };
 
-/// What opening one file took, run by run.
+/// Figures of opening one file, one element per run.
 struct LoadFigures {
-  std::map<std::string, double> last;  ///< what the child said of the last run
+  std::map<std::string, double> last;  ///< output of the last run
   std::vector<double> seconds;
   std::vector<double> cpu_seconds;
   std::vector<double> peak_rss_bytes;
   std::vector<double> anonymous_bytes;
 };
 
-/// Opens the file as often as `options` say, each time in a fresh process; false when it cannot.
+/// Opens the file `options.runs` times, each time in a new process. Returns false if that fails.
 bool measure_load(const std::filesystem::path& file, const LoadBenchOptions& options, LoadFigures& figures);
 
-/// Prints the tables; false when a file could not be opened.
+/// Prints the tables. Returns false if a file cannot be opened.
 bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadBenchOptions& options);
 
-/// What the fresh process does: opens the file and prints its figures as lines of "name number". With `kept`
-/// it looks for the file in the cache and keeps it there. The exit code.
+/// Runs in the new process: opens the file and prints its figures as lines of "name number". With `kept` it
+/// uses the cache and stores the trace there. Returns an exit code.
 int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder, bool parts,
                    bool kept);
 

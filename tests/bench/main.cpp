@@ -1,6 +1,5 @@
-// The benchmark: how fast traces and snapshots open and traces are searched, in how much memory, what a frame
-// of the timeline costs, how long jobs of many ranks take, and how many instructions the hot loops take.
-// Asserts no time.
+// The benchmark. It measures opening and searching (time and memory), frames of the timeline, jobs of many
+// ranks, and the instructions of hot loops. It asserts no timing.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -23,7 +22,7 @@
 
 namespace {
 
-// A folder that goes with everything in it.
+// A temporary folder that is removed with its content.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::filesystem::path& parent) {
@@ -63,37 +62,36 @@ struct Options {
 
 void describe(CLI::App& app, Options& options) {
   app.add_option("FILE", options.files,
-                 "Traces to open (snapshots with --only snapshot); without any, one is made");
-  app.add_option("--megabytes", options.megabytes, "Size of the trace that is made")
+                 "Traces to open (snapshots with --only snapshot); without any, one is generated");
+  app.add_option("--megabytes", options.megabytes, "Size of the generated trace")
       ->check(CLI::Range(1, 100'000));
-  app.add_option("--entries", options.entries, "Entries of the snapshot that is made")
+  app.add_option("--entries", options.entries, "Events of the generated snapshot")
       ->check(CLI::Range(1, 100'000'000));
   app.add_option("--runs", options.load.runs, "How often each file is opened")->check(CLI::Range(1, 1000));
   app.add_option("--slices", options.timeline.slices, "Slices of the timeline's trace")
       ->check(CLI::Range(1000LL, 4'000'000'000LL));
-  app.add_option("--frames", options.timeline.frames, "Frames measured at each zoom level")
-      ->check(CLI::Range(1, 100'000));
-  app.add_option("--folder", options.parent, "For temporary files; the system's folder unless told");
+  app.add_option("--frames", options.timeline.frames, "Frames per zoom level")->check(CLI::Range(1, 100'000));
+  app.add_option("--folder", options.parent, "Folder for temporary files (default: the system's)");
   app.add_option("--only", options.only,
                  "load, search, query, compare, snapshot, timeline, job or instructions")
       ->check(CLI::IsMember(
           {"load", "search", "query", "compare", "snapshot", "timeline", "job", "instructions"}));
   app.add_option("--growth", options.growth,
-                 "Nothing but how load and frame grow over so many millions of slices, as CSV")
+                 "Only measure traces of these sizes, in millions of slices, and print CSV")
       ->delimiter(',')
       ->check(CLI::Range(0.01, 1000.0));
-  app.add_option("--ranks", options.job.ranks, "Of the jobs that are made")
+  app.add_option("--ranks", options.job.ranks, "Ranks of the generated jobs")
       ->delimiter(',')
       ->check(CLI::Range(2, 100'000));
-  app.add_flag("--world-group", options.job.world_group, "What is of no tensors' group is of all ranks");
-  app.add_option("--kernels", options.job.kernels, "That communicate, of each of those ranks")
+  app.add_flag("--world-group", options.job.world_group, "One data-parallel group of all ranks");
+  app.add_option("--kernels", options.job.kernels, "Communication kernels per rank")
       ->check(CLI::Range(100, 10'000'000));
   app.add_flag("--update-baseline", options.update_baseline,
-               "Keep the counts of instructions for comparison");
+               "Store the counted instructions as the baseline");
   app.add_flag("--peers", options.load.peers, "Also time Python's json.load and pickle.load");
-  app.add_flag("--parts", options.load.parts, "Open as the window does, which shows what is read so far");
+  app.add_flag("--parts", options.load.parts, "Open with partial traces, as the window does");
   app.add_flag("--csv", options.load.csv, "Print commas instead of aligned columns");
-  app.add_flag("--quick", options.quick, "Little of everything, to see that it works");
+  app.add_flag("--quick", options.quick, "Run all parts with small inputs");
   app.add_option("--load-child", options.load_child)->group("");
   app.add_option("--snapshot-child", options.snapshot_child)->group("");
   app.add_option("--job-child", options.job_child)->group("");
@@ -102,7 +100,7 @@ void describe(CLI::App& app, Options& options) {
   app.add_flag("--kept", options.load.kept)->group("");
 }
 
-// The given files, or one that is made. Empty when that fails.
+// Returns the given files, or a generated one. Empty on failure.
 std::vector<std::filesystem::path> files_of(const Options& options, const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
   if (!files.empty()) return files;
@@ -138,7 +136,7 @@ bool run(Options& options, const std::filesystem::path& folder) {
     }
   }
   if (wants("snapshot")) {
-    // The files of a run of everything are traces.
+    // Unless only snapshots are measured, the given files are traces.
     const bool given = options.only == "snapshot";
     ok = kino_test::run_snapshot_bench(
              {options.files.begin(), given ? options.files.end() : options.files.begin()}, options.entries,
@@ -167,7 +165,7 @@ bool run(Options& options, const std::filesystem::path& folder) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Prints how fast traces open and what a frame of the timeline costs.", "kinetoscope_bench");
+  CLI::App app("Measures how fast traces open and the timeline draws.", "kinetoscope_bench");
   describe(app, options);
   CLI11_PARSE(app, argc, argv);
   if (!options.load_child.empty())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what `kinetoscope_bench --growth ... > growth.csv` printed: plot_growth.py growth.csv growth.png"""
+"""Draws the output of `kinetoscope_bench --growth ... > growth.csv`: plot_growth.py growth.csv growth.png"""
 
 import csv
 import sys

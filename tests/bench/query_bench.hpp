@@ -1,4 +1,4 @@
-// Measures SQL over a trace: what people ask most, against the goals for 7.7 M slices on one core.
+// Measures common SQL queries on a trace and compares them with goals for 7.7 M slices on one core.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@ struct QueryBenchOptions {
   bool csv = false;
 };
 
-/// Prints a table; false when the trace could not be opened or a query fails.
+/// Prints a table. Returns false if the trace cannot be opened or a query fails.
 bool run_query_bench(const std::filesystem::path& file, const QueryBenchOptions& options);
 
 }  // namespace kino_test

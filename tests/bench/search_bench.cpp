@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of all threads of this process.
+// Returns the processor time of all threads of this process.
 double cpu_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -35,7 +35,7 @@ struct KeyStroke {
   std::uint64_t hits = 0;
 };
 
-// A key stroke compiles the query and finds all of its hits. False when it cannot.
+// Compiles the query and finds all hits, as each key stroke does. Returns false on failure.
 bool add_stroke(const kino::SearchIndex& index, std::string_view query, KeyStroke& stroke) {
   const Clock::time_point begin = Clock::now();
   const double cpu_begin = cpu_seconds();

@@ -1,4 +1,4 @@
-// Measures searching: what each key of a typed word costs, and reading through a text for arguments.
+// Measures searches: each key stroke of a query, and a search in the arguments of all events.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ struct SearchBenchOptions {
   bool csv = false;
 };
 
-/// Prints the tables for a trace; false when it could not be opened.
+/// Prints the tables of a trace. Returns false if it cannot be opened.
 bool run_search_bench(const std::filesystem::path& file, const SearchBenchOptions& options);
 
 }  // namespace kino_test

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How long input takes to be seen over a slow link, as with ssh -X: the program's window is on an X server of its own that
-it reaches through a wire of so many bits a second.
+"""Measures how long input takes to become visible over a slow link such as ssh -X. The window is on its own X server, and
+the connection to it has a limited bandwidth.
 
     slow_link.py --kinetoscope PROGRAM [--mbit 10,50,200] [--size WIDTHxHEIGHT] [FILE]
 
-Prints for each speed the seconds from a key to its picture at rest, and how many MB it sent for it: one key, ten keys at
-once, and one that changes nothing. Needs Xvfb and xdotool; without FILE it takes the sample.
+Prints for each bandwidth the seconds from a key press until the last change of the picture, and the MB that were sent:
+for one key, for ten keys at once, and for a key that changes nothing. Needs Xvfb and xdotool. Default FILE: the sample.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from virtual_display import VirtualDisplay  # noqa: E402
 
 
 class Wire:
-    """Carries X from a port of this machine to a display's socket, at most so many bytes a second to the display."""
+    """Forwards a local TCP port to the socket of a display, with limited bandwidth towards the display."""
 
     CHUNK = 16384
 
@@ -73,7 +73,7 @@ class Wire:
 
 
 def resting(wire, seconds):
-    """Waits until nothing was sent for so long; the time when the last was."""
+    """Waits until nothing was sent for `seconds`. Returns the time of the last data."""
     last, since = wire.sent, time.monotonic()
     while time.monotonic() - since < seconds:
         time.sleep(0.02)
@@ -92,7 +92,7 @@ def main():
     print("Mbit/s  what          seconds      MB")
     for mbit in map(float, options.mbit.split(",")):
         with tempfile.TemporaryDirectory(prefix="kinetoscope-link-") as folder:
-            display = VirtualDisplay(folder, ("-extension", "MIT-SHM"))  # which no wire carries
+            display = VirtualDisplay(folder, ("-extension", "MIT-SHM"))  # shared memory would bypass the wire
             wire = Wire(display.name, mbit * 1e6 / 8)
             viewer = Viewer(options.kinetoscope, None, display, pathlib.Path(folder) / "viewer", [options.file],
                             ("--no-cache", "--scale", "1", "--size", options.size),

@@ -1,4 +1,4 @@
-// Measures opening allocator snapshots, each time in a fresh process.
+// Measures opening allocator snapshots, each time in a new process.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace kino_test {
 
-/// Prints the table for the files, or for a snapshot with `entries` entries that is made when there are none;
-/// false when one could not be made or opened.
+/// Prints a table of the files. Without files it generates a snapshot with `entries` allocator events.
+/// Returns false on failure.
 bool run_snapshot_bench(std::vector<std::filesystem::path> files, std::size_t entries,
                         LoadBenchOptions options);
 
-/// What the fresh process does: opens the file and prints its figures as lines of "name number". The exit
+/// Runs in the new process: opens the file and prints its figures as lines of "name number". Returns an exit
 /// code.
 int run_snapshot_child(const std::filesystem::path& file);
 

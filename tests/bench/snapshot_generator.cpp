@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr int kLayers = 32;
 
-// Plain containers as Python's own pickler writes them, every one of them remembered.
+// Writes dictionaries, lists, texts and integers as Python's pickler does, and memoizes containers and texts.
 class PickleWriter {
  public:
   explicit PickleWriter(const std::filesystem::path& path) : out_(path, std::ios::binary) { put("\x80\x04"); }
@@ -64,14 +64,14 @@ class PickleWriter {
     out_.put('(');
   }
   void end_dict() { out_.put('u'); }
-  /// The number to say it again by.
+  /// Returns the memo index for again().
   std::uint32_t begin_list() {
     out_.put(']');
     return remember();
   }
   void begin_batch() { out_.put('('); }
   void end_batch() { out_.put('e'); }
-  /// A container that was written before.
+  /// Repeats a memoized object.
   void again(std::uint32_t number) {
     out_.put(number < 256 ? 'h' : 'j');
     bytes(number, number < 256 ? 1 : 4);
@@ -103,7 +103,7 @@ struct Allocation {
   int stack = 0;
 };
 
-// Segments of equal blocks, one kind for each size.
+// Segments of blocks of equal size, one list of segments per size.
 class Slabs {
  public:
   struct Segment {
@@ -112,7 +112,7 @@ class Slabs {
     std::uint64_t block;
   };
 
-  /// The address of a block; `made` is the segment that had to be made for it, if one had.
+  /// Returns the address of a free block. `made` is the new segment if none was free, else null.
   std::uint64_t take(std::uint64_t size, const Segment*& made) {
     std::vector<std::uint64_t>& free = free_[size];
     made = nullptr;
@@ -189,31 +189,31 @@ class SnapshotWriter {
       release(held[i]);
       release(gradient);
     }
-    allocate(4096, 10 * kLayers + step % 3);  // kept, as a list of losses does
+    allocate(4096, 10 * kLayers + step % 3);  // never freed, like an element of a list of losses
   }
 
-  // An allocation or a free takes up to two entries, and nothing happens unrecorded.
+  // An allocation or a free needs up to two entries and is dropped if they do not fit.
   bool full() const { return entries_left_ < 2; }
 
   Allocation allocate(std::uint64_t size, int stack) {
     if (full()) return {};
     const Slabs::Segment* made = nullptr;
-    const Allocation it{slabs_.take(size, made), size, stack};
+    const Allocation allocation{slabs_.take(size, made), size, stack};
     if (made != nullptr) entry("segment_alloc", made->address, made->size, stack);
-    entry("alloc", it.address, size, stack);
-    remember(it);
-    return it;
+    entry("alloc", allocation.address, size, stack);
+    remember(allocation);
+    return allocation;
   }
 
-  void release(const Allocation& it) {
+  void release(const Allocation& allocation) {
     if (full()) return;
-    entry("free_requested", it.address, it.size, it.stack);
-    entry("free_completed", it.address, it.size, it.stack);
-    slabs_.give(it);
-    live_.erase(it.address);
+    entry("free_requested", allocation.address, allocation.size, allocation.stack);
+    entry("free_completed", allocation.address, allocation.size, allocation.stack);
+    slabs_.give(allocation);
+    live_.erase(allocation.address);
   }
 
-  void remember(const Allocation& it) { live_.insert_or_assign(it.address, it); }
+  void remember(const Allocation& allocation) { live_.insert_or_assign(allocation.address, allocation); }
 
   void entry(std::string_view action, std::uint64_t address, std::uint64_t size, int stack) {
     --entries_left_;
@@ -232,7 +232,7 @@ class SnapshotWriter {
     if (in_batch_ == 0) pickle_.end_batch();
   }
 
-  // The stack of a call: the same list whenever it is met again.
+  // Writes the frames of a stack. Repeated stacks refer to the first list.
   void frames(int stack) {
     pickle_.text("frames");
     if (const auto known = stacks_.find(stack); known != stacks_.end()) {
@@ -313,7 +313,7 @@ class SnapshotWriter {
   std::size_t entries_left_;
   Slabs slabs_;
   std::map<std::uint64_t, Allocation> live_;
-  std::unordered_map<int, std::uint32_t> stacks_;  // number by which it was remembered
+  std::unordered_map<int, std::uint32_t> stacks_;  // memo index by stack
   std::uint64_t time_us_ = 1'767'189'312'000'000;
   int in_batch_ = 0;
 };

@@ -11,7 +11,7 @@ std::string csv_cell(const std::string& cell) {
   return cell.find_first_of(",\"") == std::string::npos ? cell : "\"" + cell + "\"";
 }
 
-// Characters a terminal shows: continuation bytes of UTF-8 take no column.
+// Counts characters as a terminal shows them: continuation bytes of UTF-8 have no width.
 std::size_t columns_of(const std::string& text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

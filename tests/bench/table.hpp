@@ -1,4 +1,4 @@
-// A table on stdout: aligned for people, or comma-separated for machines.
+// A table of text: aligned, or as CSV.
 #pragma once
 
 #include <string>
@@ -15,20 +15,20 @@ class Table {
   explicit Table(std::vector<std::string> heads) : rows_{std::move(heads)} {}
 
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
-  /// All rows as lines of text. `csv`: commas instead of alignment, cells with commas quoted.
+  /// Returns all rows as lines. With `csv`, cells are separated by commas, and cells with commas are quoted.
   std::string text(bool csv) const;
 
  private:
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// "1 234 567" for people, "1234567" for machines.
+/// Returns "1 234 567", or "1234567" with `csv`.
 std::string grouped_number(unsigned long long number, bool csv);
-/// With so many decimals.
+/// Prints `number` with this number of decimals.
 std::string fixed(double number, int decimals);
-/// The middle one, or the mean of both; 0 of nothing.
+/// Returns the median; 0 if empty.
 double median(std::vector<double> numbers);
-/// The smallest number that `share` of all are not above; 0 of nothing.
+/// Returns the smallest number such that at least `share` of all numbers do not exceed it; 0 if empty.
 double percentile(std::vector<double> numbers, double share);
 
 }  // namespace kino_test

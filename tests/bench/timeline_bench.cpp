@@ -33,15 +33,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kSmallestSpan = 1000;
 constexpr float kFrameSeconds = 1.0F / 60;
-constexpr double kSwayPx =
-    64;  // the view moves to and fro by this, so that nothing can be kept from frame to frame
+constexpr double kSwayPx = 64;  // the view moves back and forth, so that no frame can be reused
 constexpr auto kPatience = std::chrono::seconds(120);
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// The timeline over the whole framebuffer, with the mouse in its middle.
+// Draws the timeline on the whole framebuffer, with the mouse in its middle.
 class TimelineStage {
  public:
   TimelineStage(std::shared_ptr<const kino::Trace> trace, const kino::OffscreenContext& target,
@@ -80,7 +79,7 @@ class TimelineStage {
     gui_.render(theme_);
   }
 
-  // Until the workers have nothing to do: each of them comes to the barrier only without a tile to build.
+  // Waits until the workers are idle: each of them reaches the barrier only if there is no tile to build.
   void wait_for_workers() {
     const auto count = static_cast<std::ptrdiff_t>(pool_.thread_count());
     const auto gate = std::make_shared<std::barrier<>>(count + 1);
@@ -90,7 +89,7 @@ class TimelineStage {
     gate->arrive_and_wait();
   }
 
-  // Until every tile of the view is there and labelled.
+  // Draws until all tiles of the view are loaded and labelled. Returns false on timeout.
   bool draw_until_complete() {
     const Clock::time_point begin = Clock::now();
     draw_frame();
@@ -111,10 +110,10 @@ class TimelineStage {
   kino::TimelinePanel panel_;
 };
 
-// Where in the trace a view lies, 0 at its begin and 1 at its end. The last one stays for the frames.
+// Positions of views in the trace, from 0 (begin) to 1 (end). Frames are measured at the last one.
 constexpr std::array<double, 5> kPlaces = {0.83, 0.11, 0.59, 0.71, 0.37};
 
-// What is shown of the trace at a level and place, moved by some px.
+// Returns the visible time range for a span and a position, moved by `sway_px`.
 kino::TimeRange range_at(const kino::Trace& trace, double span_ns, double place, double sway_px,
                          int width_px) {
   const auto whole = static_cast<double>(trace.content.length_ns());

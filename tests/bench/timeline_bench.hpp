@@ -1,4 +1,4 @@
-// Measures what a frame of the timeline costs, with the panel that the window uses, at all zoom levels.
+// Measures frames of the timeline at all zoom levels, with the panel of the window.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@ struct TimelineBenchOptions {
   int levels = 12;   ///< from the whole trace to 1 us
   int width_px = 2560;
   int height_px = 1440;
-  bool pixels = true;  ///< false: OpenGL gets every command but fills no pixel, and jump_ms says less
+  bool pixels = true;  ///< false: OpenGL executes all commands but fills no pixels; jump_ms is then too low
   bool csv = false;
 };
 
-/// What drawing cost at one zoom level; times in ms.
+/// Figures of one zoom level.
 struct TimelineLevel {
-  double span_ns = 0;               ///< what is in view
-  std::vector<double> tiles_ms;     ///< from a frame elsewhere until the workers have built its tiles
-  std::vector<double> jump_ms;      ///< from a jump until all of it is drawn, by this machine's OpenGL
+  double span_ns = 0;               ///< length of the visible range
+  std::vector<double> tiles_ms;     ///< from the first frame at a new position until its tiles are built
+  std::vector<double> jump_ms;      ///< from a jump until all tiles are drawn by this machine's OpenGL
   std::vector<double> frame_ms;     ///< processor time of the panel
-  std::vector<double> renderer_ms;  ///< of it the renderer's
+  std::vector<double> renderer_ms;  ///< the renderer's part of frame_ms
   std::size_t tiles = 0;
   std::size_t instances = 0;
 };
@@ -36,10 +36,10 @@ struct TimelineFigures {
   std::vector<TimelineLevel> levels;  ///< from the whole trace inwards
 };
 
-/// Nothing when there is no OpenGL or not enough memory, which it says on stderr.
+/// If OpenGL or memory is missing, prints a message to stderr and returns nullopt.
 std::optional<TimelineFigures> measure_timeline(const TimelineBenchOptions& options);
 
-/// Measures and prints the table; false without figures.
+/// Measures and prints a table. Returns false without figures.
 bool run_timeline_bench(const TimelineBenchOptions& options);
 
 }  // namespace kino_test

@@ -12,7 +12,7 @@
 namespace kino_test {
 namespace {
 
-// xorshift64*, so that the output does not depend on the library.
+// xorshift64*: the output does not depend on the standard library.
 class Random {
  public:
   std::uint32_t below(std::uint32_t limit) {
@@ -64,7 +64,7 @@ class KinetoWriter {
     name("thread_name", 0, 7, "name", "\"stream 7 \"");
   }
 
-  // One operator with what it calls and launches.
+  // Adds an operator with its calls and kernels.
   void add_operator() {
     const char* op = kOperators[random_.below(kOperators.size())];
     const std::int64_t length = 20'000 + random_.below(60'000);
@@ -174,7 +174,7 @@ class KinetoWriter {
   std::uint32_t python_id_ = 0;
 };
 
-// Fills one batch as a parse worker would.
+// Fills one batch as a parse worker does.
 class BatchMaker {
  public:
   BatchMaker() {
@@ -189,14 +189,14 @@ class BatchMaker {
     std::int64_t at_ns = 0;
     for (std::size_t i = 0; i < slices; ++i) {
       const std::int64_t length = 500 + random_.below(20'000);
-      // Now and then the stream waits, so that no row is one block.
+      // Random idle gaps keep a row from being one block.
       at_ns += random_.below(64) == 0 ? random_.below(2'000'000) : random_.below(1500);
       add(track, random_.below(kKernelNames.size()), kernel_category_, at_ns, length);
       at_ns += length;
     }
   }
 
-  // Operators within operators, to a depth of eight.
+  // Adds nested operators with a depth of up to eight.
   void add_thread(std::uint32_t number, std::size_t slices) {
     const std::uint32_t track =
         batch_.tracks.intern(kino::TrackClass::cpu, "4242", std::to_string(5000 + number));

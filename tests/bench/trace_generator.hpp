@@ -1,4 +1,4 @@
-// Makes traces for the benchmark: a file as Kineto writes it, and a model without a file.
+// Generates traces for the benchmark: a file as Kineto writes it, and a model without a file.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace kino_test {
 
-/// Writes training steps of a transformer, one event after the other with Kineto's fields in its order, until
-/// the file has at least so many bytes. The same bytes each time. Returns what went wrong, if anything did.
+/// Writes training steps of a transformer, with Kineto's fields in Kineto's order, until the file has at
+/// least `size_bytes`. Each call writes equal bytes. Returns a sentence on failure.
 std::optional<std::string> write_kineto_trace(const std::filesystem::path& path, std::size_t size_bytes);
 
-/// About `slices` slices: 8 GPU streams of back-to-back kernels and 16 CPU threads of nested operators, made
-/// by the builder that loaders use. Null when there is not enough memory.
+/// Returns a trace with about `slices` slices: 8 GPU streams of consecutive kernels and 16 CPU threads of
+/// nested operators, made by the loaders' builder. Null if memory is missing.
 std::shared_ptr<const kino::Trace> make_large_trace(std::size_t slices);
 
 }  // namespace kino_test

@@ -1,6 +1,6 @@
 // Covers: args_reader, argument_search
-// A fuzz target: a line that is looked for, KEY=VALUE, and an event behind it, through the search in
-// arguments and the reader of the details.
+// Fuzz target: the input is a line KEY=VALUE followed by an event. The search in arguments and the details
+// reader read the event.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// As the search bar makes them.
+/// Lower case, as the search bar converts.
 std::string lower(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(), kino::lower);

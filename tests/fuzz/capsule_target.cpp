@@ -1,9 +1,8 @@
 // Covers: capsule_reader
-// A fuzz target: the catalog of a capsule, or a block of its arguments, is changed at any places, checksums
-// are made to fit, and it is read back. The reader must neither crash nor hang, and whatever it accepts must
-// be safe for all that reads a trace. An input is a list of at most 16 changes, four bytes each: where (24
-// bits) and what (8 bits, by exclusive or). Each is made to the catalog, to that of a capsule of a snapshot,
-// and to a block of arguments as well.
+// Fuzz target: changes bytes of a capsule, corrects its checksums and reads it. The reader must neither crash
+// nor hang, and every accepted trace must be safe to use. The input is a list of at most 16 changes of four
+// bytes: an offset (24 bits) and a mask for exclusive or (8 bits). They are applied to the catalog of a
+// trace, to the catalog of a snapshot, and to a block of arguments.
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -33,10 +32,10 @@ using kino_test::require;
 constexpr std::size_t kMostText = std::size_t{1} << 20;
 
 struct Base {
-  std::string parts;  ///< all before the catalog
+  std::string parts;  ///< all bytes before the catalog
   std::string catalog;
   kino::CapsuleFooter footer;
-  std::string block;  ///< of arguments, decompressed
+  std::string block;  ///< a decompressed block of arguments
 };
 
 Base made_capsule() {
@@ -72,7 +71,7 @@ std::string changed(std::string bytes, std::string_view data) {
   return bytes;
 }
 
-/// A capsule of a snapshot; of its catalog alone.
+/// Makes the capsule of a snapshot. Only its catalog will be changed.
 Base made_snapshot_capsule() {
   const kino_test::TemporaryFolder folder;
   const auto file =

@@ -1,5 +1,5 @@
 // Covers: open, archive
-// A fuzz target: any bytes as gzip, zstd and the like, or as an archive; each trace in it is opened.
+// Fuzz target: reads any bytes as a compressed file or an archive, and opens the traces in it.
 #include <cstdint>
 #include <string_view>
 

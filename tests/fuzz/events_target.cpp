@@ -1,6 +1,6 @@
 // Covers: event_array, document_rest, strict_parser, tolerant_parser
-// A fuzz target: any bytes as a unit of the event array, through the strict and the tolerant parser. What is
-// valid JSON both read the same. (The strict one takes more: what it passes over, it does not look into.)
+// Fuzz target: the strict and the tolerant parser read any bytes as a unit of the event array. Both must read
+// valid JSON alike. (The strict parser accepts more, since it does not check the values that it skips.)
 #include <cstdint>
 #include <span>
 #include <string>
@@ -21,10 +21,9 @@ using kino::ParseOutcome;
 using kino_test::require;
 
 constexpr std::uint64_t kBase = 1000;
-constexpr std::size_t kLargestEvent =
-    16384;  // a longer one is given up, as the loader does with far longer ones
+constexpr std::size_t kLargestEvent = 16384;  // longer events are rejected; the loader's limit is far higher
 
-/// Parses the whole text with care, piece after piece as the loader does.
+/// Parses the whole text with the tolerant parser, piece by piece as the loader does.
 kino::EventCounts read_with_care(std::string_view text, const std::string& separator,
                                  kino::EventInterpreter& out) {
   kino::TolerantParser tolerant;

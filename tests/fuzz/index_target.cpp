@@ -1,7 +1,7 @@
 // Covers: index_file
-// A fuzz target: an index file is changed at any places, its checksums are made to fit, and it is read back.
-// The reader must neither crash nor hang, and whatever it accepts must be safe for all that reads a trace. An
-// input is a list of at most 16 changes, four bytes each: where (24 bits) and what (8 bits, by exclusive or).
+// Fuzz target: changes bytes of an index file, corrects its checksums and reads it. The reader must neither
+// crash nor hang, and every accepted trace must be safe to use. The input is a list of at most 16 changes of
+// four bytes: an offset (24 bits) and a mask for exclusive or (8 bits).
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// What the fuzz targets share: input as a file that any part of the program may open, and checks.
+// Helpers of the fuzz targets: the input as a file with a path, and checks.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace kino_test {
 
-/// Ends the process as a finding.
+/// If `holds` is false, aborts, which the fuzzer reports as a finding.
 inline void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "broken: %s\n", what);
@@ -40,8 +40,8 @@ inline kino::Result<kino::OpenedTrace> open_cut(const std::string& path, std::si
   options.threads = 2;
   options.unit_bytes = unit_bytes;
   options.cache_directory = "/tmp";
-  options.spool_limit.ratio_from_bytes = options.spool_limit.check_bytes =
-      4 << 20;  // soon enough for many runs
+  // A low limit keeps runs on decompression bombs short.
+  options.spool_limit.ratio_from_bytes = options.spool_limit.check_bytes = 4 << 20;
   kino::LoadProgress progress;
   return kino::open_trace(path, options, progress, {});
 }

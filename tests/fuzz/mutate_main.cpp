@@ -1,5 +1,5 @@
-// Runs a fuzz target without a fuzzer: on files as they are, and on a fixed number of variants of each that
-// are the same in every run. For compilers without libFuzzer, and for the tests.
+// Runs a fuzz target without a fuzzer: on the given files, and on a fixed number of variants of each. The
+// variants are the same in every run. For compilers without libFuzzer, and for ordinary tests.
 //
 //   open_fuzz [--variants N] FILE-OR-FOLDER...
 #include <algorithm>
@@ -54,7 +54,7 @@ using Random = std::mt19937;
 
 std::size_t below(Random& random, std::size_t limit) { return limit == 0 ? 0 : random() % limit; }
 
-/// One to eight changes: bytes flipped, cut, doubled, moved, or replaced by what JSON is made of.
+/// Makes one to eight changes: flips, removes, duplicates or moves bytes, or replaces them by pieces of JSON.
 std::string mutated(std::string text, Random& random) {
   for (std::size_t change = 1 + below(random, 8); change-- > 0;) {
     const std::size_t at = below(random, text.size() + 1);
@@ -122,7 +122,7 @@ int main(int argc, char** argv) {
     run(seed);
     for (unsigned long variant = 0; variant < variants; ++variant) {
       const std::string input = mutated(seed, random);
-      // What was running is on the disk when it crashes.
+      // If the target crashes, this file has its input.
       if (const char* last = std::getenv("FUZZ_LAST_INPUT")) std::ofstream(last, std::ios::binary) << input;
       run(input);
     }

@@ -1,6 +1,6 @@
 // Covers: open
-// A fuzz target: any bytes are opened as a file. The loader must neither crash nor hang, and what it makes of
-// them must hold together and be the same however the text is cut into units.
+// Fuzz target: opens any bytes as a file. The loader must neither crash nor hang. The trace must be
+// consistent and must not depend on the size of the units.
 #include <cstdint>
 
 #include "core/tables/gpu/trust_report.hpp"
@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const kino::Trace& trace = *large->trace;
   check_rows(trace);
-  // Where broken JSON is taken up again may depend on the cuts; valid JSON must not.
+  // After broken JSON, the offset at which parsing resumes may depend on the units.
   if (valid(trace) && valid(*small->trace)) check_same(trace, *small->trace);
   kino::trust_report(trace);
   constexpr std::uint32_t kMostRead = 64;

@@ -1,6 +1,6 @@
 // Covers: flight_dump_reader
-// A fuzz target: any bytes are opened as a recording of another tool. Neither a database, protobuf nor a dump
-// may crash, hang or leave rows that do not hold together.
+// Fuzz target: opens any bytes as a recording of another tool. No database, protobuf or dump may crash the
+// loader, let it hang, or make an inconsistent trace.
 #include <cstdint>
 #include <string>
 
@@ -25,7 +25,7 @@ void check_trace(const kino::Trace& trace) {
     }
   }
   require(in_rows == trace.slice_count(), "slices are lost between rows");
-  // What the program writes itself is well formed, whatever it was made from.
+  // The JSON that an importer writes is well formed for any input.
   for (const kino::DamageReason reason :
        {kino::DamageReason::repaired_event, kino::DamageReason::repaired_document,
         kino::DamageReason::truncated_event})
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!opened.ok()) {
     require(!opened.error().what.str().empty(), "an error without a sentence");
   } else if (const auto* const trace = std::get_if<kino::OpenedTrace>(&opened.value())) {
-    // What only begins like one may be read as JSON, with all that is wrong with it.
+    // Bytes that only begin like a recording may be read as damaged JSON.
     if (trace->format != nullptr && trace->format->name != "chrome-trace") check_trace(*trace->trace);
   } else if (const auto* const hang = std::get_if<kino::OpenedHang>(&opened.value())) {
     check_hang(*hang->hang);

@@ -1,6 +1,6 @@
 // Covers: snapshot_loader
-// A fuzz target: any bytes are read as a pickle, and opened as a file. Neither may crash, hang, or ask for
-// much more memory than there are bytes; what comes out must hold together.
+// Fuzz target: reads any bytes as a pickle, and opens them as a file. Neither may crash, hang, or request
+// much more memory than there are bytes. The snapshot must be consistent.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 
 using kino_test::require;
 
-/// Hands out a few bytes at a time.
+/// Returns at most `step` bytes per call.
 class Bytes : public kino::ByteStream {
  public:
   Bytes(const std::uint8_t* data, std::size_t size, std::size_t step)

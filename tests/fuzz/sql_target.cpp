@@ -1,6 +1,6 @@
 // Covers: query_session
-// A fuzz target: any bytes are run as SQL over a small trace. Nothing may crash or run on; sentences of
-// errors are short.
+// Fuzz target: runs any bytes as SQL on a small trace. No query may crash or exceed its time limit. Error
+// sentences must be short.
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
-// What fuzz targets of kept traces share: a trace, changes to make to what was written of it, and the use of
-// what was read back.
+// Helpers of the fuzz targets for stored traces: a trace, changes of its stored bytes, and a function that
+// uses the trace that was read.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ using kino::index_of;
 
 inline constexpr std::size_t kMostChanges = 16;
 
-/// A little of everything a trace can hold; long enough for an index of several levels.
+/// Returns a trace with all kinds of events, long enough for an index of several levels.
 inline std::string made_trace() {
   std::string text =
       R"({"distributedInfo": {"rank": 1, "backend": "nccl"}, "traceEvents": [{"ph": "M", "name": "process_name",
@@ -105,8 +105,8 @@ inline void use_trace(const kino::Trace& trace) {
   require(kino::summarize_range(trace, trace.range, std::nullopt, {}, 1).ok(), "a range has no summary");
 }
 
-/// Of an input that is no list of changes, such as the seeds of other targets, a few that depend on all of
-/// it.
+/// Parses the input as a list of changes. Longer inputs, such as seeds of other targets, give one to four
+/// changes that depend on all bytes.
 inline std::vector<std::uint32_t> changes_of(std::string_view data) {
   std::vector<std::uint32_t> changes;
   if (data.size() > 4 * kMostChanges) {

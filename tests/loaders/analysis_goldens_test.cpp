@@ -105,7 +105,7 @@ TEST_CASE("the breakdown of GPU time is that of the reference" * doctest::test_s
   });
 }
 
-TEST_CASE("the kernels are those of the reference" * doctest::test_suite("serial")) {
+TEST_CASE("kernels equal those of the reference" * doctest::test_suite("serial")) {
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,
                                           const kino::Trace& trace, const Json& reference) {
     if (set == "torch_compile_triton")
@@ -162,7 +162,7 @@ TEST_CASE("idle time by cause is that of the reference" * doctest::test_suite("s
   });
 }
 
-TEST_CASE("launches are those of the reference" * doctest::test_suite("serial")) {
+TEST_CASE("launches equal those of the reference" * doctest::test_suite("serial")) {
   // HTA and so the reference know these calls alone (README.md, Launches); ours has driver, graph and HIP
   // calls too.
   const std::set<std::string> known{"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaMemcpyAsync",
@@ -194,7 +194,7 @@ TEST_CASE("launches are those of the reference" * doctest::test_suite("serial"))
   });
 }
 
-TEST_CASE("queue lengths are those of the reference" * doctest::test_suite("serial")) {
+TEST_CASE("queue lengths equal those of the reference" * doctest::test_suite("serial")) {
   // Calls that HTA does not know (core/tables/gpu/README.md, Launches): launches of graphs and HIP modules.
   const std::set<std::string> with_more{"mi300_Qwen/0", "negative_queue/7", "sglang_decode/3",
                                         "torch_compile_triton/0"};
@@ -219,7 +219,7 @@ TEST_CASE("queue lengths are those of the reference" * doctest::test_suite("seri
   });
 }
 
-TEST_CASE("operators are those of the reference" * doctest::test_suite("serial")) {
+TEST_CASE("operators equal those of the reference" * doctest::test_suite("serial")) {
   // Kineto has put correlation ids in the place of missing External ids. Torch and the plugin then find any
   // operator or none; ours goes by nesting. All of param_resnet's GPU work is such, and in nccl_data one
   // cudaStreamGetPriority of 2,393,577 ns.
@@ -290,7 +290,7 @@ TEST_CASE("operators by call stack are the TensorBoard plugin's" * doctest::test
   CHECK(seen >= 3);
 }
 
-TEST_CASE("key averages are those of the reference" * doctest::test_suite("serial")) {
+TEST_CASE("key averages equal those of the reference" * doctest::test_suite("serial")) {
   for_each_reference("key_averages.json", [&](const std::string& set, const std::string&,
                                               const kino::Trace& trace, const Json& reference) {
     const auto averages = kino::key_averages(trace, kino::whole_range(trace), kino::KeyAverageGrouping::name);
@@ -365,7 +365,7 @@ bool has(const kino::Trace& trace, kino::SliceKind kind) {
 
 }  // namespace
 
-TEST_CASE("steps and what their time went into are those of the reference" * doctest::test_suite("serial")) {
+TEST_CASE("steps and their breakdown equal those of the reference" * doctest::test_suite("serial")) {
   for_each_reference("tb_like.json", [&](const std::string& set, const std::string&, const kino::Trace& trace,
                                          const Json& reference) {
     const auto rows = kino::step_windows(trace, kino::find_steps(trace));
@@ -436,7 +436,7 @@ TEST_CASE("GPU use is that of the reference" * doctest::test_suite("serial")) {
   });
 }
 
-TEST_CASE("weighted blocks and occupancy of kernels are those of the reference" *
+TEST_CASE("weighted blocks and occupancy of kernels equal those of the reference" *
           doctest::test_suite("serial")) {
   for_each_reference("tb_like.json", [&](const std::string&, const std::string&, const kino::Trace& trace,
                                          const Json& reference) {

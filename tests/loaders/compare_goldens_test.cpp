@@ -172,7 +172,7 @@ void check_pair(const Pair& pair, kino::RunKey key) {
 
 }  // namespace
 
-TEST_CASE("two ranks of one step: what one waits in communication the other is idle" *
+TEST_CASE("in a step of two ranks, the communication wait of one is the idle time of the other" *
           doctest::test_suite("serial")) {
   check_pair({"aa_torchtitan_rank1_rank2",
               "torchtitan-4rank-runB/rank000001_trace.json.gz",
@@ -194,7 +194,7 @@ TEST_CASE("another implementation of a layer is compared by its operators" * doc
       kino::RunKey::op);
 }
 
-TEST_CASE("three steps a side of a CPU cannot tell" * doctest::test_suite("serial")) {
+TEST_CASE("three CPU steps per side are undecided" * doctest::test_suite("serial")) {
   check_pair({"ab_mlp_workers_0_2",
               "torch-1.13-cpu/mlp_train_workers0.json.gz",
               "torch-1.13-cpu/mlp_train_workers2.json.gz",

@@ -100,7 +100,7 @@ constexpr std::string_view kAscend = R"(
 
 }  // namespace
 
-TEST_CASE("an Ascend device is one NPU with its streams and its collectives, and waits are no work") {
+TEST_CASE("an Ascend device is one NPU with streams and collectives, and waits are not work") {
   const auto trace = trace_of(kAscend);
   CHECK(gpu_titles(*trace) == std::vector<std::string>{"NPU 3"});
   CHECK(kino::device_word(*trace) == "NPU");
@@ -130,7 +130,7 @@ TEST_CASE("an arrow from a call to work on a device without correlations is its 
   CHECK(count_of(report, kino::TrustFinding::stream_overlap) == 0);  // a mark crosses a wait
 }
 
-TEST_CASE("tasks of an Ascend stream are told apart by their names") {
+TEST_CASE("tasks of an Ascend stream are distinguished by name") {
   const auto trace = trace_of(kAscend);
   const auto kind = [&](std::string_view name) { return trace->kind(slice_named(*trace, name)); };
   CHECK(kind("MEMCPY_ASYNC") == SliceKind::copy);
@@ -142,7 +142,7 @@ TEST_CASE("tasks of an Ascend stream are told apart by their names") {
   CHECK(kind("hcom_allReduce__868_0_1") == SliceKind::communication);
 }
 
-TEST_CASE("computing and communication on Ascend devices are what the recorder's own analysis says") {
+TEST_CASE("computing and communication on Ascend devices equal the recorder's own analysis") {
   for (const auto& path : kino_test::real_files({"kineto/msinsight"})) {
     if (path.filename().string().find("rank") == std::string::npos) continue;
     CAPTURE(path.string());
@@ -171,7 +171,7 @@ TEST_CASE("computing and communication on Ascend devices are what the recorder's
   }
 }
 
-TEST_CASE("older Ascend recordings, whose task types say nothing, have the same device") {
+TEST_CASE("older Ascend recordings without useful task types have the same device") {
   const auto path = kino_test::real_data("trust/13_ascend_npu_work.json");
   if (!path) return;
   const auto trace = trace_at(*path);
@@ -182,7 +182,7 @@ TEST_CASE("older Ascend recordings, whose task types say nothing, have the same 
   CHECK(gpus[0].compute_ns() == 521'096);
 }
 
-TEST_CASE("a device of unitrace is a GPU, and what overlaps there overlaps on a GPU") {
+TEST_CASE("a device of unitrace is a GPU, and its overlap is overlap on a GPU") {
   const auto trace = trace_of(R"json(
 {"ph": "M", "name": "process_name", "pid": 4294963000, "tid": 0,
  "args": {"name": "RANK 0 DEVICE<node01>[Intel(R) Data Center GPU Max 1550] 0000:18:00.0 #0.1"}},
@@ -210,7 +210,7 @@ TEST_CASE("a device of unitrace is a GPU, and what overlaps there overlaps on a 
   CHECK(count_of(report, kino::TrustFinding::thread_overlap) == 0);
 }
 
-TEST_CASE("MTIA's waits and marks are no work, its transfers are copies with direction and size") {
+TEST_CASE("MTIA's waits and marks are not work, and its transfers are copies with direction and size") {
   const auto trace = trace_of(R"(
 {"ph": "M", "name": "process_labels", "pid": 17, "tid": 0, "args": {"labels": "MTIA 17"}},
 {"ph": "X", "cat": "mtia_ccp_events", "name": "event_wait", "pid": 17, "tid": 1, "ts": 100, "dur": 900,
@@ -241,7 +241,7 @@ TEST_CASE("MTIA's waits and marks are no work, its transfers are copies with dir
   CHECK(copies[1].bytes == 4096);
 }
 
-TEST_CASE("a large MTIA transfer is no outlier among small ones, a slow small one is") {
+TEST_CASE("a large MTIA transfer is not an outlier among small ones, a slow small one is") {
   std::string events = R"({"ph": "M", "name": "process_labels", "pid": 17, "args": {"labels": "MTIA 17"}})";
   const auto add = [&](int start_us, int us, const char* size) {
     events += R"(,{"ph": "X", "cat": "mtia_ccp_events", "name": "dma_request", "pid": 17, "tid": 2, "ts": )" +
@@ -258,7 +258,7 @@ TEST_CASE("a large MTIA transfer is no outlier among small ones, a slow small on
   CHECK(outliers[0].duration_ns == 80'000);
 }
 
-TEST_CASE("rocprof's kernels, copies and calls are those of a GPU, with arrows as launches") {
+TEST_CASE("rocprof's kernels, copies and calls belong to a GPU, and its flows are launches") {
   const auto trace = trace_of(R"(
 {"ph": "M", "name": "process_name", "pid": 2, "args": {"name": "CPU HIP API"}},
 {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "COPY"}},
@@ -336,7 +336,7 @@ std::string late_sentence(const Trace& trace) {
 
 }  // namespace
 
-TEST_CASE("idle time of several GPUs is that in which all are idle at once, and sums over them say so") {
+TEST_CASE("idle time of several GPUs is the time in which all are idle, and sums over GPUs state this") {
   const auto trace = kernels_in_turn(2);
   const kino::RangeAnalysis analysis(*trace, kino::whole_range(*trace));
   const kino::TraceSummary summary = kino::summarize_trace(analysis, kino::ByteUnits::decimal);
@@ -351,7 +351,7 @@ TEST_CASE("idle time of several GPUs is that in which all are idle at once, and 
   CHECK(bases[static_cast<std::size_t>(top - items.begin())] == "the window of GPU work, summed over 2 GPUs");
 }
 
-TEST_CASE("claims on launches name the GPUs whose launches are in the trace, if others have none") {
+TEST_CASE("findings on launches name the GPUs with recorded launches if other GPUs have none") {
   CHECK(
       late_sentence(*kernels_in_turn(2)).starts_with("Every GPU waits for work that is launched too late: "));
   const std::string one = late_sentence(*kernels_in_turn(2, 1));
@@ -370,7 +370,7 @@ TEST_CASE("claims on launches name the GPUs whose launches are in the trace, if 
   }
 }
 
-TEST_CASE("marks of steps in another process than the one that launches the GPU work are named as such") {
+TEST_CASE("step markers in another process than the launching one are reported as such") {
   const auto notes = [](const std::string& pid) {
     const auto trace = trace_of(R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#1","pid":)" + pid +
                                 R"(,"tid":1,"ts":0,"dur":100},

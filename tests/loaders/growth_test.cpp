@@ -110,7 +110,7 @@ std::string counter(const std::string& name, const std::string& pid, int time) {
 
 }  // namespace
 
-TEST_CASE("a track takes at most 200 bytes beyond its texts while its file is opened" *
+TEST_CASE("a track takes at most 200 bytes plus its texts while its file is opened" *
           doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   constexpr std::size_t kMostEach = 200;

@@ -37,7 +37,7 @@ std::vector<fs::path> real_jobs() {
 
 }  // namespace
 
-TEST_CASE("tables of ranges of real traces are those of each range alone" * doctest::test_suite("serial")) {
+TEST_CASE("tables of ranges of real traces equal those of each range alone" * doctest::test_suite("serial")) {
   for (const fs::path& path : real_jobs()) {
     CAPTURE(path.string());
     const auto opened = kino_test::open(path);

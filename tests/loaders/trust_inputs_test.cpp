@@ -83,7 +83,7 @@ std::string answer(const kino::OpenedTrace& opened, std::string_view sql) {
 
 }  // namespace
 
-TEST_CASE("a CPU sample whose frame is called like a launch is no launch") {
+TEST_CASE("a CPU sample whose frame has the name of a launch is not a launch") {
   const auto opened = opened_input("01_cpu_samples_named_as_launches.sqlite");
   if (!opened) return;
   const Trace& trace = *opened->trace;
@@ -103,7 +103,7 @@ TEST_CASE("a CPU sample whose frame is called like a launch is no launch") {
   CHECK(report.covered_launches() == 1.0);
 }
 
-TEST_CASE("launches while HIP captures a stream were recorded into the graph, and none was lost") {
+TEST_CASE("launches during a HIP stream capture are recorded into the graph, and none is reported as lost") {
   const auto opened = opened_input("02_launches_in_graph_capture.json");
   if (!opened) return;
   const TrustReport report = kino::trust_report(*opened->trace);
@@ -113,7 +113,7 @@ TEST_CASE("launches while HIP captures a stream were recorded into the graph, an
   CHECK(report.covered_launches() == 1.0);
 }
 
-TEST_CASE("threads of rocprofv3 keep the name that a later description leaves out, and agents are GPUs") {
+TEST_CASE("threads of rocprofv3 keep a name that a later description lacks, and agents are GPUs") {
   const auto opened = opened_input("03_rocprofv3.pftrace");
   if (!opened) return;
   const Trace& trace = *opened->trace;
@@ -130,7 +130,7 @@ TEST_CASE("threads of rocprofv3 keep the name that a later description leaves ou
   CHECK(std::ranges::count(notes, "2 packets of kind service event are not shown.") == 1);
 }
 
-TEST_CASE("kernels of two agents of one process are those of two GPUs") {
+TEST_CASE("kernels of two agents of one process belong to two GPUs") {
   const auto opened = opened_input("03b_rocprofv3_two_gpus.pftrace");
   if (!opened) return;
   const Trace& trace = *opened->trace;
@@ -146,7 +146,7 @@ TEST_CASE("kernels of two agents of one process are those of two GPUs") {
   CHECK(kernels == std::vector<std::uint64_t>{8, 7});
 }
 
-TEST_CASE("launches in a trace without any GPU work say that the GPU's side is missing") {
+TEST_CASE("launches in a trace without GPU work report that the GPU side is missing") {
   const auto opened = opened_input("04_launches_but_no_gpu_events.json");
   if (!opened) return;
   const TrustReport report = kino::trust_report(*opened->trace);
@@ -159,7 +159,7 @@ TEST_CASE("launches in a trace without any GPU work say that the GPU's side is m
             .starts_with("No GPU work was recorded although there are 20 launches"));
 }
 
-TEST_CASE("launches of Unified Runtime whose kernels were not recorded make no trace launch-bound") {
+TEST_CASE("launches of Unified Runtime without recorded kernels do not make a trace launch-bound") {
   const auto opened = opened_input("05_xpu_launches_without_kernels.json");
   if (!opened) return;
   const TrustReport report = kino::trust_report(*opened->trace);
@@ -201,7 +201,7 @@ TEST_CASE("GPU work that contains later work of its stream overlaps it") {
   CHECK_MESSAGE(verdict.starts_with("It is unknown how long the GPU was idle."), verdict);
 }
 
-TEST_CASE("dumps of the flight recorder without any operation say nothing about a hang") {
+TEST_CASE("flight recorder dumps without operations give no verdict on a hang") {
   const auto path = kino_test::real_data("trust/08_flight_recorder_empty");
   if (!path) return;
   kino::OpenOptions options;
@@ -230,7 +230,7 @@ TEST_CASE("replays of graphs without their kernels leave the GPU's idle time unk
   CHECK(findings.list.empty());
 }
 
-TEST_CASE("arguments of NCCL's profiler that lack their quotes are kept as text and counted") {
+TEST_CASE("arguments of NCCL's profiler without quotes are read as text and counted") {
   const auto opened = opened_input("10_unquoted_values_in_args.json");
   if (!opened) return;
   CHECK(answer(*opened,
@@ -247,7 +247,7 @@ TEST_CASE("ids of communicators above 2^63 keep their last digit in SQL") {
         "12715772615376301750\n12715772615376301751");
 }
 
-TEST_CASE("an NPU communicates as long as its recorder's own analysis says, and computes") {
+TEST_CASE("communication and compute times of an NPU equal the recorder's own analysis") {
   const auto opened = opened_input("13_ascend_npu_work.json");
   if (!opened) return;
   const Trace& trace = *opened->trace;
@@ -262,7 +262,7 @@ TEST_CASE("an NPU communicates as long as its recorder's own analysis says, and 
   CHECK(devices[0].compute_ns() > 0);
 }
 
-TEST_CASE("launches of MUSA are known, and so is their work") {
+TEST_CASE("recognizes launches of MUSA and their work") {
   const auto opened = opened_input("14_musa_launch_names.json");
   if (!opened) return;
   const TrustReport report = kino::trust_report(*opened->trace);

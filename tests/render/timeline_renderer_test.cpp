@@ -420,7 +420,7 @@ TEST_CASE("visits every slice of 24 px or more for a label at random zooms") {
   }
 }
 
-TEST_CASE("panning back draws from the cache at once") {
+TEST_CASE("panning back draws from the cache immediately") {
   std::vector<FixtureSlice> slices;
   for (std::int64_t i = 0; i < 20'000; ++i) slices.push_back({i * 100, 60, 0});
   TraceFixture fixture;

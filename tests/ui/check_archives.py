@@ -11,7 +11,7 @@ RANKS = 4
 
 
 def ranks(folder, count=RANKS):
-    """`count` traces whose kernels say which rank they are of, and a file that is none."""
+    """Writes `count` traces whose kernels contain their rank, and a file that is not a trace."""
     folder.mkdir(exist_ok=True)
     (folder / "notes.txt").write_text("no trace")
     return [traces.write(folder / f"rank{i}.json", [traces.slice_event("whole", 0, traces.LENGTH_NS),
@@ -37,7 +37,7 @@ def files_of(state):
     return [document["file"] for document in state["documents"]]
 
 
-@check("an archive of several traces asks which: marked ones open, each in a tab of its own")
+@check("an archive with several traces lists them, and the marked ones open in separate tabs")
 def choose_some(room):
     archive = archive_of(room)
     viewer = room.start(archive)
@@ -57,7 +57,7 @@ def choose_some(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("Enter opens the line of the cursor, Ctrl+A all of them, Esc none")
+@check("Enter opens the trace at the cursor, Ctrl+A marks all, Esc opens none")
 def choose_by_keys(room):
     archive = archive_of(room)
     viewer = room.start(archive)
@@ -76,7 +76,7 @@ def choose_by_keys(room):
     expect(len(set(files_of(state))) == RANKS, f"these are open: {files_of(state)}")
 
 
-@check("a dropped folder asks which of its traces; a click marks, 'Open all' opens all")
+@check("a dropped folder lists its traces; a click marks one, 'Open all' opens all")
 def drop_folder(room):
     files = ranks(room.folder / "ranks")
     viewer = room.start()
@@ -85,7 +85,7 @@ def drop_folder(room):
     state = asked(viewer)
     expect([trace["name"] for trace in state["choosing"]["traces"]] == [file.name for file in files],
            f"it lists {state['choosing']}")
-    state = viewer.rest()  # the sheet has its place
+    state = viewer.rest()  # the sheet is laid out
     left, top, width, height = state["choosing"]["area"]
     viewer.click(left + width / 2, top + height * 0.4)
     viewer.wait("a line is marked", lambda now: sum(trace["marked"] for trace in now["choosing"]["traces"]) == 1)
@@ -95,7 +95,7 @@ def drop_folder(room):
     expect(files_of(state) == [str(file) for file in files], f"these are open: {files_of(state)}")
 
 
-@check("an archive with one trace opens at once; a folder without any says so in one sentence")
+@check("an archive with one trace opens at once; a folder without traces is reported in one sentence")
 def one_or_none(room):
     archive = archive_of(room, 1)
     (room.folder / "empty").mkdir()
@@ -106,7 +106,7 @@ def one_or_none(room):
     expect(none["state"] == "failed" and "no trace in this folder" in none["error"], f"the folder is {none}")
 
 
-@check("a named pipe loads when somebody writes to it; until then the window lives and Esc gives up")
+@check("a named pipe loads once data is written to it; until then the window responds and Esc cancels")
 def named_pipe(room):
     pipe = room.folder / "pipe.json"
     os.mkfifo(pipe)

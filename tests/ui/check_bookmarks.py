@@ -26,7 +26,7 @@ def deselect(viewer):
 
 
 def write_note(viewer, note):
-    """Types into the editor that is opening, and keeps it."""
+    """Types a note into the editor and accepts it."""
     viewer.settled("the note is being edited", lambda now: now["bookmarks"]["editing"])
     viewer.tool("type", "--delay", "20", note)
     viewer.key("Return")
@@ -44,7 +44,7 @@ def notes_file(room):
     return next((room.folder / "viewer" / "data" / "kinetoscope" / "bookmarks").glob("*.json"))
 
 
-@check("M bookmarks the selected slice with a note and a colour, and after a restart it is at the slice again")
+@check("M bookmarks the selected slice with a note and a colour, and a restart restores the bookmark")
 def bookmark_slice(room):
     viewer = room.landmarks()
     before = viewer.resting_picture()
@@ -69,7 +69,7 @@ def bookmark_slice(room):
     expect(again.errors() == "", f"there are errors: {again.errors()}")
 
 
-@check("Esc keeps a bookmark without a note; M on the same slice edits it instead of setting another")
+@check("Esc keeps a bookmark without a note; M on the same slice edits it instead of adding another")
 def bookmark_edit(room):
     viewer = room.landmarks()
     select(viewer, "aten::addmm", 6.8 * traces.SECOND, 1)
@@ -85,7 +85,7 @@ def bookmark_edit(room):
     expect(len(marks(state)) == 1, f"the bookmarks are {marks(state)}")
 
 
-@check("M with nothing selected bookmarks the time under the mouse; a marked range becomes a bookmark of a range")
+@check("M without a selection bookmarks the time under the mouse, or the marked range")
 def bookmark_time_and_range(room):
     viewer = room.landmarks()
     state = viewer.state()
@@ -97,7 +97,7 @@ def bookmark_time_and_range(room):
     mark = marks(state)[0]
     expect(mark["begin_ns"] == mark["end_ns"] and mark["slice"] is None, f"it is no point in time: {mark}")
     expect(abs(x_of(state, mark["begin_ns"]) - x) <= 1, f"it is at x {x_of(state, mark['begin_ns']):.1f}, not {x}")
-    # On the ruler, which ends where the tracks begin; the row of steps is not there.
+    # On the ruler, which is directly above the tracks, since there is no row of steps.
     ruler, begin, end = area[1] - 8, x_of(state, 7.2 * traces.SECOND), x_of(state, 8.6 * traces.SECOND)
     viewer.point(begin, ruler)
     viewer.tool("mousedown", 1)
@@ -110,7 +110,7 @@ def bookmark_time_and_range(room):
     expect(abs(mark["end_ns"] - mark["begin_ns"] - 1.4e9) < 5e7, f"the range is {mark}")
 
 
-@check("Shift+M lists the bookmarks; Alt with a digit, comma and dot go to them")
+@check("Shift+M lists the bookmarks; Alt with a digit, comma or dot jumps to one")
 def bookmark_jump(room):
     viewer = room.landmarks()
     bookmark_addmm(viewer, "slow")
@@ -131,7 +131,7 @@ def bookmark_jump(room):
     expect(state["view"]["tab"] == "bookmarks", "the list is gone")
 
 
-@check("the list of bookmarks is sorted and filtered, its rows lead to their slices, and notes are edited in them")
+@check("the table of bookmarks can be sorted and filtered, its rows jump to slices, and notes are edited in it")
 def bookmark_list(room):
     viewer = room.landmarks()
     bookmark_addmm(viewer, "slow")
@@ -156,7 +156,7 @@ def bookmark_list(room):
     expect([mark["text"] for mark in marks(state)] == ["slowest", "fast"], f"they are {marks(state)}")
 
 
-@check("a deleted bookmark comes back by Ctrl+Z, with its number and note")
+@check("Ctrl+Z restores a deleted bookmark with its number and note")
 def bookmark_delete(room):
     viewer = room.landmarks()
     before = marks(bookmark_addmm(viewer, "slow"))
@@ -186,7 +186,7 @@ def bookmark_mouse(room):
     expect(len(marks(state)) == 1, "the click on the flag sets another one")
 
 
-@check("bookmarks that cannot be read are said to be so and kept aside")
+@check("unreadable bookmarks are reported and kept in another file")
 def bookmark_corrupt(room):
     viewer = room.landmarks()
     bookmark_addmm(viewer, "slow")
@@ -200,7 +200,7 @@ def bookmark_corrupt(room):
     expect(file.with_name(file.name + ".bad").exists(), "the damaged file is gone")
 
 
-@check("another recording at the same path has the bookmarks, which say that their slice is not there")
+@check("another recording at the same path keeps the bookmarks and reports that their slice is missing")
 def bookmark_other_file(room):
     viewer = room.landmarks()
     bookmark_addmm(viewer, "slow")
@@ -212,7 +212,7 @@ def bookmark_other_file(room):
     expect(marks(state)[0]["text"] == "slow" and not marks(state)[0]["inside"], f"it is {marks(state)}")
 
 
-@check("a note is saved where the person says and can be read into another viewer's bookmarks")
+@check("a note is saved at the chosen path, and another window can import it")
 def bookmark_export(room):
     viewer = room.landmarks()
     bookmark_addmm(viewer, "slow")

@@ -1,5 +1,5 @@
 # Covers: cache_keeper, trace_cache
-"""Checks of the cache: what was opened once is there at once the next time."""
+"""Checks of the cache: a trace that was opened before opens at once."""
 
 import pathlib
 import subprocess
@@ -9,7 +9,7 @@ from check_search import end_search, search
 from checks import check, expect
 from viewer import wait_until
 
-MEGABYTES = 40  # of text; less than 32 MiB are not kept
+MEGABYTES = 40  # of text; less than 32 MiB are not cached
 
 
 def kept_files(room):
@@ -28,7 +28,7 @@ def shows_all(room, path, from_cache):
     return viewer
 
 
-@check("a large trace is kept once it is shown; the next time it comes from the cache, with its arguments")
+@check("a large trace is cached once it is shown, and loads from the cache the next time, with its arguments")
 def second_open(room):
     path = traces.growing(room.folder / "kept.json.gz", MEGABYTES)
     viewer = shows_all(room, path, False)

@@ -1,5 +1,5 @@
 # Covers: range_page, range_track_bar, range_gesture, compare_page, split_panes
-"""Checks of the UI test: ranges over tracks, kept parts and their comparison, and one file in two panes."""
+"""Checks of the UI test: ranges over tracks, saved ranges and their comparison, and one file in two panes."""
 
 import traces
 from checks import check, expect
@@ -9,7 +9,7 @@ SECOND = traces.SECOND
 
 
 def drag(viewer, begin, end, y, y_end=None, shift=False):
-    """Drags from one x to another; with `shift` as on the tracks."""
+    """Drags from one x to another. On tracks, `shift` is needed."""
     if shift:
         viewer.tool("keydown", "shift")
     viewer.point(begin, y)
@@ -27,7 +27,7 @@ def mark(viewer, begin_s, end_s):
     """Marks a range of all tracks on the ruler."""
     state = viewer.state()
     asked = begin_s * SECOND, end_s * SECOND
-    near = 20 * ns_per_px(state)  # as an end may snap to the edge of a slice
+    near = 20 * ns_per_px(state)  # an end may snap to the edge of a slice
 
     def shown(now):
         marked = now["view"]["marked"]
@@ -48,7 +48,7 @@ def letters(state):
     return "".join(part["letter"] for part in state["compare"]["parts"])
 
 
-@check("a range dragged over tracks sums the tracks it covers, on the ruler all; chips, keys and tick boxes choose others")
+@check("a range dragged over tracks covers these tracks, on the ruler all; chips, keys and check boxes change them")
 def range_of_tracks(room):
     viewer = room.landmarks()
     state = viewer.state()
@@ -82,7 +82,7 @@ def range_of_tracks(room):
     mark(viewer, 4.2, 4.6)
 
 
-@check("the table of a marked range is sorted and filtered, and a row leads to the longest slice of its name")
+@check("the table of a marked range can be sorted and filtered, and a row jumps to the longest slice of its name")
 def sorts_range(room):
     viewer = room.landmarks()
     mark(viewer, 0.5, 1.75)
@@ -97,7 +97,7 @@ def sorts_range(room):
     viewer.settled("a click selects the longest slice", lambda now: now["view"]["selected_name"] == "gemm_kernel")
 
 
-@check("ranges are kept with names and compared side by side: counts, totals and differences by name")
+@check("ranges are saved with names and compared side by side: counts, totals and differences by name")
 def compares_ranges(room):
     viewer = room.landmarks()
     mark(viewer, 0.5, 1.75)
@@ -137,7 +137,7 @@ def compares_ranges(room):
     viewer.settled("the drawer closes", lambda now: not now["view"]["drawer"])
 
 
-@check("a slice is marked A, another one B, and what is in them is compared with the work they launched")
+@check("two slices are marked A and B, and their contents and launched work are compared")
 def compares_slices(room):
     events = [traces.slice_event("forward", 0, SECOND), traces.slice_event("forward", 2 * SECOND, SECOND)]
     for replay, launches in ((0, 1), (1, 3)):
@@ -162,7 +162,7 @@ def compares_slices(room):
            == ("1", "3", "2", "2 ms", "200.0 %"), f"{gemm}")
 
 
-@check("Shift+F7 shows the file once more in a second pane, with a view of its own")
+@check("Shift+F7 shows the file in a second pane with an independent view")
 def second_pane(room):
     viewer = room.landmarks()
     state = viewer.state()

@@ -1,6 +1,6 @@
 # Covers: comparison_panel, comparison_head, comparison_charts, comparison_pages, comparison_state,
 #   compared_sides
-"""Checks of the UI test: two runs compared on a page of their own."""
+"""Checks of the UI test: the page that compares two runs."""
 
 import traces
 from checks import check, expect
@@ -10,7 +10,7 @@ MILLISECOND = 1_000_000
 
 
 def run_of(path, gemm_ms, extra=False, gpu="A100"):
-    """Six steps of 100 ms, whose one kernel takes its time, the first ones a little more."""
+    """Writes six steps of 100 ms with one kernel each, which is slightly longer in the first steps."""
     events = []
     for step in range(6):
         begin = step * 100 * MILLISECOND
@@ -27,7 +27,7 @@ def run_of(path, gemm_ms, extra=False, gpu="A100"):
     return traces.write(path, events, deviceProperties=[{"id": 0, "name": gpu}])
 
 
-@check("two open traces are compared: verdict, waterfall, ribbons, rows; Tab steps through changes, X swaps, Enter leads back")
+@check("two open traces are compared: verdict, waterfall, ribbons, rows; Tab visits changes, X swaps, Enter opens the trace")
 def compares_runs(room):
     a = run_of(room.folder / "before.pt.trace.json", 20)
     b = run_of(room.folder / "after.pt.trace.json", 30, extra=True)
@@ -56,7 +56,7 @@ def compares_runs(room):
     viewer.settled("its kernel is shown in its trace", lambda now: now["view"] and now["view"]["selected_name"] == "gemm_kernel")
 
 
-@check("runs on other GPUs are refused, with what was checked; Ctrl+Enter compares them, marked as forced; --diff opens both")
+@check("runs on different GPUs are refused with the checks; Ctrl+Enter forces the comparison; --diff opens both")
 def refuses_runs(room):
     a = run_of(room.folder / "a100.pt.trace.json", 20)
     b = run_of(room.folder / "h100.pt.trace.json", 10, gpu="H100")
@@ -71,7 +71,7 @@ def refuses_runs(room):
     viewer.settled("what changed is shown", lambda now: now["comparison"]["tables"]["kind"] == "changes")
 
 
-@check("two jobs are compared rank by rank: the head names the rank whose own work changed, Enter on a row opens that rank's trace")
+@check("two jobs are compared rank by rank: the head names the rank whose own work changed, Enter on a row opens its trace")
 def compares_jobs(room):
     traces.job(room.folder / "before", late=2)
     traces.job(room.folder / "after", late=1)

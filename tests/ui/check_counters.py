@@ -10,7 +10,7 @@ def counters(state):
     return [header["name"] for header in state["view"]["headers"] if header["samples"] > 0]
 
 
-@check("U shows counters of GPU use and queues beside the tracks they are about, and hides them again")
+@check("U toggles counters of GPU use and queues next to their tracks")
 def derived_counters(room):
     viewer = room.landmarks()
     expect(counters(viewer.state()) == [], "there are counters before anyone asked")
@@ -25,7 +25,7 @@ def derived_counters(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("Alt+Right and a click on a bar of the histogram go through the slices of the selected row")
+@check("Alt+Right and clicks on histogram bars visit the slices of the selected row")
 def instances_of_a_row(room):
     viewer = room.landmarks()
     open_tables(viewer)
@@ -47,7 +47,7 @@ def instances_of_a_row(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("where streams are packed, one counter sums up their queues; unpacked, each has its own")
+@check("packed streams have one counter of all their queues; unpacked, each stream has its own")
 def queue_of_packed_streams(room):
     viewer = room.start(traces.graph(room.folder / "graph.pt.trace.json"))
     viewer.ready()
@@ -63,7 +63,7 @@ def queue_of_packed_streams(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("a row of collectives has instances, too")
+@check("a row of collectives also has instances")
 def instances_of_other_tables(room):
     viewer = room.start(traces.graph(room.folder / "graph.pt.trace.json"))
     viewer.ready()

@@ -24,7 +24,7 @@ def settled(viewer, what, holds):
     return viewer.settled(what, lambda now: holds(now["snapshot"]["flame"]))["snapshot"]["flame"]
 
 
-@check("Shift+F shows what is live as a flame graph: hover names a frame, a click zooms, a double click goes back")
+@check("Shift+F shows live memory as a flame graph: hovering names a frame, a click zooms, a double click zooms out")
 def flame_graph(room):
     viewer, flame = start(room)
     expect(flame["total"] == 352 * MEGA and flame["focus"] == "All", f"it is {flame}")
@@ -45,7 +45,7 @@ def flame_graph(room):
     viewer.settled("it is back", lambda now: now["snapshot"]["drawer"] and now["snapshot"]["flame"]["boxes"])
 
 
-@check("the keys walk through a flame graph: Down, Right, Enter; Esc ends it; the zoom stays when the cursor moves")
+@check("Down, Right and Enter move through a flame graph, Esc ends it; the zoom remains when the cursor moves")
 def flame_keys(room):
     viewer, flame = start(room)
     viewer.key("Down")
@@ -65,7 +65,7 @@ def flame_keys(room):
     settled(viewer, "nothing is current", lambda now: now["current"] is None and now["focus"] == "All")
 
 
-@check("Shift+B turns a flame graph over, Shift+I shows frames of libraries, the field says what share matches, Ctrl+E copies")
+@check("Shift+B flips a flame graph, Shift+I shows library frames, the field shows the matching share, Ctrl+E copies")
 def flame_find(room):
     viewer, flame = start(room)
     viewer.key("shift+b")

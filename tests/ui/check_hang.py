@@ -1,5 +1,5 @@
 # Covers: hang_panel, flight_counters
-"""Checks of the UI test: the dumps of a job that hung, alone and beside traces of its ranks."""
+"""Checks of the UI test: the dumps of a hung job, alone and together with traces of its ranks."""
 
 import json
 
@@ -11,7 +11,7 @@ MS = 1_000_000
 
 
 def dump(rank, enqueued):
-    """Rank `rank` has enqueued so many all-reduces, 1 ms apart from 5 ms on, of which the last is not completed."""
+    """Makes a dump with `enqueued` all-reduces, 1 ms apart from 5 ms on. The last one is not completed."""
     entries = [{"pg_id": 0, "process_group": ["0", "default_pg"], "collective_seq_id": i + 1,
                 "profiling_name": "nccl:all_reduce", "state": "started" if i + 1 == enqueued else "completed",
                 "is_p2p": False, "input_sizes": [[1_000_000]], "output_sizes": [[1_000_000]], "input_dtypes": ["Float"],
@@ -24,7 +24,7 @@ def dump(rank, enqueued):
 
 
 def folder_of(room, ranks=2):
-    """Rank 1 has enqueued one collective less than rank 0, which waits in it."""
+    """Writes a hung job: rank 0 waits in a collective that rank 1 has not enqueued."""
     folder = room.folder / "hung"
     for path in traces.job(folder, ranks=ranks):
         content = json.loads(path.read_text())
@@ -34,7 +34,7 @@ def folder_of(room, ranks=2):
     return folder
 
 
-@check("dumps and traces of one folder open beside each other, and a rank's trace counts what its dump has outstanding")
+@check("dumps and traces of a folder open side by side, and a rank's trace has a counter of its outstanding collectives")
 def beside_traces(room):
     folder = folder_of(room)
     viewer = room.start(folder, size="1280x720")

@@ -1,5 +1,5 @@
 # Covers: hover_card, slice_labels, event_page, search_bar, track_layout
-"""Checks of the UI test: files that want to break the display."""
+"""Checks of the UI test: hostile files that try to break the display."""
 
 import traces
 from checks import check, expect
@@ -11,8 +11,7 @@ SECOND = traces.SECOND
 
 
 def hostile(path):
-    """One slice over ten seconds with a long one inside, a kernel, an instant and a counter: everything that has a name
-    has one of a megabyte."""
+    """Writes a slice of ten seconds with a nested one, a kernel, an instant and a counter. Their names have a megabyte."""
     arguments = {LONG: LONG, BAD: [LONG, {LONG: 1}]}
     events = [traces.slice_event(BAD, 0, traces.LENGTH_NS, **arguments),
               traces.slice_event(LONG, SECOND, 8 * SECOND, category=LONG, **arguments),
@@ -26,11 +25,11 @@ def hostile(path):
 
 
 def places(state):
-    """A point on each lane of slices in sight."""
+    """Returns a point on each visible lane of slices."""
     return [(x_of(state, 5 * SECOND), lane["top"] + 8) for lane in state["view"]["lanes"] if lane["row"] is not None]
 
 
-@check("names and arguments of a megabyte, with % and ## and escapes: it hovers, selects, searches and bookmarks them")
+@check("slices with names and arguments of a megabyte, %, ## and escapes can be hovered, selected, searched and bookmarked")
 def hostile_names(room):
     viewer = room.start(hostile(room.folder / "hostile.pt.trace.json"))
     state = viewer.ready()

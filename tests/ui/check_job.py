@@ -17,12 +17,12 @@ def shown(viewer, ranks=RANKS):
 
 
 def row_at(state, row, share):
-    """A place in the lower lane of a row, `share` of the width to the right."""
+    """Returns a point in the lower lane of a row, at `share` of the width."""
     left, top, right, _ = state["job"]["lanes"]
     return left + (right - left) * share, top + state["job"]["row_height"] * (row + 0.75)
 
 
-@check("a folder of ranks opens as one job: the verdict, who waited, and a tab for a rank that is opened")
+@check("a folder of ranks opens as one job with a verdict and waits; a rank opens in its own tab")
 def folder_of_ranks(room):
     files = traces.job(room.folder / "job")
     viewer = room.start(room.folder / "job")
@@ -42,7 +42,7 @@ def folder_of_ranks(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("] goes through the collectives by what they cost, G to who came last, Esc deselects")
+@check("] visits the collectives by cost, G jumps to the last rank, Esc deselects")
 def late_ones(room):
     traces.job(room.folder / "job")
     viewer = room.start(room.folder / "job")
@@ -79,7 +79,7 @@ def click_collective(room):
     viewer.settled("the same one", lambda now: now["job"]["collective"] == chosen)
 
 
-@check("a missing, a broken and a foreign file of a job are said, and the rest is shown")
+@check("missing, broken and foreign files of a job are reported, and the rest is shown")
 def damaged_job(room):
     files = traces.job(room.folder / "job", 5, world=6)
     files[4].write_bytes(files[4].read_bytes()[:60] + b"]")
@@ -90,7 +90,7 @@ def damaged_job(room):
     expect(state["job"]["missing"] == [4, 5], f"these are missing: {state['job']['missing']}")
 
 
-@check("M goes from a job to the snapshots of its ranks, on one clock with it, J back; the same rank is selected")
+@check("M opens the snapshots of a job's ranks with a linked clock, J returns; the selected rank remains")
 def snapshots_of_ranks(room):
     traces.job(room.folder / "job")
     for number in range(RANKS):
@@ -114,7 +114,7 @@ def snapshots_of_ranks(room):
     expect(len(state["documents"]) == 2, f"{state['documents']}")
 
 
-@check("an archive of ranks opens as a job, and a rank of it in a tab")
+@check("an archive of ranks opens as a job, and one of its ranks opens in a tab")
 def archive_of_ranks(room):
     path = room.folder / "job.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -127,7 +127,7 @@ def archive_of_ranks(room):
     expect(state["documents"][1]["file"] == f"{path}#rank0.json", f"these are open: {state['documents']}")
 
 
-@check("ranks that are dropped together open as one job, one of them alone in a tab")
+@check("ranks that are dropped together open as one job, a single rank in a tab")
 def dropped_ranks(room):
     files = traces.job(room.folder / "job", 3)
     viewer = room.start()
@@ -141,7 +141,7 @@ def dropped_ranks(room):
     expect(state["documents"][1]["file"] == str(files[1]), f"these are open: {state['documents']}")
 
 
-@check("O puts the rank first that others wait for, H shows sums or steps, N goes through the steps, a cell to its own")
+@check("O sorts by straggler, H shows totals or steps, N visits the steps, a click on a cell jumps to its step")
 def orders_and_steps(room):
     traces.job(room.folder / "job")
     viewer = room.start(room.folder / "job")
@@ -152,7 +152,7 @@ def orders_and_steps(room):
     viewer.settled("the late rank is first", lambda now: now["job"]["shown"][0] == LATE)
     left, top, right, _ = job["labels"]
     scale = job["row_height"] / 64 if job["row_height"] > 64 else 1
-    viewer.click(left + (92 + 60) * scale, top + job["row_height"] / 2)  # the second step, of the first row
+    viewer.click(left + (92 + 60) * scale, top + job["row_height"] / 2)  # the second step of the first row
     state = viewer.settled("its step fills the view", lambda now: now["job"]["ns_per_px"] < job["ns_per_px"] / 2)
     expect(state["job"]["rank"] == LATE, f"the rank is {state['job']['rank']}")
     width = job["lanes"][2] - job["lanes"][0]
@@ -169,7 +169,7 @@ def orders_and_steps(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("E shows a rank's tracks in place, Shift+E the streams of all ranks; Alt+C aligns by hand, Shift+C undoes it")
+@check("E shows a rank's tracks inline, Shift+E the streams of all ranks; Alt+C aligns clocks by hand, Shift+C undoes it")
 def tracks_in_place(room):
     traces.job(room.folder / "job")
     viewer = room.start(room.folder / "job")
@@ -188,7 +188,7 @@ def tracks_in_place(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("the messages of a pipeline and the memory of its stages have pages of their own")
+@check("pages show the messages of a pipeline and the memory of its stages")
 def pipeline_pages(room):
     viewer = room.start(traces.pipeline(room.folder / "pipeline"))
     state = shown(viewer, 2)
@@ -201,14 +201,14 @@ def pipeline_pages(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("the ranks of a pipeline stand by their stages, Y groups them otherwise; a click on a step or a cell selects it")
+@check("the ranks of a pipeline are grouped by stage, Y changes the grouping; a click selects a step or a cell")
 def stages_and_steps(room):
     traces.job(room.folder / "job", stages=2)
     viewer = room.start(room.folder / "job", size="1280x720")
     job = shown(viewer)["job"]
     expect(job["groups"] == 2 and job["grouping"] == 2, f"the groups are {job['groups']} of {job['grouping']}")
     left, top, right, _ = job["lanes"]
-    viewer.click((left + right) / 2, top - 10)  # the strip of steps stands between the ruler and the rows
+    viewer.click((left + right) / 2, top - 10)  # the strip of steps is between the ruler and the rows
     viewer.settled("the step is selected", lambda now: now["job"]["step"] == 1)
     viewer.key("Escape")
     viewer.settled("none is", lambda now: now["job"]["step"] is None)
@@ -217,7 +217,7 @@ def stages_and_steps(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("files that were dropped together are one of the recent files, which opens as the same job")
+@check("files that were dropped together are one entry of the recent files, which opens as the same job")
 def recent_job(room):
     files = traces.job(room.folder / "job", 3)
     viewer = room.start()

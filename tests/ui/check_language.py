@@ -11,7 +11,7 @@ def language_is(code):
 
 
 def choose(viewer, words):
-    """Runs what the palette finds for these words."""
+    """Runs the command that the palette finds for these words."""
     viewer.key("ctrl+p")
     viewer.wait("the palette is open", lambda state: state["palette"])
     viewer.rest()
@@ -22,7 +22,7 @@ def choose(viewer, words):
 
 
 def legend(picture):
-    """The pixels of the legend left of the overview, which nothing ever covers."""
+    """Returns the pixels of the legend left of the overview, which is never covered."""
     return [picture.row(0, y, 200) for y in range(36, 76)]
 
 
@@ -42,7 +42,7 @@ def changes_live(room):
     viewer.picture("the legend is as before", lambda picture: legend(picture) == japanese)
 
 
-@check("a language that was chosen is there after a restart; one of the command line alone is not")
+@check("a chosen language is restored after a restart; a language from the command line is not")
 def survives(room):
     viewer = room.landmarks(options=("--language", "ja"))
     expect(viewer.quit() == 0, "it does not end well")
@@ -56,7 +56,7 @@ def survives(room):
     expect(viewer.state()["language"] == "zh", f"after the restart it is {viewer.state()['language']}")
 
 
-@check("without a choice the system's locale decides the language, and it can be chosen again")
+@check("by default the system's locale decides the language, and this choice can be restored")
 def follows_locale(room):
     viewer = room.landmarks(environment={"LANG": "zh_CN.UTF-8"})
     expect(viewer.state()["language"] == "zh", f"with LANG=zh_CN.UTF-8 it is {viewer.state()['language']}")
@@ -64,7 +64,7 @@ def follows_locale(room):
     expect(choose(viewer, "language system")["language"] == "zh", "the system's language cannot be chosen again")
 
 
-@check("without a font for it a language is not shown as boxes: English stays, and a note says why")
+@check("if a language has no font, the window remains English and a note states the reason")
 def says_font_is_missing(room):
     fonts = room.folder / "fonts.conf"
     fonts.write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>')

@@ -5,7 +5,7 @@ import check_snapshots as snapshots
 from checks import check, expect
 
 
-@check("Y and Ctrl+digits arrange the plot by stack and by address; hovering and clicking name what lies there")
+@check("Y and Ctrl+digit lay out the plot by stack and by address; hovering and clicking name the allocation")
 def layouts(room):
     viewer, state = snapshots.start(room)
     expect(state["snapshot"]["layout"]["shown"] == "stacked", f"the layout is {state['snapshot']['layout']}")

@@ -1,5 +1,5 @@
 # Covers: document, load_job, document_bar, file_watch
-"""Checks of what is shown while a file loads, and of files that change on disk."""
+"""Checks of the window while a file loads, and of files that change on disk."""
 
 import shutil
 import time
@@ -9,7 +9,7 @@ from checks import check, expect
 from viewer import lanes, span_ns, wait_until, x_of
 
 STREAM = "stream 7"
-MEGABYTES = 3000  # of text, in a file of a few
+MEGABYTES = 3000  # of text, in a compressed file of a few MB
 
 
 def first(state):
@@ -17,7 +17,7 @@ def first(state):
 
 
 def moments(state):
-    """What the view shows, in the file's own time."""
+    """Returns the visible time range in the file's time."""
     view = state["view"]
     return view["from_ns"] + view["origin_unix_ns"], view["to_ns"] + view["origin_unix_ns"]
 
@@ -29,7 +29,7 @@ def expect_same_moments(before, after, what):
 
 
 def select_and_fit(viewer, time_ns):
-    """Selects the kernel at a time and fits it; the state once the view no longer moves, also while a file loads."""
+    """Selects the kernel at a time and fits it, also while a file loads. Returns the state once the view is at rest."""
     state = viewer.wait("the stream is drawn", lambda now: now["view"] and lanes(now, STREAM))
     lane = lanes(state, STREAM)[0]
     viewer.click(x_of(state, time_ns - state["view"]["origin_unix_ns"]), lane["top"] + lane["height"] / 2)
@@ -54,7 +54,7 @@ def part(room):
     return viewer
 
 
-@check("while a large file loads its first part is shown and labelled; then the whole is, and the view stays")
+@check("while a large file loads, its first part is shown and labelled; then the whole is shown, and the view remains")
 def part_then_whole(room):
     viewer = part(room)
     before = select_and_fit(viewer, 333.4e6)
@@ -66,7 +66,7 @@ def part_then_whole(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("when nothing was moved while a file loads, the whole of it is in view at the end")
+@check("if the view is not moved while a file loads, it shows the whole file at the end")
 def part_grows(room):
     viewer = part(room)
     expect(span_ns(viewer.state()) < 1.1 * traces.SECOND, "the first part does not fill the view")
@@ -74,7 +74,7 @@ def part_grows(room):
     expect(1.9 * traces.SECOND < span_ns(whole) < 2.2 * traces.SECOND, f"{span_ns(whole)} ns are in view")
 
 
-@check("a load that is stopped leaves what is shown, labelled, and F5 loads the file again")
+@check("a cancelled load keeps and labels the loaded part, and F5 loads the file again")
 def stop(room):
     viewer = part(room)
     before = select_and_fit(viewer, 333.4e6)
@@ -92,7 +92,7 @@ def stop(room):
 
 
 def write_kernels(path, count):
-    """A kernel of half a second every second, from the first second on."""
+    """Writes a kernel of half a second every second, from 1 s on."""
     return traces.write(path, [traces.kernel(f"kernel {i}", (i + 1) * traces.SECOND, traces.SECOND // 2)
                                for i in range(count)])
 
@@ -101,7 +101,7 @@ def changed(state):
     return first(state)["notice"] == "This file has changed on disk."
 
 
-@check("a file that changed on disk is told, and reloading keeps the view and the selection")
+@check("a file that changed on disk is reported, and reloading keeps the view and the selection")
 def reload(room):
     path = write_kernels(room.folder / "trace.json", 10)
     viewer = room.start(path)
@@ -119,7 +119,7 @@ def reload(room):
     expect(state["view"]["drawer"], "the drawer has closed")
 
 
-@check("the notice of a change can be dismissed, comes back with the next change, and its button reloads")
+@check("the notice of a change can be dismissed, reappears with the next change, and its button reloads")
 def dismiss(room):
     path = write_kernels(room.folder / "trace.json", 10)
     viewer = room.start(path)
@@ -153,7 +153,7 @@ def vanish(room):
     write_kernels(path, 12)
     viewer.key("F5")
     viewer.settled("it is loaded once it is there", lambda now: first(now)["slices"] == 12 and not first(now)["notice"])
-    time.sleep(1.5)  # the next look finds what F5 has read, and says so once
+    time.sleep(1.5)  # the next poll of the disk reports the state that F5 has read, once
     idle = viewer.rest()["frame"]
     wait_until("three looks at the disk", lambda: time.sleep(3) or True)
     expect(viewer.state()["frame"] < idle + 3, "looking at the disk draws frames")

@@ -10,7 +10,7 @@ def color_at(viewer, state, time_ns, track, lane):
     return viewer.resting_picture().at(x_of(state, time_ns), lanes(state, track)[lane]["top"] + 2)
 
 
-@check("C goes through what slices are coloured by, the picture follows, and the choice is kept")
+@check("C changes the attribute that colours slices, and a restart restores it")
 def color_modes(room):
     viewer = room.landmarks()
     seen = {}
@@ -29,7 +29,7 @@ def color_modes(room):
     expect(room.landmarks().state()["color_by"] == "kind", "the choice is forgotten")
 
 
-@check("Shift+N shows full names on the slices and back, and the choice is kept")
+@check("Shift+N toggles full names on slices, and a restart restores it")
 def full_names(room):
     path = traces.write(room.folder / "names.json", [
         traces.kernel("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >(int)", 0,
@@ -49,7 +49,7 @@ def full_names(room):
     expect(room.landmarks().state()["full_names"], "the choice is forgotten")
 
 
-@check("a frame that shows nothing new is not rendered, and an uncovered window is rendered again")
+@check("unchanged frames are not rendered, and an exposed window is rendered again")
 def renders_what_is_new(room):
     viewer = room.landmarks()
     before = viewer.rest()

@@ -1,5 +1,5 @@
 # Covers: view_menu, settings
-"""Checks of the UI test: the View menu gives the keys back, and what it chooses is remembered at once."""
+"""Checks of the UI test: keys after the View menu closes, and settings that are stored at once."""
 
 import json
 
@@ -7,7 +7,7 @@ from checks import check, expect
 from viewer import span_ns
 
 
-@check("Esc closes the View menu with a submenu open, and the keys are the timeline's again")
+@check("Esc closes the View menu with an open submenu, and the timeline gets the keys again")
 def escape_from_submenu(room):
     viewer = room.landmarks()
     before = viewer.resting_picture()
@@ -22,7 +22,7 @@ def escape_from_submenu(room):
     viewer.hold("w", "W zooms", lambda now: span_ns(now) < span_ns(state) / 2)
 
 
-@check("theme and language are kept when they change, not only when the program ends well")
+@check("theme and language are stored when they change, not only at exit")
 def kept_at_once(room):
     viewer = room.landmarks()
     viewer.key("t")
@@ -30,6 +30,6 @@ def kept_at_once(room):
     path = room.folder / "viewer" / "config" / "kinetoscope" / "settings.json"
     viewer.wait("it is written", lambda now: path.exists() and json.loads(path.read_text())["theme"] == "light")
     viewer.kill()
-    viewer.window = None  # it did not end by itself
+    viewer.window = None  # it did not exit normally
     again = room.landmarks()
     again.settled("it is light again", lambda now: now["theme"] == "light")

@@ -1,5 +1,5 @@
 # Covers: navigation, track_canvas
-"""Checks of the UI test: how far the view moves when something is gone to, and the part of the pinned tracks."""
+"""Checks of the UI test: how far the view moves to a target, and the area of pinned tracks."""
 
 import traces
 from checks import check, expect
@@ -22,7 +22,7 @@ def pin(viewer, name):
     viewer.settled(f"'{name}' is pinned", lambda now: now["view"]["pinned"]["content"] > before)
 
 
-@check("Enter and G keep the time while their target is in view, and go no further than it takes when it is not")
+@check("Enter and G keep the view if their target is visible, and move it no more than needed otherwise")
 def goes_no_further(room):
     viewer = room.start(traces.graph(room.folder / "graph.pt.trace.json"))
     whole = viewer.ready()
@@ -40,7 +40,7 @@ def goes_no_further(room):
     viewer.key("g")
     state = viewer.settled("the kernel is selected", lambda now: now["view"]["selected_name"] != "cudaGraphLaunch")
     expect(state["view"]["from_ns"] == whole["view"]["from_ns"], "G moved the view, though its target was in it")
-    # Near, and away from it: a hit comes to the edge it is nearest to, at the same scale.
+    # A hit outside of the view moves to the nearest edge at the same scale.
     viewer.key("f")
     near = viewer.settled("it fills the view", lambda now: span_ns(now) < span_ns(whole) / 100)
     viewer.key("slash")
@@ -54,7 +54,7 @@ def goes_no_further(room):
            "the view is outside of the trace")
 
 
-@check("pinned tracks stay pinned when they are tall; their part takes half of the height and scrolls by itself")
+@check("tall pinned tracks remain pinned; their area takes half of the height and scrolls separately")
 def pinned_scroll(room):
     viewer = room.start(traces.many_threads(room.folder / "threads.pt.trace.json"), size="1600x500")
     viewer.ready()
@@ -78,7 +78,7 @@ def pinned_scroll(room):
     viewer.wheel(False, 3)
     moved = viewer.settled("the others scroll", lambda now: now["view"]["scroll_px"] > 0)
     expect(moved["view"]["pinned"]["scroll_px"] == state["view"]["pinned"]["scroll_px"], "the pinned ones moved, too")
-    # Going to a slice of a pinned track scrolls their part.
+    # Jumping to a slice of a pinned track scrolls the area of pinned tracks.
     viewer.key("slash")
     viewer.rest()
     viewer.tool("type", "--delay", "20", "work 1")

@@ -10,14 +10,14 @@ from checks import check, expect
 from viewer import ns_per_px, span_ns
 
 MS = 1_000_000
-# The snapshot's first event is this far behind the trace's begin.
+# Time from the trace's begin to the snapshot's first event.
 LEAD_NS = 50 * MS
 START_NS = 1_700_000_000_000_000_000
 ACTIVE, RESERVED = "Requested memory, GPU 0 · memory", "Reserved memory, GPU 0 · memory"
 
 
 def trace_of_run(folder, shift_ns=0):
-    """300 ms of six steps, with a kernel when the memory of check_snapshots.recording() is highest and one before."""
+    """Writes six steps of 50 ms, with a kernel at the memory peak of check_snapshots.recording() and one before it."""
     path = folder / "run.json"
     events = [traces.slice_event(f"ProfilerStep#{i}", i * 50 * MS, 50 * MS, category="user_annotation") for i in range(6)]
     events += [traces.kernel("early_kernel", LEAD_NS, 30 * MS),
@@ -45,7 +45,7 @@ def of_run(state):
 
 
 def linked_panes(viewer):
-    """The indices of the trace's pane and of the snapshot's."""
+    """Returns the indices of the panes of the trace and of the snapshot."""
     viewer.key("F7")
     state = viewer.settled("two panes", lambda now: len(now["split"]["panes"]) == 2)
     viewer.key("l")
@@ -79,7 +79,7 @@ def middle_of_snapshot(state, index):
     return left + width / 2, top + height / 2
 
 
-@check("L links a trace and a snapshot by Unix time: the snapshot shows its time, and zooming either moves both")
+@check("L links a trace and a snapshot by Unix time: the snapshot shows a time axis, and zooming one moves both")
 def link_trace_and_snapshot(room):
     viewer = start(room)
     trace, snapshot = linked_panes(viewer)
@@ -98,7 +98,7 @@ def link_trace_and_snapshot(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("the link rests while the snapshot shows steps or events, and goes on when it shows time again")
+@check("the link pauses while the snapshot shows steps or events, and resumes when it shows time again")
 def link_rests(room):
     viewer = start(room)
     trace, snapshot = linked_panes(viewer)
@@ -120,7 +120,7 @@ def link_rests(room):
     viewer.settled("unlinked", lambda now: now["split"]["link"] == "none" and not now["split"]["link_rests"])
 
 
-@check("linked, the time under the mouse in the trace is a line in the snapshot, and the other way round")
+@check("linked traces and snapshots show the time under the mouse as a line in the other pane")
 def link_mouse_of_snapshot(room):
     viewer = start(room)
     trace, snapshot = linked_panes(viewer)
@@ -140,7 +140,7 @@ def link_mouse_of_snapshot(room):
         viewer.picture("the line is in the other pane", line_is_there)
 
 
-@check("an open snapshot of the same run gives the trace counters of its memory; they go when it is closed")
+@check("an open snapshot of the same run adds memory counters to the trace; closing it removes them")
 def counters_of_snapshot(room):
     viewer = start(room)
     state = viewer.settled("they are there", lambda now: ACTIVE in names(now) and RESERVED in names(now))
@@ -159,7 +159,7 @@ def counters_of_snapshot(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("a snapshot that is read again gives the trace its new memory")
+@check("reloading a snapshot updates the trace's memory counters")
 def counters_of_reloaded_snapshot(room):
     viewer = start(room)
     viewer.settled("they are there", lambda now: ACTIVE in names(now))
@@ -175,7 +175,7 @@ def counters_of_reloaded_snapshot(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("a snapshot of another time has nothing to do with the trace, and says nothing of it")
+@check("a snapshot of another time is not matched with the trace")
 def no_overlap(room):
     viewer = start(room, shift_ns=3_600 * traces.SECOND)
     state = viewer.settled("the trace", lambda now: now["view"])
@@ -203,7 +203,7 @@ def kernel_at_peak(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("along time, a snapshot has a lane of the trace's steps and one of the GPU's use; a click there goes to the trace")
+@check("a snapshot with a time axis has lanes of the trace's steps and GPU use; a click there jumps to the trace")
 def lane_of_run(room):
     viewer = start(room)
     viewer.key("ctrl+Tab")

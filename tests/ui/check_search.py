@@ -7,7 +7,7 @@ from viewer import lanes, x_of
 
 
 def search(viewer, query):
-    """Opens the search, types and waits for the answer, which it returns."""
+    """Opens the search, types, and returns the result."""
     viewer.key("slash")
     viewer.settled("the search is open", lambda state: state["search"]["open"])
     viewer.tool("type", "--delay", 20, query)
@@ -20,7 +20,7 @@ def end_search(viewer):
 
 
 def searching(room, query):
-    """A viewer of the known slices with an answer to the query."""
+    """Starts a viewer with known slices and the result of a query."""
     viewer = room.landmarks()
     search(viewer, query)
     return viewer
@@ -30,7 +30,7 @@ def color_at(viewer, state, time_ns, track, lane):
     return viewer.resting_picture().at(x_of(state, time_ns), lanes(state, track)[lane]["top"] + 2)
 
 
-@check("/ opens the search, what is typed is found, and Enter goes from hit to hit")
+@check("/ opens the search, which finds typed text, and Enter visits the hits")
 def search_steps(room):
     viewer = searching(room, "GEMM")
     state = viewer.state()
@@ -57,7 +57,7 @@ def search_terms(room):
     expect(search(viewer, "/(/")["search"]["error"], "half an expression is no error")
 
 
-@check("fields complete as one types, and F4 lists them all")
+@check("fields are completed while typing, and F4 lists all of them")
 def search_completes(room):
     viewer = room.landmarks()
     viewer.key("slash")
@@ -78,7 +78,7 @@ def search_completes(room):
     viewer.wait("the second is taken", lambda state: state["search"]["query"] == "gemm correlation:2 kind:")
 
 
-@check("an unknown field and an expression that is not closed are errors with their place; shapes are found as copied")
+@check("unknown fields and unclosed expressions are errors with their position; copied shapes are found")
 def search_errors(room):
     viewer = room.start(traces.write(room.folder / "shapes.json", [
         {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 0, "dur": 5,
@@ -128,7 +128,7 @@ def search_from_field(room):
                    lambda state: state["search"]["query"] == "gemm" and state["search"]["hits"] == 2)
 
 
-@check("the panel of a hit is laid out at once, without a move of the mouse")
+@check("the panel of a hit is laid out immediately, without mouse movement")
 def search_lays_out(room):
     shapes = {"External id": 1, "Input Dims": [[8192, 6144], [6144, 16], [], [1, 128, 64]],
               "Input type": ["c10::BFloat16", "float", "Scalar", "long int"],
@@ -160,7 +160,7 @@ def search_lays_out(room):
         viewer.settled("the search is closed", lambda state: not state["search"]["open"])
 
 
-@check("only matches hides the rows and tracks that have none")
+@check("'only matches' hides the rows and tracks without matches")
 def search_hides(room):
     viewer = searching(room, "aten::mm")
     viewer.key("Tab")
@@ -176,7 +176,7 @@ def search_hides(room):
     viewer.settled("all are back", lambda state: tracks(state) == before)
 
 
-@check("exactly the hits keep their colour, also when single slices are asked for; the strip marks them")
+@check("exactly the hits keep their colour, also for queries of single slices; the strip marks them")
 def search_fades(room):
     viewer = room.landmarks()
     state = viewer.state()
@@ -194,7 +194,7 @@ def search_fades(room):
     expect(color_at(viewer, state, first, "stream 7", 0) == bright, "a search without hits fades everything")
 
 
-@check("O fades all but the hits fully, Shift+O lists them, a click in the list goes there")
+@check("O fades all slices but the hits, Shift+O lists the hits, a click in the list jumps to one")
 def search_list(room):
     viewer = searching(room, "aten::")
     viewer.click(900, 700)  # out of the text field

@@ -14,7 +14,7 @@ def start(room):
                                   and now["snapshot"]["segments"] and now["snapshot"]["segments"]["rows"])["snapshot"]
 
 
-@check("Shift+M shows the segments at the cursor; they follow it, and a block of one is the selected allocation")
+@check("Shift+M shows the segments at the cursor and follows it; a click on a block selects its allocation")
 def segments(room):
     viewer, shown = start(room)
     found = shown["segments"]
@@ -32,7 +32,7 @@ def segments(room):
     expect(state["snapshot"]["tab"] == "segments", f"the tab is {state['snapshot']['tab']}")
 
 
-@check("the event list finds events; Alt with arrows steps through what is listed, ] and [ through those of one block")
+@check("the event list finds events; Alt with arrows visits the listed events, ] and [ those of one block")
 def events(room):
     viewer, shown = start(room)
     everything = shown["segments"]["listed"]

@@ -1,5 +1,5 @@
 # Covers: timeline_sharing, timeline_svg, moment_link, note, capsule_export, text_export
-"""Checks of the UI test: what a person takes from a timeline to show others."""
+"""Checks of the UI test: pictures, links, notes, traces and capsules to share a timeline."""
 
 import gzip
 import json
@@ -25,7 +25,7 @@ def zoom_in(viewer):
 
 
 def clipboard(viewer, text=None):
-    """What the window gives for the clipboard is asked for by pasting it into its search."""
+    """Reads the window's clipboard by pasting it into the search."""
     viewer.key("slash")
     viewer.settled("the search is open", lambda now: now["view"]["search"])
     viewer.key("ctrl+v")
@@ -35,7 +35,7 @@ def clipboard(viewer, text=None):
     return link
 
 
-@check("Ctrl+S saves a picture of the timeline where the person says, Ctrl+Shift+S a drawing with its names")
+@check("Ctrl+S saves a picture of the timeline at the chosen path, Ctrl+Shift+S a drawing with its names")
 def timeline_pictures(room):
     viewer = room.landmarks()
     viewer.key("ctrl+s")
@@ -56,7 +56,7 @@ def timeline_pictures(room):
     expect(not (room.folder / state["browser"]["name"]).exists(), "a cancelled picture is written")
 
 
-@check("a file that is there is replaced only when the person says so twice")
+@check("an existing file is replaced only after a confirmation")
 def replacing(room):
     viewer = room.landmarks()
     (room.folder / "there.svg").write_text("before")
@@ -69,7 +69,7 @@ def replacing(room):
     expect(target.read_text().startswith("<svg"), "it is not replaced")
 
 
-@check("a link that was copied shows its moment where it is pasted, and on the command line")
+@check("a copied link shows its moment when pasted into a window or given on the command line")
 def links(room):
     viewer = room.landmarks()
     select_addmm(viewer)
@@ -94,7 +94,7 @@ def links(room):
     viewer.settled("the moment is shown at once", shows)
 
 
-@check("a note brings back view, selection, pins, kept ranges and search when it is dropped, its trace not being open")
+@check("a dropped note opens its trace and restores view, selection, pins, saved ranges and search")
 def notes(room):
     viewer = room.landmarks()
     select_addmm(viewer)
@@ -129,7 +129,7 @@ def notes(room):
                    and [part["name"] for part in now["compare"]["parts"]] == ["aten::addmm"])
 
 
-@check("the marked range is saved as a trace of its own")
+@check("the marked range is saved as a separate trace")
 def trimmed(room):
     viewer = room.landmarks()
     viewer.key("ctrl+t")
@@ -150,7 +150,7 @@ def trimmed(room):
     expect("aten::addmm" in names and "process_name" in names, f"the part has {names}")
 
 
-@check("Ctrl+Shift+K packs the trace into a capsule where the person says, which opens as the trace does")
+@check("Ctrl+Shift+K packs the trace into a capsule at the chosen path, which opens like the trace")
 def packs_trace(room):
     viewer = room.landmarks()
     before = viewer.state()["view"]["tracks"]

@@ -1,5 +1,5 @@
 # Covers: slice_commands, range_gesture, track_rename, command_palette, overlays
-"""Checks of the UI test: what can be done with a slice, a track's own name, the sheet of keys, the interface's size."""
+"""Checks of the UI test: the menu of a slice, names of tracks, the help sheet, and the size of the interface."""
 
 import traces
 from checks import check, expect
@@ -7,7 +7,7 @@ from viewer import lanes, x_of
 
 
 def pasted(viewer):
-    """What is on the clipboard, as a search takes it: one line."""
+    """Returns the clipboard as one line, by pasting it into the search."""
     viewer.key("slash")
     viewer.settled("the search is open", lambda state: state["search"]["typing"])
     viewer.key("ctrl+a", "ctrl+v")
@@ -24,7 +24,7 @@ def select(viewer, button=1):
     return viewer.settled("the kernel is selected", lambda now: now["view"]["selected_name"] == "gemm_kernel")
 
 
-@check("a right click on a slice selects it and offers what can be done with it; Ctrl+C copies it")
+@check("a right click on a slice selects it and opens its menu; Ctrl+C copies it")
 def slice_menu(room):
     viewer = room.landmarks()
     select(viewer, 3)
@@ -47,7 +47,7 @@ def slice_menu(room):
     expect({lane["track"] for lane in state["view"]["lanes"]} == {"stream 7"}, "other tracks are shown")
 
 
-@check("a range is measured from the selected slice to the next click, Esc ends it without one")
+@check("a range is measured from the selected slice to the next click, Esc cancels")
 def measures(room):
     viewer = room.landmarks()
     select(viewer)
@@ -64,7 +64,7 @@ def measures(room):
     expect(state["view"]["selected_name"] == "gemm_kernel", "the click has selected something else")
 
 
-@check("F2 gives a track a name of its own, which is there again the next time; an empty one gives its own back")
+@check("F2 renames a track; an empty name restores the original one")
 def renames(room):
     viewer = room.landmarks()
     select(viewer)
@@ -85,7 +85,7 @@ def renames(room):
     viewer.settled("it has its own again", lambda now: "stream 7" in names(now))
 
 
-@check("the sheet of keys is that of the page and can be filtered")
+@check("the help sheet lists the keys of the page and can be filtered")
 def help_sheet(room):
     viewer = room.landmarks()
     viewer.key("F1")
@@ -97,7 +97,7 @@ def help_sheet(room):
     viewer.settled("it is closed", lambda now: not now["help"])
 
 
-@check("Ctrl+= and Ctrl+- change the size of the interface, Ctrl+0 gives the system's back")
+@check("Ctrl+= and Ctrl+- change the size of the interface, Ctrl+0 restores the system's")
 def interface_size(room):
     viewer = room.landmarks()
     before = viewer.state()["view"]["panel_top"]

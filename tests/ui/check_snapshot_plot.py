@@ -9,7 +9,7 @@ from check_search import search
 from checks import check, expect
 
 MEGA = snapshots.MEGA
-AT_ONCE = ("--delay", "4")  # well within a frame; GLFW takes presses in one millisecond for one
+AT_ONCE = ("--delay", "4")  # less than a frame; GLFW merges presses within one millisecond
 
 
 def overlapping(labels):
@@ -19,7 +19,7 @@ def overlapping(labels):
 
 
 def clipboard(viewer, begin):
-    """What the window gives for the clipboard is asked for by pasting it into the search."""
+    """Reads the window's clipboard by pasting it into the search."""
     viewer.key("slash")
     viewer.settled("the search is open", lambda now: now["snapshot"]["find"]["open"])
     viewer.key("ctrl+v")
@@ -28,7 +28,7 @@ def clipboard(viewer, begin):
 
 
 def fragmented(path, settings=None):
-    """Free memory that would have been enough in one piece; three OOMs, the first ones at the peak."""
+    """Writes a snapshot with three OOMs, the first ones at the peak. The free memory would suffice in one piece."""
     start = 1_700_000_000_000_000
     where = snapshots.frames("large")
     trace = [snapshots.entry("segment_alloc", 0x100000000, 400 * MEGA, start, where)]
@@ -45,7 +45,7 @@ def fragmented(path, settings=None):
     return path
 
 
-@check("the peak, errors of memory, the device's capacity and the names of strips lie side by side, in every layout")
+@check("labels of the peak, OOM errors, the capacity and strips do not overlap in any layout")
 def labels(room):
     for size, larger in (("1280x720", 0), ("1600x900", 5)):
         viewer = room.start(fragmented(room.folder / "memory.pickle"), size=size)
@@ -64,7 +64,7 @@ def labels(room):
         viewer.quit()
 
 
-@check("expandable segments are advised, with what the run has set, ready to copy; where they are on, they are not")
+@check("expandable segments are advised together with the run's settings, ready to copy, unless they are enabled")
 def advice(room):
     path = fragmented(room.folder / "off.pickle", {"PYTORCH_CUDA_ALLOC_CONF": "max_split_size_mb:64", "expandable_segments": False})
     viewer = room.start(path)
@@ -117,7 +117,7 @@ def treemap(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("ten strokes of a key between two frames are ten steps")
+@check("ten key presses between two frames are ten steps")
 def strokes(room):
     viewer, state = snapshots.start(room)
     shown = state["snapshot"]

@@ -14,7 +14,7 @@ def frames(line):
 
 
 def rank(folder, number, more=0, oom=False):
-    """A weight, ten buffers one after the other, and from 4.3 ms on `more` of another line; the whole in 10 ms."""
+    """Writes 10 ms with a weight, ten consecutive buffers, and `more` bytes of another line from 4.3 ms on."""
     def entry(action, addr, size, at, line):
         return {"action": action, "addr": addr, "size": size, "stream": 0, "time_us": START + number + at, "frames": frames(line)}
 
@@ -37,7 +37,7 @@ def shown(viewer, what, holds=lambda state: True):
     return viewer.settled(what, lambda now: now["snapshots"] and now["snapshots"]["read"] and holds(now["snapshots"]))["snapshots"]
 
 
-@check("a folder of snapshots opens as one page: verdict, outliers first, differences from the median; a broken one is named")
+@check("a folder of snapshots opens as one page: verdict, outliers first, differences from the median, broken files")
 def opens_folder(room):
     folder = room.folder / "ranks"
     folder.mkdir()
@@ -71,7 +71,7 @@ def opens_folder(room):
     expect(state["snapshot"]["devices"] == 1, f"{state['snapshot']}")
 
 
-@check("three snapshots given at once are one page, two are two tabs; a click on a curve selects it")
+@check("three snapshots opened together are one page, two are two tabs; a click on a curve selects it")
 def opens_files(room):
     files = [rank(room.folder, number, more=200 * MEGA if number == 1 else 0) for number in range(3)]
     viewer = room.start(*files)
@@ -81,7 +81,7 @@ def opens_files(room):
     viewer.key("Escape")
     shown(viewer, "nothing is selected", lambda it: it["selected"] is None)
     left, top, right, bottom = state["plot"]
-    # The highest curve is that of rank 1; at 7.85 ms no buffer is there.
+    # Rank 1 has the highest curve. At 7.85 ms no buffer is live.
     x = left + (right - left) * 7850 / 9602
     y = bottom - (bottom - top) * 300 * MEGA / state["bytes"][1]
     viewer.click(x, y)
@@ -92,7 +92,7 @@ def opens_files(room):
     two.settled("two snapshots are tabs", lambda now: len(now["documents"]) == 2 and now["snapshots"] is None)
 
 
-@check("two snapshots of a folder with sizes in their names have a formula, a capacity says which size fits")
+@check("two snapshots with batch sizes in their names give a formula, and a capacity gives the size that fits")
 def batch_sizes(room):
     folder = room.folder / "sizes"
     folder.mkdir()
@@ -109,11 +109,11 @@ def batch_sizes(room):
     viewer.click(*state["batch"]["capacity_at"])
     viewer.tool("type", "1GiB")
     viewer.key("Return")
-    # 100 MiB of a weight and 20 of a buffer at any size.
+    # A weight of 100 MiB and a buffer of 20 MiB at any batch size.
     shown(viewer, "what fits", lambda it: it["batch"]["most_live"] == (1024 - 120) // 10)
 
 
-@check("a window that watches a folder takes up snapshots and traces, and what is looked at stays")
+@check("a window that watches a folder adds new snapshots and traces, and the visible page remains")
 def watched(room):
     folder = room.folder / "run"
     folder.mkdir()

@@ -18,7 +18,7 @@ def table(viewer, what, holds):
     return snapshot(viewer.settled(what, lambda now: now["snapshot"] and holds(now["snapshot"]["tables"])))["tables"]
 
 
-@check("Shift+T shows the tables of a snapshot: live by stack, Ctrl+Down growth, segments, allocations, events")
+@check("Shift+T shows a snapshot's tables: live by stack, then with Ctrl+Down growth, segments, allocations, events")
 def snapshot_tables(room):
     viewer, _ = start(room)
     viewer.key("shift+t")
@@ -48,7 +48,7 @@ def snapshot_tables(room):
 
 
 def two_recordings(room):
-    """The second one lacks the error, and has a stack of its own that stays."""
+    """Writes two snapshots. The second one has no error, and an additional stack that remains live."""
     start_us = recording()[0]["time_us"]
     leak = [entry("alloc", 0x70000000 + i * 16 * MEGA, 8 * MEGA, start_us, frames("leak")) for i in range(20)]
     return (write(room.folder / "first.pickle", [recording()]),
@@ -73,7 +73,7 @@ def saved_comparison(viewer, room):
     return content
 
 
-@check("two open snapshots are compared by stack as `table compare` does it; a row is highlighted in both")
+@check("two open snapshots are compared by stack like `table compare`; a row is highlighted in both")
 def snapshot_comparison(room):
     first, second = two_recordings(room)
     viewer = room.start(first, second)
@@ -87,7 +87,7 @@ def snapshot_comparison(room):
     for side in ("here", "there"):
         shown = table(viewer, "the choice is there", lambda it: side in it["controls"])
         viewer.click(*shown["controls"][side])
-        viewer.point(*(at + 1 for at in shown["controls"][side]))  # a list finds its place in the frames after its first
+        viewer.point(*(at + 1 for at in shown["controls"][side]))  # a list is positioned in the frames after its first one
         shown = table(viewer, "moments to choose from", lambda it: f"{side} 1" in it["controls"]
                       and abs(it["controls"][f"{side} 1"][0] - it["controls"][side][0]) < 40)
         viewer.click(*shown["controls"][f"{side} 1"])
@@ -108,14 +108,14 @@ def snapshot_comparison(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("/ finds allocations by size and frame; N goes to the next one, Shift+O lists them, Esc ends it")
+@check("/ finds allocations by size and frame; N jumps to the next one, Shift+O lists them, Esc ends it")
 def snapshot_search(room):
     viewer, _ = start(room)
-    viewer.tool("type", "--delay", "0", "/large >100MB")  # letters before the field has the keyboard are its own
+    viewer.tool("type", "--delay", "0", "/large >100MB")  # letters typed before the field has the focus also belong to it
     state = viewer.settled("one is found", lambda now: now["snapshot"]["find"].get("allocations") == 1)
     expect(snapshot(state)["find"]["bytes"] == 256 * MEGA, f"it is {snapshot(state)['find']}")
     left, top, width, _ = snapshot(state)["area"]
-    viewer.click(left + width * 0.9, top - 10)  # the keyboard is the plot's again
+    viewer.click(left + width * 0.9, top - 10)  # focuses the plot
     viewer.settled("the cursor is there", lambda now: now["snapshot"]["cursor"] > 500)
     viewer.key("n")
     state = viewer.settled("it is selected", lambda now: now["snapshot"]["selected"])
@@ -133,7 +133,7 @@ def snapshot_search(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("C colours bands by category; the rules are listed, and come from categories.json when there is one")
+@check("C colours bands by category; the rules are listed, and are read from categories.json if it exists")
 def snapshot_categories(room):
     viewer, _ = start(room)
     viewer.key("c", "shift+c")
@@ -150,7 +150,7 @@ def snapshot_categories(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("Ctrl+S saves the plot as PNG where the person says, Ctrl+Shift+S as SVG; both say where")
+@check("Ctrl+S saves the plot as PNG at the chosen path, Ctrl+Shift+S as SVG; both report the path")
 def snapshot_pictures(room):
     viewer, _ = start(room)
     viewer.key("ctrl+s")
@@ -165,7 +165,7 @@ def snapshot_pictures(room):
     expect("369 MB" in drawing and drawing.count("<path stroke=\"none\" fill=") >= 3, "it has no peak or bands")
 
 
-@check("bytes are GB or GiB in the window and its tables at once, and what was chosen is there after a restart")
+@check("bytes change between GB and GiB in the window and its tables at once, and a restart restores the choice")
 def units_of_bytes(room):
     viewer, _ = start(room)
     viewer.key("shift+t")

@@ -13,7 +13,7 @@ STEPS = 200
 
 
 def frames(function):
-    """A stack as PyTorch records it: C++, PyTorch's Python, the user's."""
+    """Makes a stack like PyTorch: C++ frames, PyTorch's Python frames, the user's frames."""
     return [{"name": "unwind", "filename": "??", "line": 0},
             {"name": "forward", "filename": "/site-packages/torch/nn/linear.py", "line": 114},
             {"name": function, "filename": "/home/me/train.py", "line": 42}]
@@ -24,7 +24,7 @@ def entry(action, addr, size, time_us, stack):
 
 
 def recording(oom=True):
-    """A weight that stays, many short buffers, one large one in the middle that makes the peak, an OOM."""
+    """Makes a recording: a weight that remains, many short buffers, a large one in the middle (the peak), an OOM."""
     start = 1_700_000_000_000_000
     weight, buffer, large = frames("weight"), frames("buffer"), frames("large")
     trace = [entry("alloc", 0x10000000, 64 * MEGA, start, weight)]
@@ -76,11 +76,11 @@ def y_of(shown, size):
 
 
 def large_buffer(shown):
-    """A point inside of the 256 MB buffer: over the weight, in the middle of its life."""
+    """Returns a point inside of the 256 MB buffer: above the weight, in the middle of its lifetime."""
     return x_of(shown, shown["peak"]["event"] + 20), y_of(shown, 200 * MEGA)
 
 
-@check("a snapshot dropped on the window opens as a tab beside a trace, with all of its memory in sight")
+@check("a dropped snapshot opens in a tab next to a trace, with all of its memory in view")
 def drop_snapshot(room):
     viewer = room.start(traces.landmarks(room.folder / "landmarks.pt.trace.json"))
     viewer.ready()
@@ -99,7 +99,7 @@ def drop_snapshot(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("the mouse over a band names its allocation; a click selects it and moves the cursor; Esc clears it")
+@check("hovering over a band names its allocation; a click selects it and moves the cursor; Esc deselects")
 def hover_and_click(room):
     viewer, state = start(room)
     x, y = large_buffer(state["snapshot"])
@@ -121,7 +121,7 @@ def hover_and_click(room):
     viewer.settled("all is in sight", lambda now: now["snapshot"]["to"] - now["snapshot"]["from"] > 600_000)
 
 
-@check("P goes to the peak, Shift+L lists what is live there, by stack or each by itself")
+@check("P jumps to the peak, Shift+L lists live memory there, by stack or by allocation")
 def peak_and_live(room):
     viewer, state = start(room)
     x, y = x_of(state["snapshot"], 10), y_of(state["snapshot"], 20 * MEGA)
@@ -151,7 +151,7 @@ def peak_and_live(room):
     viewer.settled("the drawer is closed", lambda now: not now["snapshot"]["drawer"])
 
 
-@check("M compares with the moment of the cursor: dragging along the ruler shows what grew; M there again ends it")
+@check("M marks the cursor's moment for comparison: dragging on the ruler shows growth; M again ends it")
 def compare_moments(room):
     viewer, state = start(room)
     shown = state["snapshot"]
@@ -169,7 +169,7 @@ def compare_moments(room):
     viewer.settled("nothing is compared", lambda now: now["snapshot"]["baseline"] is None)
 
 
-@check("W zooms events, Shift+W bytes, X changes to time; the peak stays where it is")
+@check("W zooms events, Shift+W bytes, X changes to time; the peak remains selected")
 def zoom_and_axis(room):
     viewer, state = start(room)
     before = state["snapshot"]
@@ -188,7 +188,7 @@ def zoom_and_axis(room):
 
 
 def annotated(path, count):
-    """The recording with regions of steps, the first one much longer than the others."""
+    """Makes the recording with regions of steps. The first one is much longer than the others."""
     trace = recording()
     start_us = trace[0]["time_us"]
     ends = [0] + [1000 * STEPS * (count + i) // (2 * count) for i in range(1, count + 1)]
@@ -202,7 +202,7 @@ def annotated(path, count):
     return path
 
 
-@check("X twice goes along the annotated steps, each as wide as the others; the view keeps its events; F5 keeps the axis")
+@check("X twice shows annotated steps with equal widths; the view keeps its events; F5 keeps the axis")
 def step_axis(room):
     path = annotated(room.folder / "steps.pickle", 4)
     viewer = room.start(path)
@@ -221,7 +221,7 @@ def step_axis(room):
     def x_at(step):
         return left + width * (step * units - shown["from"]) / (shown["to"] - shown["from"])
 
-    # The first of four steps has more than half of the events: the cursor jumps over many there, over few elsewhere.
+    # The first of four steps has more than half of the events, so the cursor jumps over more events there.
     cursors = []
     for step in (0.5, 1.5, 2.5):
         viewer.click(x_at(step), top - 32)  # above the lane of regions
@@ -237,7 +237,7 @@ def step_axis(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("O goes to the out-of-memory error and tells of it; a view along another device has its own")
+@check("O jumps to the out-of-memory error and explains it; another device has its own view")
 def oom_and_devices(room):
     viewer = room.start(write(room.folder / "two.pickle", [recording(oom=False), recording()]))
     viewer.ready()
@@ -255,7 +255,7 @@ def oom_and_devices(room):
     viewer.settled("it was looked into", lambda now: now["snapshot"]["autopsies"] == 1)
 
 
-@check("a snapshot is loaded again by F5, and shows the device and the axis that it showed")
+@check("F5 reloads a snapshot and keeps its device and axis")
 def reload_snapshot(room):
     path = write(room.folder / "two.pickle", [recording(), recording()])
     viewer = room.start(path)
@@ -272,7 +272,7 @@ def reload_snapshot(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("a memory timeline opens along time and by category; what it has at -1 was there before")
+@check("a memory timeline opens with a time axis and by category; entries at -1 are older than the recording")
 def memory_timeline(room):
     rows = [[-1, 1, 512 * MEGA, 0]]
     for i in range(100):
@@ -285,7 +285,7 @@ def memory_timeline(room):
     expect(shown["peak"]["bytes"] == 576 * MEGA, f"the peak is {shown['peak']}")
 
 
-@check("a snapshot is packed into a capsule where the person says, redacted without its names, and the capsule shows the same")
+@check("a snapshot is packed into a capsule at the chosen path, redacted without names, and the capsule shows the same")
 def packs_snapshot(room):
     viewer, state = start(room)
     before = state["snapshot"]
@@ -301,7 +301,7 @@ def packs_snapshot(room):
     viewer.key("Return")
     hidden = viewer.save("hidden.kino")
     state = viewer.settled("it is redacted", lambda now: str(hidden) in now["told"])
-    # The third is the capsule's own, of what it was made of.
+    # The third one names the source of the capsule.
     expect("Replaced: 5 frames, 0 paths, 3 file names" in state["told"], f"the window says {state['told']}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
     viewer.quit()

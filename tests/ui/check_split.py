@@ -1,5 +1,5 @@
 # Covers: split_panes, split_view, byte_link, snapshot_overlay
-"""Checks of the UI test: two documents beside each other, and their linked times."""
+"""Checks of the UI test: two documents side by side, and their linked times."""
 
 import json
 
@@ -11,17 +11,17 @@ from check_snapshots import y_of as snapshot_y
 from checks import check, expect
 from viewer import lanes, ns_per_px, span_ns, x_of
 
-# When the first rank's trace begins; the second one begins a second later.
+# Begin of the first rank's trace. The second one begins one second later.
 BASE_NS = 1_743_406_976_000_000_000
 
 
 def rank(folder, number, base_ns=None, shift_ns=0):
-    """A trace of ten seconds with a kernel at its second second."""
+    """Writes a trace of ten seconds with a kernel at 2 s."""
     path = folder / f"rank{number}.json"
     traces.write(path, [traces.slice_event("whole", shift_ns, traces.LENGTH_NS),
                         traces.kernel(f"kernel_of_rank_{number}", shift_ns + 2 * traces.SECOND, traces.SECOND)])
     document = json.loads(path.read_text())
-    # All say that they are rank 0, else two of them given at once were a job.
+    # All have rank 0, since different ranks would open as a job.
     document["distributedInfo"] = {"rank": 0, "world_size": 3}
     if base_ns is not None:
         document["baseTimeNanoseconds"] = base_ns
@@ -30,7 +30,7 @@ def rank(folder, number, base_ns=None, shift_ns=0):
 
 
 def pane(state, index):
-    """A state whose view is that of a pane."""
+    """Returns the state with the view of a pane."""
     return {**state, "view": state["split"]["panes"][index]["view"]}
 
 
@@ -40,7 +40,7 @@ def unix_range(state, index):
 
 
 def same_time(state):
-    """Whether both panes show the same range of Unix time, to a tenth of a pixel."""
+    """Returns whether both panes show the same range of Unix time within a tenth of a pixel."""
     slack = ns_per_px(pane(state, 0)) / 10 + 512  # a Unix time in ns has 61 bits, and JSON's doubles 53
     return all(abs(a - b) < slack for a, b in zip(unix_range(state, 0), unix_range(state, 1)))
 
@@ -59,7 +59,7 @@ def two_ranks(room, clock=True, **how):
     return viewer
 
 
-@check("two documents are split: stacked, side by side, one; each is drawn in its own pane")
+@check("two documents are shown stacked, side by side, or one alone, each in its own pane")
 def split_modes(room):
     viewer = two_ranks(room)
     for mode in ("stacked", "side by side"):
@@ -76,7 +76,7 @@ def split_modes(room):
             for i in range(2):
                 state_of = pane(state, i)
                 y = lanes(state_of, "stream 7")[0]["top"] + 2
-                # Times count from each trace's own begin.
+                # Times are relative to the begin of each trace.
                 lit, dark = (picture.at(x_of(state_of, s * traces.SECOND), y) for s in (2.5, 1.5))
                 if max(abs(a - b) for a, b in zip(lit, dark)) < 24:
                     return False
@@ -87,7 +87,7 @@ def split_modes(room):
     expect(len(state["split"]["panes"]) == 1, "two documents are shown")
 
 
-@check("split, only the active pane gets keys; F6 and a click change which one that is")
+@check("only the active pane gets keys; F6 and a click activate a pane")
 def split_keys(room):
     viewer = two_ranks(room)
     before = viewer.state()
@@ -108,7 +108,7 @@ def split_keys(room):
     expect(not pane(state, 1 - active)["view"]["search"], "both panes search")
 
 
-@check("split, a tab goes into the active pane, and closing a pane leaves its document open")
+@check("a tab opens in the active pane, and closing a pane leaves its document open")
 def split_tabs(room):
     viewer = two_ranks(room)
     viewer.drop(rank(room.folder, 2, BASE_NS))
@@ -130,7 +130,7 @@ def split_tabs(room):
     expect(state["split"]["mode"] == "one", "one document is split")
 
 
-@check("L links two ranks by their clock: zoom, pan, fit and undo move both, and a marked range is shared")
+@check("L links two ranks by clock: zoom, pan, fit and undo move both, and a marked range is shared")
 def link_clock(room):
     viewer = two_ranks(room)
     state = viewer.state()
@@ -163,7 +163,7 @@ def link_clock(room):
     expect(ranges[0] == ranges[1], f"they are {ranges}")
 
 
-@check("the wheel over the pane without the keys moves both linked panes; unlinked it moves alone")
+@check("the wheel over the inactive pane moves both linked panes; an unlinked pane moves alone")
 def link_wheel(room):
     viewer = two_ranks(room)
     viewer.key("l")
@@ -187,7 +187,7 @@ def link_wheel(room):
     expect(not same_time(state), "unlinked panes move together")
 
 
-@check("traces without a common clock are linked as their left edges stood")
+@check("traces without a common clock are linked by their left edges")
 def link_edges(room):
     viewer = two_ranks(room, clock=False)
     state = viewer.state()
@@ -207,7 +207,7 @@ def link_edges(room):
     expect(aligned(state), "they do not move together")
 
 
-@check("linked, the time under the mouse is a line in the other pane")
+@check("linked panes show the time under the mouse as a line in the other pane")
 def link_mouse(room):
     viewer = two_ranks(room)
     viewer.key("l")
@@ -223,7 +223,7 @@ def link_mouse(room):
     viewer.picture("the line is in the other pane", line_is_there)
 
 
-@check("a window too small for two documents shows one, and two again when it grows")
+@check("a window that is too small for two panes shows one, and two again when it grows")
 def split_small(room):
     viewer = two_ranks(room)
     viewer.tool("windowsize", viewer.window, 700, 420)
@@ -251,7 +251,7 @@ def two_snapshots(room):
         shown and shown["live"] for shown in snapshots_in(now)))
 
 
-@check("two snapshots beside each other have one scale of bytes, which zooms in both; Alt+Y and a button give each its own")
+@check("two snapshots side by side have one scale of bytes, which zooms both; Alt+Y and a button separate the scales")
 def one_scale_of_bytes(room):
     viewer, state = two_snapshots(room)
     state = viewer.settled("one scale", one_scale)
@@ -272,7 +272,7 @@ def one_scale_of_bytes(room):
     first, second = by_name["first.pickle"], by_name["second.pickle"]
 
     def weight_has_one_color(picture):
-        # The second one has twenty buffers of 8 MB below the weight, so that its stack has another number there.
+        # The second one has twenty buffers of 8 MB below the weight, so the weight's stack has another index.
         here = picture.at(snapshot_x(first, 60), snapshot_y(first, 32 * MEGA))
         there = picture.at(snapshot_x(second, 80), snapshot_y(second, 192 * MEGA))
         leak = picture.at(snapshot_x(second, 80), snapshot_y(second, 76 * MEGA))
@@ -280,7 +280,7 @@ def one_scale_of_bytes(room):
     viewer.picture("the weight has one colour in both", weight_has_one_color)
 
 
-@check("Alt+O draws the curves of the other snapshot over the plot, with its peak, and Alt+O again takes them away")
+@check("Alt+O toggles the curves and the peak of the other snapshot over the plot")
 def overlay(room):
     viewer, state = two_snapshots(room)
     active = [shown["active"] for shown in state["split"]["panes"]].index(True)

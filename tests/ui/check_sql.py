@@ -1,10 +1,10 @@
 # Covers: sql_page, sql_completion, named_queries, result_track
-"""Checks of the UI test: a trace asked in SQL."""
+"""Checks of the UI test: SQL queries of a trace."""
 
 from checks import check, expect
 
 
-@check("Shift+Q asks in SQL: names are completed, rows lead to slices, an error is told, another query takes its place")
+@check("Shift+Q runs SQL: names are completed, rows jump to slices, errors are shown, a new query replaces the last")
 def asks_in_sql(room):
     viewer = room.landmarks()
     viewer.key("shift+q")
@@ -50,7 +50,7 @@ def asks_in_sql(room):
     expect(state["sql"]["asked"] == "SELECT * FROM table_kernels", f"{state['sql']['asked']}")
 
 
-@check("a query is kept under a name and comes back, and its rows are shown as a track")
+@check("a query is saved under a name and opened again, and its rows are shown as a track")
 def keeps_and_draws(room):
     viewer = room.landmarks()
     viewer.key("shift+q")
@@ -93,7 +93,7 @@ def keeps_and_draws(room):
     viewer.settled("the one with a name is back", lambda now: now["sql"]["text"] == "select ts, dur from kernel")
 
 
-@check("a query that takes long says why while it runs, and is stopped by Esc")
+@check("a slow query shows the reason while it runs, and Esc stops it")
 def says_what_is_slow(room):
     viewer = room.landmarks()
     viewer.key("shift+q")

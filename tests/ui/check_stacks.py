@@ -1,5 +1,5 @@
 # Covers: flame_page, stack_flame, table_grid, report_command
-"""Checks of the UI test: flame graphs of a timeline, modules, and conditions on a table's columns."""
+"""Checks of the UI test: flame graphs of a timeline, modules, and column filters of tables."""
 
 import subprocess
 
@@ -13,7 +13,7 @@ def flame_of(viewer, what, holds):
     return viewer.settled(what, lambda now: now["flame"] and holds(now["flame"]))["flame"]
 
 
-@check("Shift+F shows CPU time by stack, Shift+V that of the GPU, Shift+B turns it over; a marked range is its own")
+@check("Shift+F shows CPU time by stack, Shift+V GPU time, Shift+B flips the graph; a marked range restricts it")
 def stack_flame(room):
     viewer = room.landmarks()
     viewer.key("shift+f")
@@ -33,7 +33,7 @@ def stack_flame(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("a table of modules is a tree; Shift+K shows fields for conditions on columns, which leave the rows that meet them")
+@check("the table of modules is a tree; Shift+K shows a filter row, whose filters select rows")
 def modules_and_conditions(room):
     events = [traces.slice_event("nn.Module: Net_0", 0, SECOND, category="python_function"),
               traces.slice_event("nn.Module: Linear_0", 1000, SECOND // 4, category="python_function"),
@@ -54,7 +54,7 @@ def modules_and_conditions(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("the menu of a cell copies it, and leaves only rows like it")
+@check("the menu of a cell copies it, or filters rows by its value")
 def cell_menu(room):
     viewer = room.landmarks()
     open_tables(viewer)
@@ -79,7 +79,7 @@ def cell_menu(room):
     viewer.settled("one row is left", lambda now: now["tables"]["names"] == ["gemm_kernel"])
 
 
-@check("kinetoscope report writes one page that loads nothing")
+@check("kinetoscope report writes a page without external resources")
 def report(room):
     trace = traces.landmarks(room.folder / "landmarks.pt.trace.json")
     page = room.folder / "report.html"

@@ -14,9 +14,9 @@ def open_tables(viewer):
 
 
 def choose(viewer, kind, names):
-    """Clicks on the kind's line of the list until its table is there."""
+    """Clicks on the table's line in the list until the table is shown."""
     above = viewer.settled("the list of tables is there", lambda now: now["tables"]["kinds"])["view"]["area"]
-    end = above[1] + above[3] + 250  # of what is in sight of it
+    end = above[1] + above[3] + 250  # the visible part
     place = viewer.state()["tables"]["kinds"][kind]
     while place[1] > end:
         viewer.point(place[0], end - 100)
@@ -31,7 +31,7 @@ def choose(viewer, kind, names):
 
 
 def click(viewer, place):
-    """Where rows and buttons need to be hovered first."""
+    """Hovers first, since rows and buttons require it."""
     viewer.point(*place)
     viewer.rest()
     viewer.tool("click", 1)
@@ -40,7 +40,7 @@ def click(viewer, place):
 KERNELS = ["gemm_kernel", "tiny_kernel"]
 
 
-@check("Shift+T shows the tables; a click on a kernel's row selects its slice; Find searches for all of its name")
+@check("Shift+T shows the tables; a click on a kernel's row selects its slice; Find searches for its name")
 def rows_lead_to_slices(room):
     viewer = room.landmarks()
     state = open_tables(viewer)
@@ -65,7 +65,7 @@ def rows_lead_to_slices(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("a finding of the summary leads to its worst example with its rows in the table, and ] to the next one")
+@check("a finding of the summary jumps to its worst example and its table, and ] to the next one")
 def findings_lead_to_examples(room):
     loads = [traces.SECOND * share // 10 for share in (2, 4, 3)]
     viewer = room.start(traces.loader_steps(room.folder / "loader.pt.trace.json", loads))
@@ -93,7 +93,7 @@ def findings_lead_to_examples(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("headers sort a table, with Shift by several columns, and a filter leaves the rows that hold its text")
+@check("headers sort a table, with Shift by several columns, and a filter selects rows that contain its text")
 def sort_and_filter(room):
     viewer = room.landmarks()
     open_tables(viewer)
@@ -113,7 +113,7 @@ def sort_and_filter(room):
     viewer.settled("one row is left", lambda now: now["tables"]["names"] == ["tiny_kernel"])
 
 
-@check("tables are of the marked range or the selected step when asked")
+@check("tables cover the marked range or the selected step on request")
 def scopes(room):
     viewer = room.landmarks()
     open_tables(viewer)
@@ -137,7 +137,7 @@ def scopes(room):
     viewer.settled("all are there again", lambda now: now["tables"]["names"] == KERNELS)
 
 
-@check("a table is saved where the person says, as it stands, from the menu of exports")
+@check("the export menu saves the visible table at the chosen path")
 def save(room):
     viewer = room.landmarks()
     open_tables(viewer)
@@ -152,7 +152,7 @@ def save(room):
            f"the file holds {rows}")
 
 
-@check("a gap's row marks the gap as the range and goes there; Shift+U shows bands where the GPU is idle")
+@check("the row of a gap marks the gap as the range and jumps to it; Shift+U shows bands where the GPU is idle")
 def gaps_lead_to_ranges(room):
     viewer = room.landmarks()
     open_tables(viewer)

@@ -1,5 +1,5 @@
 # Covers: timeline_panel, track_canvas, navigation, timeline_input, hover_card, details_drawer
-"""Checks of the timeline: what is in it, at which pixels, and how keys, wheel and mouse move it and look into it."""
+"""Checks of the timeline: its pixels, and navigation and selection by keys, wheel and mouse."""
 
 import collections
 
@@ -13,7 +13,7 @@ PYTHON_THREAD, GPU_STREAM = "python", "stream 7"
 # ---- Pixels ----
 
 def lit_columns(picture, state, lane):
-    """The window's x positions at which a lane shows more than its background, left of the scrollbar."""
+    """Returns the x positions left of the scrollbar at which a lane differs from its background."""
     left, _, width, _ = state["view"]["area"]
     # Labels do not reach this line; grid lines differ from the background by less than any slice does.
     colors = picture.row(left, lane["top"] + 2, int(width) - 16)
@@ -28,7 +28,7 @@ def expect_lit(columns, begin, end, what):
 
 
 def kernels_are_in_place(viewer, state):
-    """Whether the stream's slices light the columns that their times say, and nothing else does."""
+    """Checks that the stream's slices cover exactly the pixel columns of their times."""
     lane = lanes(state, GPU_STREAM)[0]
     expected = [traces.FIRST_KERNEL, traces.SECOND_KERNEL, traces.LONE_KERNEL]
     left, right = state["view"]["area"][0], sum(state["view"]["area"][::2]) - 16
@@ -48,9 +48,9 @@ def kernels_are_in_place(viewer, state):
     viewer.picture("the kernels are where their times say", holds)
 
 
-# ---- Opening, and what is seen then ----
+# ---- Opening and drawing ----
 
-@check("a trace from the command line opens, and the whole of it is in view")
+@check("a trace from the command line opens with the whole trace in view")
 def opens(room):
     state = room.landmarks().state()
     expect(state["documents"][0]["state"] == "ready", f"the document is {state['documents']}")
@@ -60,7 +60,7 @@ def opens(room):
     expect(span_ns(state) < 1.1 * traces.LENGTH_NS, "the trace does not fill the window")
 
 
-@check("slices light exactly the pixels that their times say")
+@check("slices cover exactly the pixels of their times")
 def slices_in_place(room):
     viewer = room.landmarks()
     state = viewer.state()
@@ -72,13 +72,13 @@ def slices_in_place(room):
     for lane, begin, end in ((1, 3, 4), (1, 5, 7), (2, 5.5, 5.75)):
         columns = lit_columns(picture, state, nested[lane])
         expect_lit(columns, x_of(state, begin * second), x_of(state, end * second), f"the slice in lane {lane}")
-    # The slice that is everywhere has no background beside it to tell it from, so the lane under it serves.
+    # The slice that covers everything has no background next to it, so the lane below it is checked.
     over = picture.at(x_of(state, 9 * second), nested[0]["top"] + 2)
     under = picture.at(x_of(state, 9 * second), nested[2]["top"] + 2)
     expect(over != under, "the slice that spans the trace is not drawn")
 
 
-@check("slices of one name have one colour, others another")
+@check("slices with equal names have equal colours, others different ones")
 def colors_by_name(room):
     viewer = room.landmarks()
     state = viewer.state()
@@ -92,7 +92,7 @@ def colors_by_name(room):
     expect(operator != first, "an operator looks like a kernel")
 
 
-@check("a lone event of 1 ns lights a pixel when all is in view and zoomed out as far as it goes")
+@check("a lone event of 1 ns covers a pixel in the whole view and at the smallest zoom")
 def lone_event(room):
     viewer = room.landmarks()
     kernels_are_in_place(viewer, viewer.state())
@@ -108,7 +108,7 @@ def lone_event(room):
     kernels_are_in_place(viewer, state)
 
 
-@check("a trace of many short kernels shows them all as one band, and apart after zooming in")
+@check("many short kernels are one band, and separate after zooming in")
 def dense(room):
     viewer = room.start(traces.busy(room.folder / "busy.json"))
     state = viewer.ready()
@@ -130,9 +130,9 @@ def dense(room):
     viewer.picture("kernels that run half of the time cover half of the pixels", apart)
 
 
-# ---- Flying ----
+# ---- Navigation ----
 
-@check("W held zooms in around the time under the mouse")
+@check("holding W zooms in around the time under the mouse")
 def zoom_in(room):
     viewer = room.landmarks()
     before = viewer.state()
@@ -145,7 +145,7 @@ def zoom_in(room):
     kernels_are_in_place(viewer, after)
 
 
-@check("S held zooms out around the time under the mouse")
+@check("holding S zooms out around the time under the mouse")
 def zoom_out(room):
     viewer = room.landmarks()
     wide = viewer.state()
@@ -157,7 +157,7 @@ def zoom_out(room):
     expect(abs(x_of(after, time_ns) - 1000) <= 1, f"the time under the mouse went to x {x_of(after, time_ns):.1f}")
 
 
-@check("D held moves to later times and A back, at the same zoom")
+@check("holding D moves to later times and A back, at the same zoom")
 def pan(room):
     viewer = room.landmarks()
     wide = viewer.state()
@@ -174,7 +174,7 @@ def pan(room):
     kernels_are_in_place(viewer, earlier)
 
 
-@check("a short tap of W is not lost, and the movement ends by itself")
+@check("a short press of W is not lost, and the movement ends by itself")
 def tap(room):
     viewer = room.landmarks()
     before = viewer.state()
@@ -184,7 +184,7 @@ def tap(room):
     expect(span_ns(viewer.rest()) > span_ns(before) / 5, "a tap zooms too far")
 
 
-@check("the wheel with Ctrl zooms at the mouse, with Shift pans")
+@check("the wheel zooms at the mouse with Ctrl and pans with Shift")
 def wheel(room):
     viewer = room.landmarks()
     before = viewer.state()
@@ -226,7 +226,7 @@ def scroll(room):
     viewer.settled("back at the top", lambda now: now["view"]["scroll_px"] == 0)
 
 
-@check("a drag with the middle button takes the time under the mouse along")
+@check("dragging with the middle button moves the view with the mouse")
 def drag(room):
     viewer = room.landmarks()
     wide = viewer.state()
@@ -246,7 +246,7 @@ def drag(room):
     kernels_are_in_place(viewer, after)
 
 
-@check("R brings everything back into view")
+@check("R fits everything into the view")
 def fit_all(room):
     viewer = room.landmarks()
     before = viewer.state()
@@ -258,14 +258,14 @@ def fit_all(room):
            "the view is not the one the trace opened with")
 
 
-# ---- Looking closer ----
+# ---- Hovering and selecting ----
 
 def point_at_addmm(viewer):
     state = viewer.state()
     viewer.point(x_of(state, 6.5 * traces.SECOND), lanes(state, PYTHON_THREAD)[1]["top"] + 8)
 
 
-@check("the mouse over a slice names it in a card")
+@check("hovering over a slice names it in a tooltip")
 def hover(room):
     viewer = room.landmarks()
     before = viewer.resting_picture()
@@ -274,7 +274,7 @@ def hover(room):
     viewer.picture("a card is drawn", lambda picture: picture.changed(before) > 2000)
     viewer.point(x_of(viewer.state(), 8 * traces.SECOND), lanes(viewer.state(), PYTHON_THREAD)[1]["top"] + 8)
     viewer.wait("nothing where nothing is", lambda state: state["view"]["hovered_name"] is None)
-    # A window that opens under the mouse, which then leaves it and comes back to the very same place.
+    # A window opens under the mouse, and the mouse leaves it and returns to the same position.
     point_at_addmm(viewer)
     expect(viewer.quit() == 0, "quitting is an error")
     again = room.landmarks()
@@ -282,7 +282,7 @@ def hover(room):
     again.wait("the slice under the mouse of another window", lambda state: state["view"]["hovered_name"] == "aten::addmm")
 
 
-@check("a click selects the slice and shows its details, Esc lets it go")
+@check("a click selects a slice and shows its details, Esc deselects it")
 def click(room):
     viewer = room.landmarks()
     before = viewer.resting_picture()

@@ -16,7 +16,7 @@ def memory_event(ts, size, total, addr):
 
 
 def write_trace(path):
-    """Two operators, one of which allocates what the other frees."""
+    """Writes two operators. One frees the memory that the other one allocates."""
     events = [{"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": ts, "dur": 90, "args": {"External id": ts}}
               for name, ts in (("aten::mul", 100), ("aten::add", 200))]
     events += [memory_event(110, 64 * MEGA, 96 * MEGA, 0x1000), memory_event(210, 16 * MEGA, 112 * MEGA, 0x9000000),
@@ -26,7 +26,7 @@ def write_trace(path):
     return path
 
 
-@check("Shift+Y shows a trace's allocations as a memory plot with the operators that made them, and the timeline again")
+@check("Shift+Y shows a trace's allocations as a memory plot with their operators, and then the timeline again")
 def trace_memory(room):
     viewer = room.start(write_trace(room.folder / "memory.pt.trace.json"))
     viewer.ready()
@@ -43,7 +43,7 @@ def trace_memory(room):
     expect(state["snapshot"] is None, "the memory plot is shown, too")
 
 
-@check("Shift+X plots only what the search found, Esc all of it; Shift+Z lists what is live by size class")
+@check("Shift+X plots only the hits of the search, Esc everything; Shift+Z lists live memory by size class")
 def only_hits(room):
     viewer, state = snapshots.start(room)
     expect(state["snapshot"]["filtered"] is None, "the plot is filtered")

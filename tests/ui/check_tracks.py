@@ -1,5 +1,5 @@
 # Covers: track_bar, track_headers, track_drag, track_arrangement, stream_packing
-"""Checks of the UI test: which tracks are shown, where, and how large."""
+"""Checks of the UI test: visibility, order and height of tracks."""
 
 import traces
 from checks import check, expect
@@ -31,7 +31,7 @@ def point_at(viewer, name):
     viewer.rest()
 
 
-@check("many streams are packed by kind and group; Shift+J shows the streams and packs them again, losing no slice")
+@check("many streams are packed by kind and group; Shift+J toggles the streams and loses no slice")
 def packs_streams(room):
     viewer, state = graph(room)
     packed = ["compute", "communication · tp", "communication · dp", "copies"]
@@ -43,7 +43,7 @@ def packs_streams(room):
     viewer.settled("they are packed again", lambda now: now["view"]["tracks"]["shown"] < 10)
 
 
-@check("a slice of a packed stream is selected where it stands, and found there by its number after unpacking")
+@check("a slice of a packed stream can be selected, and is found in its stream after unpacking")
 def selects_in_packed(room):
     viewer, state = graph(room)
     viewer.key("slash")
@@ -59,7 +59,7 @@ def selects_in_packed(room):
     expect(state["view"]["selection"] == number, "another slice is selected")
 
 
-@check("idle tracks are a line with a count; a click shows them and another folds them away")
+@check("idle tracks are folded into one line with their number; a click toggles them")
 def folds_idle(room):
     viewer, state = graph(room)
     line = next(item for item in state["view"]["headers"] if item["kind"] == "idle")
@@ -70,7 +70,7 @@ def folds_idle(room):
     viewer.settled("idle tracks are folded", lambda now: "thread 205" not in names(now))
 
 
-@check("Ctrl+Shift+F filters tracks as one types; presets choose; Esc shows all again")
+@check("Ctrl+Shift+F filters tracks while typing or by presets; Esc shows all again")
 def filters(room):
     viewer, state = graph(room)
     everything = state["view"]["tracks"]["shown"]
@@ -92,7 +92,7 @@ def filters(room):
     viewer.settled("all are back", lambda now: now["view"]["tracks"]["shown"] == everything)
 
 
-@check("a pinned track stays on top while the others scroll, by key and by its icon, and is there after a restart")
+@check("a track pinned by key or icon remains on top while others scroll, also after a restart")
 def pins(room):
     viewer = room.start(traces.many_threads(room.folder / "threads.pt.trace.json"))
     viewer.ready()
@@ -112,7 +112,7 @@ def pins(room):
     again.settled("its icon lets it go", lambda now: not header(now, "thread 9")["pinned"])
 
 
-@check("a track is hidden by key and by its menu, and the bar says how many are not shown")
+@check("a track is hidden by key and by its menu, and the bar shows the number of hidden tracks")
 def hides(room):
     viewer, state = graph(room)
     point_at(viewer, "thread 77")

@@ -1,12 +1,12 @@
 # Covers: trust_panel
-"""Checks of the UI test: the sheet that says what of a trace can be trusted."""
+"""Checks of the UI test: the data quality sheet of a trace."""
 
 import traces
 from checks import check, expect
 
 
 def damaged(room):
-    """Kernels without launches, and a slice whose duration is negative."""
+    """Writes kernels without launches, and a slice with a negative duration."""
     path = traces.landmarks(room.folder / "damaged.pt.trace.json")
     text = path.read_text()
     at = text.index('"aten::add"')
@@ -21,7 +21,7 @@ def open_sheet(viewer, links):
     return viewer.settled("the sheet has its links", lambda now: now["trust"] and len(now["trust"]["links"]) == links)
 
 
-@check("Ctrl+D opens the sheet of trust; its links lead to the first case of each finding, Esc closes it")
+@check("Ctrl+D opens the data quality sheet; its links jump to the first case of each finding, Esc closes it")
 def links_of_trust(room):
     viewer = damaged(room)
     first = open_sheet(viewer, 2)["trust"]["links"][0]

@@ -1,5 +1,5 @@
 # Covers: what_if_page, what_if_work, what_if_line, what_if_table
-"""Checks of the UI test: what other settings of the allocator would have reserved, drawn over the plot."""
+"""Checks of the UI test: memory that other allocator settings would have reserved, drawn over the plot."""
 
 import pickle
 
@@ -12,7 +12,7 @@ START = 1_700_000_000_000_000
 
 
 def replayed(path):
-    """What a caching allocator does: 4 + 4 MiB of a segment of 20, one given back, 2 in its place, then 30 more."""
+    """Makes allocator events: 4 + 4 MiB in a segment of 20 MiB, one freed, 2 MiB in its place, then 30 MiB more."""
     a, b = 0x10000000000, 0x10000000000 - 30 * MEGA
     rows = [("segment_alloc", a, 20), ("alloc", a, 4), ("alloc", a + 4 * MEGA, 4), ("free_requested", a, 4),
             ("free_completed", a, 4), ("alloc", a, 2), ("segment_alloc", b, 30), ("alloc", b, 30)]
@@ -37,7 +37,7 @@ def replayed(path):
     return path
 
 
-@check("other settings are run after the proof, the best is ready to copy, and a row is a second line in the plot")
+@check("settings are simulated after a verification, the best can be copied, and a row adds a line to the plot")
 def what_if(room):
     for size in ("1280x720", "1600x900"):
         viewer = room.start(replayed(room.folder / "memory.pickle"), size=size)

@@ -1,6 +1,6 @@
 # Covers: window, session, overlays, theme, frame_report, file_dialog, program_dialog, load_job,
 #   document
-"""Checks of the window: its sheets and themes, tabs, drops and dialogs, what goes wrong, and real traces in it."""
+"""Checks of the window: sheets and themes, tabs, drops and dialogs, errors, and real traces."""
 
 import time
 
@@ -12,7 +12,7 @@ from viewer import Viewer, span_ns, wait_until
 
 # ---- The window ----
 
-@check("? opens the help sheet over the timeline and closes it, as Esc does")
+@check("? opens and closes the help sheet over the timeline, and Esc closes it")
 def help_sheet(room):
     viewer = room.landmarks()
     before = viewer.resting_picture()
@@ -28,7 +28,7 @@ def help_sheet(room):
     viewer.wait("help is closed", lambda state: not state["help"])
 
 
-@check("T changes between a dark and a light theme, and the choice is kept")
+@check("T changes between a dark and a light theme, and a restart restores it")
 def theme(room):
     viewer = room.landmarks()
     expect(viewer.state()["theme"] == "dark", "the first theme is not dark")
@@ -44,7 +44,7 @@ def theme(room):
     expect(again.state()["theme"] == "light", "the theme is forgotten")
 
 
-@check("F3 shows the figures of the frame")
+@check("F3 shows frame statistics")
 def figures(room):
     viewer = room.landmarks()
     before = viewer.resting_picture()
@@ -53,7 +53,7 @@ def figures(room):
     viewer.picture("the figures are drawn", lambda picture: picture.changed(before) > 500)
 
 
-@check("resized to 900x600 and back, everything fits and the mouse still points right")
+@check("after resizing to 900x600 and back, everything fits and the mouse hits the right slices")
 def resize(room):
     viewer = room.landmarks()
     for width, height in ((900, 600), (1600, 900), (640, 420), (1280, 720)):
@@ -104,7 +104,7 @@ def drop_two(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("a file dropped on an open trace opens beside it; dropped again it comes to the front")
+@check("a file dropped on an open trace opens in another tab; dropped again, its tab is activated")
 def drop_again(room):
     viewer = room.landmarks()
     other = traces.busy(room.folder / "other.json", 1000)
@@ -116,7 +116,7 @@ def drop_again(room):
     expect(len(state["documents"]) == 2, "a file that is open already opens once more")
 
 
-@check("Ctrl+Tab goes through the tabs, each keeps its view, Ctrl+W closes one after the other")
+@check("Ctrl+Tab visits the tabs, each keeps its view, Ctrl+W closes a tab")
 def tabs(room):
     files = [traces.landmarks(room.folder / "a.json"), traces.busy(room.folder / "b.json", 500),
              traces.many_threads(room.folder / "c.json", 5)]
@@ -142,7 +142,7 @@ def tabs(room):
 
 
 def fake_dialog(folder, script):
-    """A folder with a zenity that does what the script says."""
+    """Makes a folder with a program `zenity` that runs `script`."""
     folder.mkdir()
     program = folder / "zenity"
     program.write_text("#!/bin/sh\n" + script)
@@ -150,7 +150,7 @@ def fake_dialog(folder, script):
     return folder
 
 
-@check("Ctrl+O opens what is chosen in the dialog")
+@check("Ctrl+O opens the file chosen in the dialog")
 def dialog(room):
     files = [traces.landmarks(room.folder / "chosen 1.json"), traces.busy(room.folder / "chosen 2.json", 500)]
     lines = "".join(f"echo '{file}'\n" for file in files)
@@ -174,7 +174,7 @@ def dialog_cancelled(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("Ctrl+O without any dialog program shows the window's own browser, and Esc closes it")
+@check("Ctrl+O without a dialog program shows the built-in browser, and Esc closes it")
 def browser(room):
     empty = room.folder / "bin"
     empty.mkdir()
@@ -186,9 +186,9 @@ def browser(room):
     viewer.picture("the timeline is back", lambda picture: picture.changed(before) == 0)
 
 
-# ---- What goes wrong ----
+# ---- Errors ----
 
-@check("a file that is no trace says so in the window and once on stderr, and can be closed")
+@check("a file that is not a trace is reported in the window and once on stderr, and can be closed")
 def not_a_trace(room):
     viewer = room.landmarks()
     broken = room.folder / "notes.txt"
@@ -207,7 +207,7 @@ def not_a_trace(room):
     expect(len(viewer.errors().splitlines()) == 1, "closing says it once more")
 
 
-@check("a file that is not there says so once, in the window and on stderr")
+@check("a missing file is reported once in the window and once on stderr")
 def missing(room):
     viewer = room.start(room.folder / "nowhere.json")
     state = viewer.settled("the file failed", lambda state: [
@@ -217,7 +217,7 @@ def missing(room):
     expect(len(lines) == 1 and "nowhere.json" in lines[0], f"stderr has {lines}")
 
 
-@check("a trace that is cut in half opens with what is there, and says so")
+@check("a truncated trace opens and is reported as truncated")
 def cut_in_half(room):
     whole = traces.busy(room.folder / "whole.json", 4000)
     packed = traces.busy(room.folder / "packed.json.gz", 4000, compressed=True)
@@ -230,7 +230,7 @@ def cut_in_half(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("Esc while a large file loads gives it up at once; the window lives on")
+@check("Esc cancels the load of a large file at once, and the window keeps responding")
 def cancel(room):
     viewer = room.landmarks()
     large = traces.huge(room.folder / "large.json.gz", 2000)
@@ -238,7 +238,7 @@ def cancel(room):
     viewer.wait("the large file is loading", lambda state: [
         document["state"] for document in state["documents"]] == ["ready", "loading"])
     viewer.key("Escape")
-    viewer.key("shift+Escape")  # what stops it where a part of the file is shown by now, and stays
+    viewer.key("shift+Escape")  # cancels the load if a part of the file is already shown, and keeps that part
     viewer.wait("the load is given up", lambda state: all(
         document["state"] != "loading" for document in state["documents"]))
     if len(viewer.state()["documents"]) > 1:
@@ -258,7 +258,7 @@ def quit_while_loading(room):
     expect(viewer.quit() == 0, "quitting is an error")
 
 
-@check("without a display it says what to do instead and ends with an error")
+@check("without a display the program suggests commands and ends with an error")
 def no_display(room):
     class Nowhere:
         name = ":4999"
@@ -270,7 +270,7 @@ def no_display(room):
     expect(len(lines) == 1 and "kinetoscope info FILE" in lines[0], f"stderr has {lines}")
 
 
-@check("without a display the program prints what is in its files, and ends as well as the worst of them")
+@check("without a display the program prints summaries of its files, and its exit code is that of the worst")
 def summaries_without_display(room):
     class Nowhere:
         name = ":4999"
@@ -297,7 +297,7 @@ def real_files(data):
     return [data / name for name in wanted if (data / name).is_file()]
 
 
-@check("real traces open in tabs, are drawn, can be flown through and looked into")
+@check("real traces open in tabs, are drawn, and can be navigated and inspected")
 def real_traces(room):
     files = real_files(room.arguments.data) if room.arguments.data else []
     if not files:

@@ -1,4 +1,4 @@
-"""The list of checks, and what they say when something is not as it should be."""
+"""The list of checks, and the function that reports their failures."""
 
 from viewer import Failed
 

@@ -1,4 +1,4 @@
-"""The room of one check: a folder of its own, and the windows that it starts there."""
+"""The environment of one check."""
 
 import pathlib
 
@@ -7,7 +7,7 @@ from viewer import Viewer
 
 
 class Room:
-    """The room of one check: a folder of its own, and the viewers that it starts."""
+    """The environment of one check: a temporary folder and the viewers that the check starts."""
 
     def __init__(self, arguments, display, folder):
         self.arguments, self.display, self.folder = arguments, display, pathlib.Path(folder)
@@ -23,7 +23,7 @@ class Room:
         return viewer
 
     def landmarks(self, **how):
-        """A viewer with the trace of known slices, at rest."""
+        """Starts a viewer with the trace of known slices, and waits until it is at rest."""
         viewer = self.start(traces.landmarks(self.folder / "landmarks.pt.trace.json"), **how)
         viewer.ready()
         return viewer

@@ -1,4 +1,4 @@
-"""Writes the small traces that the UI test opens: shaped as Kineto writes them, with known slices at known times."""
+"""Writes small traces for the UI test, in Kineto's form, with known slices at known times."""
 
 import gzip
 import json
@@ -8,7 +8,7 @@ PID, THREAD, STREAM = 4242, 4242, 7
 
 
 def us(time_ns):
-    """Microseconds that JSON spells with all digits."""
+    """Converts ns to microseconds that JSON prints with all digits."""
     return round(time_ns / 1000, 3)
 
 
@@ -40,14 +40,14 @@ def write(path, events, compressed=False, **head):
 
 SECOND = 1_000_000_000
 LENGTH_NS = 10 * SECOND
-# On the stream, in order: two of the same name with a gap between them, and 1 ns alone in seven seconds of nothing.
+# Kernels of the stream in order: two with equal names and a gap between them, and one of 1 ns in an idle range of 7 s.
 FIRST_KERNEL = (1 * SECOND, SECOND // 2)
 SECOND_KERNEL = (2 * SECOND, SECOND // 2)
 LONE_KERNEL = (6_377_310_017, 1)
 
 
 def landmarks(path):
-    """Ten seconds: a thread with one slice all over and three nested ones, and a stream as said above."""
+    """Writes ten seconds: a thread with one slice that covers all and three nested ones, and the stream above."""
     events = [slice_event("whole", 0, LENGTH_NS),
               slice_event("aten::mm", 3 * SECOND, SECOND, shape="landmark argument"),
               slice_event("aten::addmm", 5 * SECOND, 2 * SECOND),
@@ -61,7 +61,7 @@ LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 
 
 def loader_steps(path, loads_ns):
-    """Steps of a second, each with one kernel to its end, that waits for the data loader for these times."""
+    """Writes steps of one second. Each waits for the data loader for `loads_ns`, then one kernel runs to its end."""
     events = []
     for number, load_ns in enumerate(loads_ns):
         begin = number * SECOND
@@ -74,14 +74,14 @@ def loader_steps(path, loads_ns):
 
 
 def many_threads(path, threads=80):
-    """So many threads that the window must scroll."""
+    """Writes more threads than the window can show without scrolling."""
     events = [slice_event(f"work {tid}", tid * 1_000_000, 50_000_000, tid) for tid in range(1, threads + 1)]
     return write(path, events)
 
 
 def graph(path, streams=40, replays=3):
-    """A CUDA graph that is replayed over many streams: kernels, a collective of two groups, copies; and two threads,
-    of which the first launches, and twelve that do next to nothing."""
+    """Writes a CUDA graph that is replayed on many streams: kernels, collectives of two groups, copies. Also writes two
+    busy threads, of which the first one launches, and twelve threads that are almost idle."""
     events = [slice_event("work", 0, SECOND), slice_event("loader", 0, SECOND // 2, 77)]
     events += [slice_event("blink", 1000, 10, 200 + i) for i in range(12)]
     for replay in range(replays):
@@ -98,20 +98,20 @@ def graph(path, streams=40, replays=3):
 
 
 def busy(path, slices=20_000, compressed=False):
-    """A second of back-to-back kernels, for damage and for cells of merged slices."""
+    """Writes one second of short kernels, for damage and for cells of merged slices."""
     step = SECOND // slices
     return write(path, [kernel(f"kernel_{i % 17}", i * step, step // 2) for i in range(slices)], compressed)
 
 
 def cut(path, whole):
-    """The first half of a file."""
+    """Writes the first half of a file."""
     data = whole.read_bytes()
     path.write_bytes(data[:len(data) // 2])
     return path
 
 
 def huge(path, megabytes):
-    """A compressed trace that takes seconds to read, in a moment: one member of the archive, repeated."""
+    """Quickly writes a gzip file that takes seconds to read: one member, repeated."""
     block = "".join(json.dumps(kernel(f"kernel_{i % 50}", i * 1000, 900)) + ",\n" for i in range(40_000)).encode()
 
     def member(data):
@@ -127,7 +127,7 @@ def huge(path, megabytes):
 
 
 def growing(path, megabytes):
-    """A compressed trace that takes seconds to read: a second of known kernels, then text without any, then another."""
+    """Writes a gzip file that takes seconds to read: known kernels, then text without kernels, then known kernels."""
     def member(text):
         deflate = zlib.compressobj(1, zlib.DEFLATED, 31)
         return deflate.compress(text.encode()) + deflate.flush()
@@ -147,8 +147,8 @@ def growing(path, megabytes):
 
 
 def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json", stages=1):
-    """A job: eight all-reduces a step of every rank, 1 ms apart; rank `late` comes 400 us late to each. With
-    several stages neighbours are one, and the groups of the pipeline have the last all-reduce of a step."""
+    """Writes a job with eight all-reduces per step, 1 ms apart. Rank `late` is 400 us late to each. With several stages,
+    neighbouring ranks are one stage, and the last all-reduce of a step belongs to the pipeline's groups."""
     folder.mkdir(exist_ok=True)
     world = world or ranks
     files = []
@@ -161,7 +161,7 @@ def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json", stag
             base = step * 10_000_000
             events.append(slice_event(f"ProfilerStep#{step + 5}", base, 9_500_000, category="user_annotation"))
             for i in range(8):
-                # An uneven beat: no other order of the collectives fits.
+                # Uneven distances, so that no shifted matching of the collectives fits.
                 begin = base + 500_000 + i * 1_000_000 + (step * 8 + i) ** 2 % 11 * 9_000
                 start = begin + (400_000 if rank == late else 7_000 * rank)
                 number = step * 8 + i + 1
@@ -175,8 +175,8 @@ def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json", stag
                                          "Out msg nelems": 1_000_000, "Group size": len(members), "dtype": "Float",
                                          "Process Group Name": name, "Process Group Description": description,
                                          "Process Group Ranks": str(members)}))
-        told = [{"pg_name": name, "pg_desc": description, "ranks": members} for name, description, members in groups]
-        head = {**HEAD, "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": world, "pg_config": told}}
+        config = [{"pg_name": name, "pg_desc": description, "ranks": members} for name, description, members in groups]
+        head = {**HEAD, "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": world, "pg_config": config}}
         path = folder / named.format(rank)
         path.write_text(json.dumps({**head, "traceEvents": NAMES + events, "traceName": path.name}))
         files.append(path)
@@ -184,8 +184,8 @@ def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json", stag
 
 
 def pipeline(folder, batches=4):
-    """Two stages of a pipeline: rank 0 hands `batches` chunks of 2 ms forward, rank 1 as many back; each holds more memory
-    than the one before."""
+    """Writes two stages of a pipeline: rank 0 sends `batches` chunks of 2 ms forward, and rank 1 sends them back. Memory
+    grows with each chunk."""
     folder.mkdir(exist_ok=True)
     millisecond = 1_000_000
     names = [metadata("process_name", PID, name="python"), metadata("process_labels", PID, labels="CPU")]
@@ -208,7 +208,7 @@ def pipeline(folder, batches=4):
         for i in range(batches):
             there = (1 + 2 * i) * millisecond
             back = (20 + 3 * i) * millisecond
-            # Who receives has come before.
+            # The receiver arrives before the sender.
             launch("gemm_forward", there + rank * 2 * millisecond, 1_800_000, 7)
             message(there + 1_820_000 - rank * 400_000, 40_000 + rank * 400_000, True)
             launch("gemm_backward", back + (1 - rank) * 3 * millisecond, 2_700_000, 7)

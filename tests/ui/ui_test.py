@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # Covers: no unit
-"""Runs the program in a real window on an X server of its own, with real keys, mouse and drops, and checks what it
-shows: its state file and the pixels of the screen.
+"""Runs the program in a real window on its own X server, with real keys, mouse and drops. Checks its state file and the
+pixels of the screen.
 
     ui_test.py --kinetoscope PROGRAM --xdnd-source PROGRAM [--data FOLDER] [--keep FOLDER] [WORD...]
 
-With WORDs only the checks whose sentence has one of them run. --keep leaves a picture of each failure in FOLDER.
-Needs Xvfb and xdotool, but no display, GPU, network or D-Bus. The checks are in check_*.py; a check that failed once
-and passed when it was repeated is reported at the end, with the line that had failed.
+With WORDs, only checks whose sentence contains one of them run. --keep stores a picture of each failure in FOLDER.
+Needs Xvfb and xdotool, but no display, GPU, network or D-Bus. The checks are in check_*.py. The end lists checks that
+failed once and passed when repeated, with the line that failed.
 """
 
 import argparse
@@ -63,15 +63,15 @@ from room import Room  # noqa: E402
 from viewer import Failed  # noqa: E402
 from virtual_display import VirtualDisplay  # noqa: E402
 
-REPEATS = 2  # how many checks of a run are given a second chance
+REPEATS = 2  # checks per run that may be repeated
 
 
 class Wrong(Exception):
-    """The program crashed, or a sanitizer found something: one time is enough."""
+    """The program crashed or a sanitizer reported an error. Such checks are not repeated."""
 
 
 def place_of(failure):
-    """The innermost line of a check at which it failed, as "check_tabs.py:12"."""
+    """Returns the innermost line of a check at which it failed, such as "check_tabs.py:12"."""
     frames = [frame for frame in traceback.extract_tb(failure.__traceback__)
               if pathlib.Path(frame.filename).name.startswith("check_")]
     return f"{pathlib.Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "ui_test.py"
@@ -119,14 +119,14 @@ def main():
     chosen = chosen[part - 1::parts]
     failed, repeats = 0, []
     with tempfile.TemporaryDirectory(prefix="kinetoscope-ui-") as folder:
-        os.environ["MESA_SHADER_CACHE_DIR"] = folder  # shaders of a driver in software are compiled once
+        os.environ["MESA_SHADER_CACHE_DIR"] = folder  # compiles the shaders of a software driver once
         display = VirtualDisplay(folder)
         try:
             for sentence, function in chosen:
                 begin = time.monotonic()
                 try:
-                    # Keys and clicks go through a server that may be late if all cores are busy. A check that fails is
-                    # run once more, which the end reports, unless many checks fail.
+                    # The X server may deliver keys and clicks late if all cores are busy. So the first REPEATS failed
+                    # checks are repeated, and the end lists them.
                     place = run(sentence, function, arguments, display)
                     if place and len(repeats) < REPEATS:
                         repeats.append(f"{place}: {sentence}")

@@ -1,4 +1,4 @@
-"""The program under test in its real window: started, given real keys, mouse and drops, and read back."""
+"""Controls the program under test in its real window: starts it, sends keys, mouse and drops, and reads its state."""
 
 import json
 import os
@@ -8,11 +8,11 @@ import shutil
 import subprocess
 import time
 
-PATIENCE = 90  # seconds until a state that does not come is an error: for slow machines and sanitizers
+PATIENCE = 90  # seconds to wait for a state before failing, for slow machines and sanitizers
 
 
 class Failed(Exception):
-    """What a check expected and what was there instead."""
+    """A check failed. Contains the expected and the actual state."""
 
 
 def wait_until(what, probe):
@@ -28,8 +28,7 @@ def wait_until(what, probe):
 
 
 def by_code(key):
-    """A function key, also in "shift+F7", as the code of its key: with the keyboards of Debian 14 xdotool takes Alt to be
-    part of it."""
+    """Replaces a function key, also in "shift+F7", by its key code. On keyboards of Debian 14, xdotool would add Alt."""
     *modifiers, name = key.split("+")
     if re.fullmatch("F[0-9]+", name):
         number = int(name[1:])
@@ -40,8 +39,8 @@ def by_code(key):
 class Viewer:
     def __init__(self, program, xdnd_source, display, folder, files=(), options=(), path=None,
                  more_environment=(), output=os.devnull):
-        """`path` replaces the folders in which the file dialog's program is looked for. What the program prints goes
-        to the file `output`."""
+        """`path` replaces the folders in which the program of the file dialog is searched. The standard output is
+        written to `output`."""
         if not shutil.which("xdotool"):
             raise RuntimeError("xdotool is missing; install the Debian package xdotool")
         self.display, self.xdnd_source = display, xdnd_source
@@ -50,7 +49,7 @@ class Viewer:
         self.state_path = self.folder / "state.json"
         self.state_path.unlink(missing_ok=True)
         self.tool_environment = {**os.environ, "DISPLAY": display.name}
-        # One thread that draws takes a seventh less of the processor than two, and the checks run beside each other.
+        # One drawing thread takes a seventh less processor time than two, and checks run in parallel.
         environment = {**self.tool_environment, "LIBGL_ALWAYS_SOFTWARE": "1", "LP_NUM_THREADS": "1",
                        "KINETOSCOPE_FILE_DIALOG": "program"}
         for kind in ("config", "cache", "data", "state"):
@@ -73,7 +72,7 @@ class Viewer:
         self.window = None
 
     def attach(self):
-        """Waits for the window, puts it into the screen's corner and gives it the keyboard."""
+        """Waits for the window, moves it to the screen's corner and focuses it."""
         self.wait("the first frame", lambda state: state["frame"] > 0)
         found = wait_until("the window is on the display", lambda: self.tool("search", "--class", "^kinetoscope$"))
         self.window = found.split()[-1]
@@ -82,14 +81,14 @@ class Viewer:
         return self
 
     def tool(self, *arguments):
-        """Runs xdotool; what it prints."""
+        """Runs xdotool and returns its output."""
         done = subprocess.run(["xdotool", *map(str, arguments)], env=self.tool_environment, text=True,
                               capture_output=True)
         if done.returncode != 0 and arguments[0] != "search":
             raise Failed(f"xdotool {' '.join(map(str, arguments))}: {done.stderr.strip()}")
         return done.stdout.strip()
 
-    # ---- What it shows ----
+    # ---- State and pictures ----
 
     def state(self):
         try:
@@ -116,7 +115,7 @@ class Viewer:
         return {**state, "view": view and {**view, "lanes": f"{len(view['lanes'])} lanes"}}
 
     def settled(self, what="nothing moves any more", holds=lambda state: True):
-        """Waits until the view rests, with every tile there, and holds(state)."""
+        """Waits until the view is at rest with all tiles and holds(state)."""
         return self.wait(what, lambda state: state["settled"] and holds(state))
 
     def ready(self, count=1):
@@ -125,7 +124,7 @@ class Viewer:
             document["state"] != "loading" for document in state["documents"]))
 
     def picture(self, what, holds):
-        """Waits until holds(picture), since the server shows a frame a moment after the program is done with it."""
+        """Waits until holds(picture): the server shows a frame a moment after the program has drawn it."""
         seen = []
 
         def probe():
@@ -135,7 +134,7 @@ class Viewer:
         return seen[0]
 
     def resting_picture(self):
-        """The picture once two in a row are the same."""
+        """Returns the picture once two consecutive ones are equal."""
         before = [self.display.picture()]
 
         def probe():
@@ -154,13 +153,13 @@ class Viewer:
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    # ---- What a person does ----
+    # ---- Input ----
 
     def key(self, *keys):
         self.tool("key", *map(by_code, keys))
 
     def hold(self, key, what, holds):
-        """Holds the key until holds(state), lets it go, and returns the state at rest."""
+        """Holds the key until holds(state), releases it, and returns the state at rest."""
         self.tool("keydown", by_code(key))
         try:
             self.wait(what, holds)
@@ -169,7 +168,7 @@ class Viewer:
         return self.rest()
 
     def rest(self):
-        """The state once no frame has followed for a while: for input whose effect has been seen already."""
+        """Returns the state once no frame has followed for a while. For input whose effect was checked before."""
         last = [None]
 
         def probe():
@@ -197,8 +196,8 @@ class Viewer:
             raise Failed(done.stderr.strip())
 
     def save(self, name=None):
-        """Answers the question where to save: under the suggested name, or another one in the same folder. After it the
-        question is off the window, so that a click is not lost on it, or asks whether to replace what is there."""
+        """Saves under the suggested name, or under `name` in the same folder. Waits until the dialog is closed, so that
+        it gets no later click, or until it asks whether to replace a file."""
         state = self.settled("it asks where to save", lambda now: now["browser"] and now["browser"]["name"])
         if name:
             self.key("ctrl+a")
@@ -209,7 +208,7 @@ class Viewer:
         return pathlib.Path(state["browser"]["folder"]) / (name or state["browser"]["name"])
 
     def quit(self):
-        """Asks the program to end; returns its exit code."""
+        """Quits the program and returns its exit code."""
         if self.process.poll() is None:
             self.key("ctrl+q")
         return self.process.wait(PATIENCE)
@@ -220,7 +219,7 @@ class Viewer:
         self.process.wait()
 
 
-# ---- Places in the state ----
+# ---- Positions from the state ----
 
 def span_ns(state):
     return state["view"]["to_ns"] - state["view"]["from_ns"]
@@ -231,7 +230,7 @@ def ns_per_px(state):
 
 
 def x_of(state, time_ns):
-    """The window's x at which a time lies."""
+    """Returns the window's x position of a time."""
     return state["view"]["area"][0] + (time_ns - state["view"]["from_ns"]) / ns_per_px(state)
 
 
@@ -240,7 +239,7 @@ def time_at(state, x):
 
 
 def lanes(state, track):
-    """The slice lanes of a track that are in sight, from the top."""
+    """Returns the visible slice lanes of a track from top to bottom."""
     found = [lane for lane in state["view"]["lanes"] if lane["track"] == track and lane["row"] is not None]
     if not found:
         raise Failed(f"no lane of '{track}' is in sight; there are {sorted({lane['track'] for lane in state['view']['lanes']})}")

@@ -1,4 +1,4 @@
-"""An X server without a screen, and pictures of what it shows."""
+"""An X server without a screen, and pictures of its content."""
 
 import mmap
 import os
@@ -10,45 +10,45 @@ import subprocess
 
 
 class Picture:
-    """What the screen showed at one moment: width x height pixels of 4 bytes, blue, green, red, unused."""
+    """The content of the screen at one moment: width x height pixels of 4 bytes: blue, green, red, unused."""
 
     def __init__(self, width, height, pixels):
         self.width, self.height, self.pixels = width, height, pixels
 
     def at(self, x, y):
-        """The pixel as (red, green, blue)."""
+        """Returns a pixel as (red, green, blue)."""
         place = 4 * (int(y) * self.width + int(x))
         blue, green, red = self.pixels[place:place + 3]
         return red, green, blue
 
     def row(self, x, y, width):
-        """`width` pixels from (x, y) to the right, as (red, green, blue)."""
+        """Returns `width` pixels from (x, y) to the right as (red, green, blue)."""
         return [self.at(x + i, y) for i in range(width)]
 
     def box(self, left, top, width, height):
-        """The part as raw bytes."""
+        """Returns a part as raw bytes."""
         lines = ((int(top) + i) * self.width + int(left) for i in range(int(height)))
         return b"".join(self.pixels[4 * line:4 * (line + int(width))] for line in lines)
 
     def rgb(self, left, top, width, height):
-        """The part as bytes of red, green and blue."""
+        """Returns a part as bytes of red, green and blue."""
         part = self.box(left, top, width, height)
         rgb = bytearray(len(part) // 4 * 3)
         rgb[0::3], rgb[1::3], rgb[2::3] = part[2::4], part[1::4], part[0::4]
         return bytes(rgb)
 
     def brightness(self, left, top, width, height):
-        """Mean of the green channel, 0 to 255."""
+        """Returns the mean of the green channel, 0 to 255."""
         green = self.box(left, top, width, height)[1::4]
         return sum(green) / max(1, len(green))
 
     def colors(self, left, top, width, height):
-        """The number of different colours in the part."""
+        """Returns the number of different colours in a part."""
         part = self.box(left, top, width, height)
         return len({part[i:i + 3] for i in range(0, len(part), 4)})
 
     def changed(self, other):
-        """The number of pixels that differ."""
+        """Returns the number of pixels that differ."""
         if self.pixels == other.pixels:
             return 0
         ours, theirs = memoryview(self.pixels).cast("I"), memoryview(other.pixels).cast("I")
@@ -56,7 +56,7 @@ class Picture:
 
 
 class VirtualDisplay:
-    """Xvfb on a display number that it chooses itself. It keeps its pixels in a file, so a picture is a copy."""
+    """Xvfb, which chooses its display number. It stores its pixels in a file, so a picture is a copy of the file."""
 
     WIDTH, HEIGHT = 1600, 1000
 
@@ -85,8 +85,8 @@ class VirtualDisplay:
             self.frame = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
 
     def picture(self):
-        # The file is in the format of xwd: a header of 25 big-endian words that begins with its own size, the name,
-        # the colour map (12 bytes an entry), the pixels.
+        # The file has the format of xwd: a header of 25 big-endian words that begins with its size, the name, the
+        # colour map (12 bytes per entry), the pixels.
         header = struct.unpack(">25I", self.frame[:100])
         size, width, height, bits, line_bytes, colors = (header[i] for i in (0, 4, 5, 11, 12, 19))
         if bits != 32 or line_bytes != 4 * width:

@@ -1,10 +1,9 @@
-// Drags files onto a window as a file manager would: the source's side of XDND, version 5, with
-// text/uri-list.
+// Drags files onto a window like a file manager: the source side of XDND version 5, with text/uri-list.
 //
 //   xdnd_source WINDOW X Y FILE...
 //
-// X and Y count from the window's corner. Exits with 0 when the window accepted the drop and said so in
-// XdndFinished, with 1 when it refused or did not answer within 30 s, with 2 when it was called wrongly.
+// X and Y are relative to the window's corner. Exit codes: 0 if XdndFinished reports success, 1 if the window
+// refused or did not answer within 30 s, 2 for wrong arguments.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -27,7 +26,7 @@ struct DisplayCloser {
   void operator()(Display* display) const { XCloseDisplay(display); }
 };
 
-// As RFC 3986 wants it: whatever is not unreserved is escaped.
+// Escapes all characters that RFC 3986 does not list as unreserved.
 std::string uri_from_path(const std::string& path) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   static const std::string kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
@@ -52,7 +51,7 @@ class DragSource {
     window_ = XCreateSimpleWindow(display_, DefaultRootWindow(display_), 0, 0, 1, 1, 0, 0, 0);
   }
 
-  // Empty when the drop went well, else what went wrong.
+  // Returns an error, or an empty text on success.
   std::string drop(int x, int y) {
     if (!target_is_aware()) return "the window does not announce XdndAware of version 5";
     XSetSelectionOwner(display_, selection_, window_, CurrentTime);
@@ -69,7 +68,7 @@ class DragSource {
     if ((answer.data.l[1] & 1) == 0) return "the window does not accept the drop";
     send("XdndDrop", 0, CurrentTime, 0, 0);
     if (!wait_for("XdndFinished", answer)) return "no XdndFinished came";
-    // Success is the lowest bit; GLFW 3.3 puts the length of what it read there instead, odd or even.
+    // The lowest bit indicates success. GLFW 3.3 stores the length of the data instead, odd or even.
     if (answer.data.l[1] == 0) return "XdndFinished says that the drop failed";
     return served_ ? "" : "the window never asked for the list of files";
   }
@@ -106,7 +105,7 @@ class DragSource {
     XFlush(display_);
   }
 
-  // Answers requests for the list of files meanwhile.
+  // Answers requests for the list of files while it waits.
   bool wait_for(const char* type, XClientMessageEvent& answer) {
     const Atom wanted = atom(type);
     const Clock::time_point give_up = Clock::now() + kPatience;

@@ -32,7 +32,7 @@ kino::HangRecording two_ranks() {
 
 }  // namespace
 
-TEST_CASE("info of a hung job names ranks of the job and how long it stood, and is no failure") {
+TEST_CASE("info of a hung job reports ranks of the job and the duration of the hang, and succeeds") {
   kino::HangRecording hang = two_ranks();
   REQUIRE_FALSE(hang.analysis.culprits().empty());
   const auto json = nlohmann::json::parse(kino::hang_info_json("job", hang));

@@ -123,7 +123,7 @@ TEST_CASE("lists the files in an archive as arguments of the command") {
         "   1.50 kB  r.zip#a.json\n            r.zip#b\\x1B.json\n(links and devices are left out: 2)\n");
 }
 
-TEST_CASE("an empty trace without load time gives JSON without division by zero") {
+TEST_CASE("an empty trace without a load time is valid JSON without division by zero") {
   kino::OpenedTrace opened = opened_with(std::make_shared<kino::Trace>());
   opened.stats.seconds = 0;
   CHECK(Json::parse(kino::info_json("a.json", opened, 0))["load"]["mb_per_s"] == 0);
@@ -141,7 +141,7 @@ TEST_CASE("the text of info names the file, tracks, their contents and the damag
   }
 }
 
-TEST_CASE("notes on how a file was read are listed apart from its damage") {
+TEST_CASE("notes on reading a file are listed separately from its damage") {
   auto trace = small_trace();
   trace->counts[kino::EventSort::complete] = 1234;
   trace->damage.add(DamageReason::unclosed_array, 99, "");
@@ -237,7 +237,7 @@ TEST_CASE("launches without any GPU work in the trace are counted, and the missi
   CHECK(json["launches"]["gpu_side_missing"] == true);
 }
 
-TEST_CASE("the lengths of two steps have a mean, and those of three a median as well") {
+TEST_CASE("two steps have a mean, three steps also a median") {
   kino::EventFixture events;
   const auto text_with = [&](int steps) {
     for (int i = 0; i < steps; ++i)

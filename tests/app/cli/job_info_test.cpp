@@ -69,7 +69,7 @@ Unrecorded unrecorded(const kino::JobAnalysis& job, std::size_t rank, std::int64
 
 }  // namespace
 
-TEST_CASE("collectives, clocks and waiting of real jobs are those of the independent implementation") {
+TEST_CASE("collectives, clocks and waiting of real jobs equal those of the independent implementation") {
   if (!kino_test::real_data("golden/ranks")) return;
   const std::filesystem::path data = kino_test::data_folder();
   for (const GoldenJob& it : kJobs) {
@@ -116,7 +116,7 @@ TEST_CASE("collectives, clocks and waiting of real jobs are those of the indepen
 }
 
 TEST_CASE(
-    "exposed communication of real jobs, and waiting by step, are those of the independent implementation") {
+    "exposed communication of real jobs and waiting by step equal those of the independent implementation") {
   if (!kino_test::real_data("golden/ranks")) return;
   const std::filesystem::path data = kino_test::data_folder();
   for (const GoldenJob& it : kJobs) {
@@ -210,7 +210,7 @@ TEST_CASE("root causes and GPU speeds equal those of the independent implementat
   }
 }
 
-TEST_CASE("the JSON of a job has slow links and GPU times with intervals, and null for what is unknown") {
+TEST_CASE("the JSON of a job contains slow links and GPU times with intervals, and null for unknown values") {
   kino::JobAnalysis analysis =
       kino_test::job_with(8, {{{0, 4}}, {.ranks = {1, 5}, .transfer_ns = 300'000}, {{2, 6}}, {{3, 7}}});
   analysis.gpu[2] = {.ratio = 1.15, .low = 1.148, .high = 1.151, .calls = 516, .others = 1, .only_other = 3};

@@ -129,7 +129,7 @@ TEST_CASE("rows are sorted, limited, and restricted to a range or step") {
   CHECK(json_of(*trace, request).size() == 2);  // the launch of the copy is unknown
 }
 
-TEST_CASE("a step of a CPU that runs ahead has its own operators, and the kernels it launched") {
+TEST_CASE("a step of a CPU that runs ahead has its operators, and the kernels that they launched") {
   const auto trace = EventFixture()
                          .slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
                          .op("aten::first", 10, 50)
@@ -297,7 +297,7 @@ TEST_CASE("clips a range to the trace, and every table reports it") {
   }
 }
 
-TEST_CASE("all gaps are listed, and a limit of 0 leaves none of them out") {
+TEST_CASE("all gaps are listed, and a limit of 0 is no limit") {
   EventFixture events;
   for (int i = 0; i < 1500; ++i) events.kernel("k", 10 * i, 5);
   const auto trace = events.build();

@@ -140,7 +140,7 @@ TEST_CASE("the caller opens the files if no instance listens") {
   CHECK_FALSE(kino::hand_over(folder.socket(), Paths{"/a"}));
 }
 
-TEST_CASE("there is one instance, and the next one after it is gone") {
+TEST_CASE("there is one instance, and a new one can start after it has ended") {
   const SocketFolder folder;
   auto first = claimed(folder.socket());
   REQUIRE(first != nullptr);
@@ -213,7 +213,7 @@ TEST_CASE("payloads are bounded in size and in number") {
   CHECK_FALSE(kino::instance_message(Paths(kino::kMostInstancePaths + 1, "/a")).ok());
 }
 
-TEST_CASE("a client that says nothing does not keep the others out for long, nor the window from closing") {
+TEST_CASE("a silent client blocks neither other clients for long nor the window from closing") {
   const SocketFolder folder;
   auto server = claimed(folder.socket());
   Received received;
@@ -244,7 +244,7 @@ TEST_CASE("places the socket in a private folder, by display") {
   CHECK(kino::instance_socket_path().value() == "/tmp/some.sock");
 }
 
-TEST_CASE("where the runtime folder cannot be used the cache folder serves") {
+TEST_CASE("the cache folder is used if the runtime folder cannot be used") {
   const SocketFolder folder;
   const Variable none("KINETOSCOPE_SOCKET", "");
   const Variable cache("XDG_CACHE_HOME", folder.path());

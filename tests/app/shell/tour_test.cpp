@@ -12,7 +12,7 @@
 
 using kino::Tour;
 
-TEST_CASE("each step of the tour goes on when it was done, in its order") {
+TEST_CASE("each step of the tour advances when it is done, in order") {
   Tour tour;
   CHECK(tour.step() == Tour::Step::none);
   tour.see({.span_ns = 1, .selected = true, .asked = true});
@@ -34,7 +34,7 @@ TEST_CASE("each step of the tour goes on when it was done, in its order") {
   CHECK(tour.step() == Tour::Step::done);
 }
 
-TEST_CASE("a tour that begins again begins with the view as it is then") {
+TEST_CASE("a restarted tour starts from the current view") {
   Tour tour;
   tour.begin();
   tour.see({.span_ns = 1000});

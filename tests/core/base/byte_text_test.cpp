@@ -62,7 +62,7 @@ TEST_CASE("the ticks of an axis of bytes are finite for any sizes in a file") {
   }
 }
 
-TEST_CASE("ticks in binary units are powers of two apart and exact") {
+TEST_CASE("ticks in binary units have exact distances of powers of two") {
   constexpr std::uint64_t kGibi = std::uint64_t{1} << 30;
   CHECK(byte_step(10e9, 10, ByteUnits::binary) == kGibi);
   CHECK(byte_step(12e9, 10, ByteUnits::binary) == 2 * kGibi);

@@ -54,7 +54,7 @@ TEST_CASE("a missing bracket is a truncation if the source itself ended early") 
   CHECK(log.count(DamageReason::truncated_file) == 1);
 }
 
-TEST_CASE("every reason has a text of its own") {
+TEST_CASE("every reason has a distinct text") {
   std::set<std::string_view> texts;
   for (int i = 0; i < kino::kDamageReasonCount; ++i) {
     const auto reason = static_cast<DamageReason>(i);
@@ -73,7 +73,7 @@ TEST_CASE("several cases of one reason have a text in the plural") {
   CHECK(kino::text_of(DamageReason::gzip_checksum, 3) == kino::text_of(DamageReason::gzip_checksum));
 }
 
-TEST_CASE("without() subtracts cases, and drops reasons that have none left") {
+TEST_CASE("without() subtracts cases, and drops reasons without remaining cases") {
   DamageLog log;
   log.add(DamageReason::overlap_spilled, 5, "", 7);
   log.add(DamageReason::no_phase, 9, "");

@@ -122,7 +122,7 @@ TEST_CASE("without 30 calls and 1 ms there is no GPU index, but the number of ca
   CHECK_FALSE(kino::gpu_index(pointers_to(ranks_with({calls_of(400, 1)})))[0].ratio);
 }
 
-TEST_CASE("a difference due to one long call is no claim") {
+TEST_CASE("a difference caused by one long call is not reported") {
   std::vector<std::int64_t> durations = calls_of(400, 1);
   durations[7] += 2'000'000;  // 9 % of the sum
   const std::vector<RankDigest> ranks = ranks_with({calls_of(400, 1), durations});
@@ -149,7 +149,8 @@ TEST_CASE("calls are equal on all ranks by name, shapes, step and index, indepen
   }
 }
 
-TEST_CASE("kernels of other input shapes or steps are other calls, and kernels outside of steps are none") {
+TEST_CASE(
+    "kernels with other input shapes or steps are other calls, and kernels outside of steps are excluded") {
   const auto calls_of_step = [](int number, const char* dims) {
     kino::EventFixture events;
     events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(number), 0, 1000,
@@ -173,7 +174,7 @@ TEST_CASE("kernels of other input shapes or steps are other calls, and kernels o
   CHECK(shared(calls_of_step(4, "[[8, 4], [4, 2]]")) == 0);
 }
 
-TEST_CASE("an execution beside communication is not compared, but counts as an occurrence") {
+TEST_CASE("an execution concurrent with communication is not compared, but counts as an occurrence") {
   kino::EventFixture events;
   for (std::int64_t i = 0; i < 4; ++i) events.kernel("gemm", 1000 * i, 100 + i);
   kino::CommunicationKernel communication;
@@ -192,7 +193,7 @@ TEST_CASE("an execution beside communication is not compared, but counts as an o
   CHECK(gpu.time_ns == 100 + 102 + 103);
 }
 
-TEST_CASE("kernels beside communication are summed separately, and their slowdown is reported") {
+TEST_CASE("kernels concurrent with communication are summed separately, and their slowdown is reported") {
   kino::EventFixture events;
   for (std::int64_t i = 0; i < 6; ++i) events.kernel("gemm", 1000 * i, i < 3 ? 100 : 130);
   events.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3000, 2900, 0, "20");

@@ -46,7 +46,7 @@ std::size_t counted_kernels(const JobAnalysis& job) {
 
 }  // namespace
 
-TEST_CASE("duplicate ranks, and other world sizes, form jobs of their own") {
+TEST_CASE("duplicate ranks and other world sizes form separate jobs") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 1}, 2);
   digests.push_back(rank_of(0, 8));
   for (MadeRank& digest : digests) add_collectives(digest);
@@ -103,7 +103,7 @@ TEST_CASE("recordings with ranks in their file names form a job without proof") 
   CHECK(kino::jobs_of(recordings).size() == 3);
 }
 
-TEST_CASE("recordings of other times, such as profiler cycles, form jobs of their own") {
+TEST_CASE("recordings of other times, such as profiler cycles, form separate jobs") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 0, 1}, 2);
   for (std::size_t i = 0; i < 4; ++i) {
     const std::int64_t later = i < 2 ? 0 : 60'000'000'000;

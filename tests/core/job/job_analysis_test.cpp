@@ -105,7 +105,7 @@ TEST_CASE("fits clock drift if the ends cannot be noise") {
   CHECK(job.clocks.fitted.violated == 0);
 }
 
-TEST_CASE("beside known groups, a kernel without a group is never assigned to one") {
+TEST_CASE("a kernel without a group is never assigned to a known group") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (MadeRank& digest : digests) {
     for (int i = 0; i < 6; ++i) add(digest, 100'000 * i, 100'000 * i + 50'000);

@@ -188,7 +188,7 @@ TEST_CASE("a rank is blamed for the sum of its small excesses") {
   CHECK(of_replicas >= 4);
 }
 
-TEST_CASE("beside messages, equal compute at other places of a step blames no rank") {
+TEST_CASE("equal compute next to messages at other places of a step blames no rank") {
   // Stages 0 and 1 of two pipelines: ranks 0 and 1 send two messages per step to 2 and 3, which then reduce.
   // Rank 2 waits for the second message and then computes; rank 3 computes most before it.
   std::vector<MadeRank> ranks = ranks_of({0, 1, 2, 3}, 4);

@@ -37,7 +37,7 @@ TEST_CASE("reports a group that transfers slower than similar groups, with both 
   CHECK(job.links.size() == 4);
 }
 
-TEST_CASE("of two groups, reports the slower one from a factor of two on") {
+TEST_CASE("reports the slower of two groups from a factor of two on") {
   CHECK(job_with(4, {{{0, 2}}, {.ranks = {1, 3}, .transfer_ns = 75'000}}).slow_links().empty());
   const kino::JobAnalysis job = job_with(4, {{{0, 2}}, {.ranks = {1, 3}, .transfer_ns = 90'000}});
   REQUIRE(job.slow_links().size() == 1);

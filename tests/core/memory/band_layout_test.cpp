@@ -235,7 +235,7 @@ TEST_CASE("lays out only the found allocations") {
   CHECK(kino::band_layout(device, PlotLayout::by_stack, std::vector<AllocationId>()).strips.empty());
 }
 
-TEST_CASE("allocations outside of segments have a strip of their own") {
+TEST_CASE("allocations outside of segments have a separate strip") {
   const SnapshotDevice device =
       device_of({{SnapshotAction::alloc, 0x5000, 10}, {SnapshotAction::alloc, 0x7000, 20}});
   const BandLayout layout = kino::band_layout(device, PlotLayout::addresses);

@@ -49,7 +49,7 @@ void add_segment(AllocatorLayout& layout, const std::vector<Part>& parts, std::u
 constexpr LayoutKind kUsed = LayoutKind::allocated;
 constexpr LayoutKind kFree = LayoutKind::free;
 
-TEST_CASE("segments of one pool are side by side at one scale, other kinds in rows of their own") {
+TEST_CASE("segments of one pool are side by side at one scale, other kinds in separate rows") {
   AllocatorLayout layout;
   add_segment(layout, {{kUsed, 400, 300}, {kFree, 600, 0}}, 1);
   add_segment(layout, {{kUsed, 1000, 1000}});

@@ -59,7 +59,7 @@ TEST_CASE("a stack without Python is named by the backward step, else by the cal
   CHECK(place_of({}) == "none");
 }
 
-TEST_CASE("keeps parentheses in C++ names that are no parameters") {
+TEST_CASE("keeps parentheses in C++ names that are not parameters") {
   CHECK(place_of({kOperator}) == "torch::autograd::Node::operator()");
   CHECK(place_of({{"at::(anonymous namespace)::create_out(long)", "Out.cpp"}}) ==
         "Out.cpp at::(anonymous namespace)::create_out");
@@ -100,7 +100,7 @@ TEST_CASE("shows a frame without a known file as its function only") {
   CHECK(kino::full_frame_text(snapshot, id) == "torch::autograd::AccumulateGrad::apply(int)");
 }
 
-TEST_CASE("translates places that are no frames, and not frames") {
+TEST_CASE("translates places that are not frames, and keeps frames") {
   CHECK(kino::place_of_frame("model.py:77 forward", false).str(kino::Language::japanese) ==
         "model.py:77 forward");
   const kino::Message freed = kino::place_of_frame("train.py:9 step", true);

@@ -119,7 +119,7 @@ TEST_CASE("flow events of one time stamp keep the order of the file") {
   CHECK(trace->damage.empty());
 }
 
-TEST_CASE("a flow start whose id starts again is counted separately from one without an end") {
+TEST_CASE("a flow start that is repeated before an end is counted separately from one without an end") {
   EventFixture events;
   for (int i = 0; i < 4; ++i) events.op("op " + std::to_string(i), i * 100, 50);
   events.flow('s', 1, 0).flow('s', 1, 100).flow('f', 1, 200).flow('s', 1, 300);

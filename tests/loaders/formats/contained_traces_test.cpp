@@ -47,7 +47,7 @@ TEST_CASE("a folder of links to the ranks of a job opens as that job") {
   CHECK(opened.value().trace->slice_count() == 1);
 }
 
-TEST_CASE("a link to a trace beside it adds no second rank, and dangling links are reported") {
+TEST_CASE("a link to a trace in the same folder adds no second rank, and dangling links are reported") {
   const kino_test::TemporaryFolder folder;
   folder.write("rank0.json", trace_of_rank(0));
   folder.write("rank1.json", trace_of_rank(1));
@@ -59,7 +59,7 @@ TEST_CASE("a link to a trace beside it adds no second rank, and dangling links a
   CHECK(kino::are_ranks(contained));
 }
 
-TEST_CASE("Nsight Systems exports are traces of a folder; reports and other databases are left out") {
+TEST_CASE("Nsight Systems exports are traces of a folder; reports and other databases are skipped") {
   const kino_test::TemporaryFolder folder;
   const std::string database = std::string("SQLite format 3") + '\0';
   folder.write("a.sqlite", database + "CREATE TABLE StringIds (id INTEGER)");
@@ -76,7 +76,7 @@ TEST_CASE("Nsight Systems exports are traces of a folder; reports and other data
   CHECK(traces_in(folder.path()).traces.at(0).report);
 }
 
-TEST_CASE("traces are found after long members, and other files are reported as left out") {
+TEST_CASE("traces are found after long members, and other files are reported as skipped") {
   const kino_test::TemporaryFolder folder;
   const auto fields = [](std::size_t bytes) {
     return R"({"metadata": {"packages": ")" + std::string(bytes, 'x') + "\"}";

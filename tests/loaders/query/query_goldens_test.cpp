@@ -114,7 +114,7 @@ TEST_CASE("arguments, depth, arrows, threads and bounds follow Perfetto's rules"
 
 // If a counter's key has the name of its event, the trace stores the name once and Perfetto writes it twice.
 // The file of this case has no such counter.
-TEST_CASE("counters have the names and means that an independent implementation gives them" *
+TEST_CASE("names and means of counters equal those of an independent implementation" *
           doctest::test_suite("serial")) {
   if (!kino_test::real_data(kFolder)) return;
   const Json extra =

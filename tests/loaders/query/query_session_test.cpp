@@ -525,7 +525,7 @@ TEST_CASE("joined tables are looked up by id") {
   CHECK(ask("SELECT COUNT(*) FROM kernel WHERE id IN (-1, 1.5, 99, 'x') OR id IS NULL") == "0");
 }
 
-TEST_CASE("exposed time excludes concurrent compute, and an operator's FLOPs are its own") {
+TEST_CASE("exposed time excludes concurrent compute, and FLOPs belong to their operator only") {
   const kino_test::TemporaryFolder folder;
   const std::vector files{kino_test::query_model_of(folder, R"({"traceEvents": [
     {"ph": "X", "cat": "cpu_op", "name": "aten::linear", "pid": 1, "tid": 1, "ts": 0, "dur": 30, "args": {"Input Dims": [[2, 3], [4, 3], []]}},

@@ -36,9 +36,7 @@ kino::HangRecording three_ranks() {
 
 }  // namespace
 
-TEST_CASE(
-    "a hung job's report has the verdict, the ranks by groups and what is outstanding, and no markup of a "
-    "dump") {
+TEST_CASE("the report of a hung job has verdict, groups and outstanding operations, and escapes markup") {
   kino::HangRecording hang = three_ranks();
   hang.beside = {"rank<0>.json", "rank1.json"};
   const std::string page = kino::hang_report(hang, "<h1>job");
@@ -74,7 +72,7 @@ TEST_CASE("the report of one dump covers one rank and counts the ranks named by 
   CHECK(page.find("to the newest entry of all ranks") == std::string::npos);
 }
 
-TEST_CASE("a report of ranks with nothing outstanding blames nobody and has no empty table") {
+TEST_CASE("a report of ranks with nothing outstanding names no culprit and has no empty table") {
   kino::HangRecording hang;
   hang.dumps.emplace_back().rank = 0;
   hang.analysis = kino::analyze_hang(hang.dumps);

@@ -39,7 +39,7 @@ TEST_CASE("a job's report has the verdict, the heat map, a bar per rank and the 
   }
 }
 
-TEST_CASE("a report does not say what computed beside collectives on CPU threads") {
+TEST_CASE("a report omits compute concurrent with collectives on CPU threads") {
   const auto page_of = [](const char* algorithm) {
     std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
     for (kino_test::MadeRank& digest : digests) {

@@ -60,7 +60,8 @@ TEST_CASE("labels two runs by their difference with the word before it") {
         Labels{"mi300__bert", "mi300__qwen"});
 }
 
-TEST_CASE("both median steps, what joins them, and a tree whose widths are A's shares") {
+TEST_CASE(
+    "a comparison shows both median steps, the change between them, and a tree with A's shares as widths") {
   const auto runs = read(run_of(300, false), run_of(400, true));
   CHECK(runs->lanes[0].name == "2");
   CHECK(runs->lanes[0].window.length_ns() == 1000);

@@ -91,8 +91,7 @@ TEST_CASE("rejects files of one rank, of different worlds, or without a rank as 
   CHECK_FALSE(are({}));
 }
 
-TEST_CASE(
-    "a snapshot whose name tells a rank is the memory of that rank, in a folder and among files given") {
+TEST_CASE("a snapshot whose name contains a rank is the memory of that rank, in folders and lists of files") {
   const kino_test::TemporaryFolder folder;
   const std::string snapshot =
       R"({"segments": [], "device_traces": [[)"
@@ -149,7 +148,7 @@ TEST_CASE("rejects snapshots without traces as a job") {
   CHECK_FALSE(kino::are_ranks(kino::traces_in_folder(folder.path(), {}).value()));
 }
 
-TEST_CASE("files given at once are one job when their headers say so, and only then") {
+TEST_CASE("files opened together are one job if and only if their headers agree") {
   const kino_test::TemporaryFolder folder;
   std::vector<std::filesystem::path> files;
   for (const int rank : {2, 0, 1}) {
@@ -190,7 +189,7 @@ TEST_CASE("reads the rank from header or name, and the host from the name") {
   CHECK_FALSE(kino::host_of("rank0.json"));
 }
 
-TEST_CASE("what was read of a rank is kept where traces are, and read again unless the trace has changed") {
+TEST_CASE("data read from a rank is cached next to traces, and read again only if the trace has changed") {
   const kino_test::TemporaryFolder folder;
   const kino_test::TemporaryFolder cache;
   for (int rank = 0; rank < 2; ++rank)
@@ -227,7 +226,7 @@ TEST_CASE("what was read of a rank is kept where traces are, and read again unle
   CHECK(indexed() == "rr");
 }
 
-TEST_CASE("a snapshot whose name tells a rank is of that rank's job, during which it was recorded") {
+TEST_CASE("a snapshot whose name contains a rank belongs to the job that was recorded at its time") {
   std::vector<RankFile> files;
   for (const std::int64_t later : {std::int64_t{0}, std::int64_t{60'000'000'000}}) {
     for (std::int64_t rank = 0; rank < 2; ++rank) {
@@ -255,7 +254,7 @@ TEST_CASE("a snapshot whose name tells a rank is of that rank's job, during whic
   CHECK(kino::steps_of(job).front().ranks[1].peak_bytes == 900);
 }
 
-TEST_CASE("a job whose snapshots were read later has other content, though its ranks are the same") {
+TEST_CASE("a job whose snapshots were read later has new content, although its ranks are the same") {
   std::vector<RankFile> files;
   for (std::int64_t rank = 0; rank < 2; ++rank) {
     files.push_back(

@@ -68,7 +68,7 @@ TEST_CASE("places a rank with a clock ahead beside the others by the common cloc
   CHECK(std::abs(common.kernel(1, 0).begin_ns - common.kernel(0, 0).begin_ns) <= 1);
 }
 
-TEST_CASE("clocks are laid over each other when they differ, though those of the first ranks agree") {
+TEST_CASE("aligns clocks if any differ, even if those of the first ranks agree") {
   const auto picture_with = [](std::size_t ranks, std::int64_t ahead_of_last_ns) {
     std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
     digests.resize(ranks);
@@ -169,8 +169,7 @@ TEST_CASE("groups the ranks of a pipeline by stage until the user groups them ot
   CHECK(other.grouping == 0);
 }
 
-TEST_CASE(
-    "a step lasts from its first begin on a rank to its last end, and is selected where it is gone to") {
+TEST_CASE("a step lasts from its first begin on any rank to its last end, and jumping to it selects it") {
   kino::JobState state;
   state.place(0, 0, 1200, 800);
   take_stages(state, "DATA_PARALLEL_GROUP");

@@ -42,7 +42,7 @@ kino::GpuComparison slower_gpu() {
 
 }  // namespace
 
-TEST_CASE("the verdict says a GPU is slower only where the whole interval is beyond 2 %") {
+TEST_CASE("the verdict calls a GPU slower only if the whole interval exceeds 2 %") {
   kino::JobAnalysis job = blamed_job();
   std::swap(job.blame[1].caused_ns, job.blame[2].caused_ns);
   job.gpu[1] = slower_gpu();
@@ -55,7 +55,7 @@ TEST_CASE("the verdict says a GPU is slower only where the whole interval is bey
   CHECK(kino::verdict_reason(job).find("GPU") == std::string::npos);
 }
 
-TEST_CASE("the verdict says what recurs, why and in how many steps, and then what was worse once") {
+TEST_CASE("the verdict reports recurring causes, their reason and steps, then larger single delays") {
   kino::JobAnalysis job = blamed_job();
   CHECK(kino::verdict_title(job) == "Rank 1 is 1.6 ms late in every step: compute");
   job.blame[1].steps = 9;
@@ -71,7 +71,7 @@ TEST_CASE("the verdict says what recurs, why and in how many steps, and then wha
   CHECK(kino::verdict_reason(job).find("Others wait at least 1 ms of ") == 0);
 }
 
-TEST_CASE("a slow link is part of the verdict, and its title where no rank stands out") {
+TEST_CASE("a slow link is part of the verdict, and is its title if there is no straggler") {
   kino::JobAnalysis job = blamed_job();
   job.matched.groups[0].description = "DATA_PARALLEL_GROUP";
   job.links = {{.group = 0,
@@ -93,7 +93,7 @@ TEST_CASE("a slow link is part of the verdict, and its title where no rank stand
   CHECK(kino::verdict_reason(job).find("transfers data") == std::string::npos);
 }
 
-TEST_CASE("a rank that most waiting goes back to, and that recurs, is named with that waiting") {
+TEST_CASE("a rank that causes most waiting and recurs is reported with that waiting") {
   kino::JobAnalysis job = blamed_job();
   std::swap(job.blame[1].caused_ns, job.blame[2].caused_ns);
   CHECK(kino::verdict_title(job).starts_with("Rank 1 makes the others wait: 7 ms of "));
@@ -123,7 +123,7 @@ TEST_CASE("reports why there is no verdict, and how to get one") {
   CHECK(kino::verdict_title(job) == "No verdict: no collectives of several ranks could be matched");
 }
 
-TEST_CASE("causes are shares of the waiting that add up, and say what is not explained") {
+TEST_CASE("shares of causes add up to the waiting, with an unexplained rest") {
   kino::JobAnalysis job = blamed_job();
   kino::RankBlame& blame = job.blame[1];
   blame.caused_ns = 32'000'000;
@@ -167,7 +167,7 @@ TEST_CASE("a rank that is late with the first kernel of its recording is not nam
   CHECK(job.culprit() == 2);
 }
 
-TEST_CASE("a sum of waiting that leaves some out says of which time it is") {
+TEST_CASE("a total of waiting that excludes some time states which time it covers") {
   kino::JobAnalysis job = kino_test::late_job();
   job.whole_steps = 0;
   job.blame.assign(3, {});
@@ -201,7 +201,7 @@ TEST_CASE("clocks agree within the largest difference between two ranks") {
   CHECK(kino::clocks_words(job).starts_with("Clock offsets up to 146.7 µs"));
 }
 
-TEST_CASE("fitted clocks are mentioned only where some were fitted") {
+TEST_CASE("fitted clocks are only mentioned if clocks were fitted") {
   kino::JobAnalysis job = kino_test::late_job();
   CHECK(kino::clock_check_words(job).find("by fitted clocks") != std::string::npos);
   job.clocks.components = 3;

@@ -23,7 +23,7 @@ bool offers(const kino::Completion& it, std::string_view word) {
 
 }  // namespace
 
-TEST_CASE("names of tables, columns and words of SQL complete a word, those of named tables first") {
+TEST_CASE("tables, columns and keywords of SQL complete a word, columns of named tables first") {
   CHECK(offers(at_end("select * from ker"), "kernel"));
   CHECK(at_end("select * from ker").common == "kernel");
   CHECK(offers(at_end("SEL"), "SELECT"));

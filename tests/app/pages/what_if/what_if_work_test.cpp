@@ -27,7 +27,7 @@ struct MadeWork {
 }  // namespace
 
 TEST_CASE(
-    "the page of other settings has the proof, the baseline first and the others by what they reserve") {
+    "the what-if page has the verification, the baseline first, and other settings by reserved memory") {
   MadeWork made;
   CHECK(made.work.show(0));
   CHECK_FALSE(made.work.show(0));
@@ -80,7 +80,7 @@ TEST_CASE("adds a user's setting as a row with a curve, with the given capacity"
   CHECK(made.work.curve() == nullptr);
 }
 
-TEST_CASE("a file that the model does not repeat has no rows, and cancelled runs can go on") {
+TEST_CASE("a file that the model cannot replay has no rows, and cancelled runs can resume") {
   kino::Snapshot wrong = kino_test::replayed_recording();
   wrong.devices.front().segments.clear();
   kino::WhatIfWork refused(std::make_shared<const kino::Snapshot>(std::move(wrong)), [] {});
@@ -106,13 +106,13 @@ TEST_CASE("a file that the model does not repeat has no rows, and cancelled runs
   CHECK(made.work.known() == made.work.rows().size());
 }
 
-TEST_CASE("choices are one text of settings, and none when all is as recorded") {
+TEST_CASE("choices form one settings text, which is empty if all are as recorded") {
   CHECK(kino::WhatIfChoice{}.conf().empty());
   CHECK(kino::WhatIfChoice{{1, 0, 3, 0}}.conf() == "expandable_segments:True,roundup_power2_divisions:4");
   CHECK(kino::WhatIfChoice{{0, 99, 0, 1}}.conf() == "garbage_collection_threshold:0.6");
 }
 
-TEST_CASE("a what-if curve has its highest value of the events of each column") {
+TEST_CASE("each column of a what-if curve has the maximum of its events") {
   kino::WhatIfCurve curve;
   curve.events = {kino::kBeforeRecording, 10, 20, 30};
   curve.bytes = {5, 9, 4, 7};

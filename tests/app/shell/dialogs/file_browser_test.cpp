@@ -53,7 +53,7 @@ class PathVariable {
 
 }  // namespace
 
-TEST_CASE("folders come first and numbers in names count as numbers") {
+TEST_CASE("folders are listed first, and numbers in names are sorted as numbers") {
   const ListedFolder folder;
   for (const char* name : {"rank10.json", "rank2.json", "Rank1.json", "b.txt", ".hidden.json"})
     folder.add_file(name);
@@ -65,7 +65,7 @@ TEST_CASE("folders come first and numbers in names count as numbers") {
   CHECK(listing.value().entries[0].folder == true);
 }
 
-TEST_CASE("typing filters whatever the case, and a dot shows hidden files") {
+TEST_CASE("typing filters without regard to case, and a leading dot shows hidden files") {
   const ListedFolder folder;
   for (const char* name : {"Trace.JSON", "other.txt", ".hidden.json"}) folder.add_file(name);
   auto listing = kino::list_directory(folder.path(), {});
@@ -82,7 +82,7 @@ TEST_CASE("reports in each language why a folder cannot be read") {
   CHECK(listing.error().what.str(kino::Language::japanese) == "このフォルダーを読み取れません");
 }
 
-TEST_CASE("a folder that cannot be read is an error, and links that lead nowhere are listed") {
+TEST_CASE("an unreadable folder is an error, and dangling links are listed") {
   CHECK_FALSE(kino::list_directory("/nonexistent", {}).ok());
   const ListedFolder folder;
   std::filesystem::create_symlink("/nonexistent", folder.path() / "dangling");
@@ -110,7 +110,7 @@ TEST_CASE("the order of names is a strict weak order") {
   }
 }
 
-TEST_CASE("addresses of the portal become paths, and only those of this machine") {
+TEST_CASE("URIs from the portal become paths if they are local") {
   CHECK(kino::path_from_uri("file:///tmp/a%20b%C3%A4.json") ==
         std::filesystem::path("/tmp/a b\xc3\xa4.json"));
   CHECK(kino::path_from_uri("file://localhost/tmp/x") == std::filesystem::path("/tmp/x"));
@@ -146,7 +146,7 @@ TEST_CASE("passes the suggested name and overwrite confirmation to a dialog prog
     CHECK(std::ranges::find(*command, argument) != command->end());
 }
 
-TEST_CASE("a dialog program's answer is the files, a refusal is no files") {
+TEST_CASE("the answer of a dialog program is a list of files, which is empty if it was cancelled") {
   const ListedFolder folder;
   const PathVariable path(folder.path().string() + ":/bin:/usr/bin");
   folder.add_program("zenity", "echo '/tmp/a b.json'\necho /tmp/c.json\n");
@@ -169,7 +169,7 @@ TEST_CASE("a dialog program that never answers ends with the stop request") {
   CHECK(kino::ask_program("/", kTexts, stop.get_token()).kind == kino::DialogOutcome::Kind::cancelled);
 }
 
-TEST_CASE("only absolute paths are taken from a dialog program") {
+TEST_CASE("only absolute paths from a dialog program are accepted") {
   CHECK(kino::paths_from_lines("/a\n\nrelative\n/b") == std::vector<std::filesystem::path>{"/a", "/b"});
   CHECK(kino::paths_from_lines("").empty());
 }

@@ -160,7 +160,7 @@ TEST_CASE("parts are shown and labelled while a document loads, then the whole")
   CHECK(room.slices() == 30);
 }
 
-TEST_CASE("cancelling keeps the part that is shown, labelled, until it is loaded again") {
+TEST_CASE("cancelling keeps the loaded part, labelled, until the file is loaded again") {
   Room room;
   room.loader.part(10, 0.37);
   REQUIRE(
@@ -198,7 +198,7 @@ TEST_CASE("cancelling before the first part leaves nothing") {
   CHECK((*room).error().kind == Error::Kind::cancelled);
 }
 
-TEST_CASE("a load that breaks off halfway leaves its last part and says why") {
+TEST_CASE("a load that fails halfway keeps its last part and reports the reason") {
   Room room;
   room.loader.part(10, 0.5);
   REQUIRE(
@@ -211,7 +211,7 @@ TEST_CASE("a load that breaks off halfway leaves its last part and says why") {
         "Partial: loading failed, 50 % of the file is shown. There is not enough memory");
 }
 
-TEST_CASE("loading again keeps the view, and shows the old until the new is there") {
+TEST_CASE("reloading keeps the view, and shows the old content until the new one is ready") {
   Room room;
   room.loader.finish(1000);
   REQUIRE(room.comes_to(not_loading));
@@ -232,7 +232,7 @@ TEST_CASE("loading again keeps the view, and shows the old until the new is ther
   CHECK((*room).notice() == Notice::none);
 }
 
-TEST_CASE("a reload that fails keeps what was there, says so, and can be dismissed") {
+TEST_CASE("a failed reload keeps the old content and shows a notice that can be dismissed") {
   Room room;
   room.loader.finish(10);
   REQUIRE(room.comes_to(not_loading));
@@ -252,7 +252,7 @@ TEST_CASE("a reload that fails keeps what was there, says so, and can be dismiss
   CHECK((*room).notice() == Notice::none);
 }
 
-TEST_CASE("a limit of decompressing asks, and loading again goes beyond it") {
+TEST_CASE("the decompression limit asks the user, and loading again exceeds it") {
   Room room;
   room.loader.finish_within_limit(10);
   REQUIRE(room.comes_to(not_loading));
@@ -265,7 +265,7 @@ TEST_CASE("a limit of decompressing asks, and loading again goes beyond it") {
   CHECK((*room).notice() == Notice::none);
 }
 
-TEST_CASE("a limit stays when the question is dismissed, and another load asks again") {
+TEST_CASE("the limit remains if the question is dismissed, and the next load asks again") {
   Room room;
   room.loader.finish_within_limit(10);
   REQUIRE(room.comes_to(not_loading));
@@ -307,7 +307,7 @@ TEST_CASE("ignores file states from before the trace was opened") {
   CHECK((*room).notice() == Notice::none);
 }
 
-TEST_CASE("a document that could not be opened at all can be loaded again") {
+TEST_CASE("a document that failed to open can be loaded again") {
   Room room;
   room.loader.fail("no permission");
   REQUIRE(room.comes_to(not_loading));

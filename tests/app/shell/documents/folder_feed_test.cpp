@@ -68,7 +68,8 @@ TEST_CASE("reports new recordings, but neither existing nor other files") {
   CHECK(feed.problem().empty());
 }
 
-TEST_CASE("new snapshots make one page beside what is shown, and join it; new traces become tabs") {
+TEST_CASE(
+    "new snapshots form one page next to the current one and are added to it; new traces open in tabs") {
   auto context = kino::OffscreenContext::make(64, 64);
   REQUIRE_MESSAGE(context.ok(), context.error().what.str());
   const kino_test::TemporaryFolder folder;

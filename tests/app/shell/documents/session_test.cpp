@@ -117,7 +117,7 @@ TEST_CASE("names far too deep or equal end somewhere") {
   CHECK(titles({}).empty());
 }
 
-TEST_CASE("a glyph set holds what a text needs beyond Latin and skips what is no UTF-8") {
+TEST_CASE("a glyph set contains the characters of a text beyond Latin, and skips invalid UTF-8") {
   kino::GlyphSet glyphs;
   glyphs.add("plain ASCII, größer");
   CHECK(glyphs.empty());
@@ -134,7 +134,7 @@ TEST_CASE("a glyph set holds what a text needs beyond Latin and skips what is no
   CHECK(more.includes(kino::GlyphSet{}));
 }
 
-TEST_CASE("closing a document frees its trace and gives the memory back to the system") {
+TEST_CASE("closing a document frees its trace and returns the memory to the system") {
   auto context = kino::OffscreenContext::make(64, 64);
   REQUIRE_MESSAGE(context.ok(), context.error().what.str());
   std::string folder = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
@@ -181,7 +181,7 @@ TEST_CASE("titles equal those of a pairwise comparison of paths") {
   }
 }
 
-TEST_CASE("a file that is open is found again under other names, and among many") {
+TEST_CASE("an open file is found under other names, and among many") {
   auto context = kino::OffscreenContext::make(64, 64);
   REQUIRE_MESSAGE(context.ok(), context.error().what.str());
   const kino_test::TemporaryFolder folder;
@@ -204,7 +204,7 @@ TEST_CASE("a file that is open is found again under other names, and among many"
   CHECK(session.active() == 3);
 }
 
-TEST_CASE("a session counts each change of what its documents hold, and nothing else") {
+TEST_CASE("a session counts changes of its documents' content, and nothing else") {
   auto context = kino::OffscreenContext::make(64, 64);
   REQUIRE_MESSAGE(context.ok(), context.error().what.str());
   const kino_test::TemporaryFolder folder;

@@ -64,7 +64,7 @@ TEST_CASE("limits the list, and keeps it in memory without a file") {
   CHECK(recent.files().front().path == "/99");
 }
 
-TEST_CASE("a damaged list is an empty one, and entries that are no path are left out") {
+TEST_CASE("a damaged list is empty, and entries that are not paths are skipped") {
   for (const char* text : {"", "{", "[]", "null", "\xff", R"({"files": 5})", R"({"file": ["/a"]})"}) {
     CAPTURE(text);
     CHECK(kino::recent_from_json(text).empty());
@@ -73,7 +73,8 @@ TEST_CASE("a damaged list is an empty one, and entries that are no path are left
         Files{{"/a", {}}, {"/b", {}}});
 }
 
-TEST_CASE("files that were given at once are one entry, other ones of the same name another, and come back") {
+TEST_CASE(
+    "files opened together are one entry, other files with equal names are another, and both are restored") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "recent.json";
   const RecentFile job{"/a/rank0 + 1", {"/a/rank0.json", "/a/rank1.json"}};
@@ -117,7 +118,7 @@ TEST_CASE("reports the size of the remaining files, and missing if only one rema
   CHECK(recent.status(gone).kind == RecentFiles::Status::Kind::missing);
 }
 
-TEST_CASE("a path that is no UTF-8 does not stop the others from being kept") {
+TEST_CASE("a path with invalid UTF-8 does not prevent others from being stored") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "recent.json";
   RecentFiles recent(file, [] {});
@@ -142,7 +143,7 @@ TEST_CASE("sizes and missing files are found in the background") {
   CHECK(recent.status({"/nonexistent/gone.json", {}}).kind == RecentFiles::Status::Kind::missing);
 }
 
-TEST_CASE("a path becomes a URI and comes back") {
+TEST_CASE("a path is converted to a URI and back") {
   CHECK(kino::uri_from_path("/a b/100%/ü#?.json") == "file:///a%20b/100%25/%C3%BC%23%3F.json");
   for (const char* path : {"/", "/a/b.json", "/a b/%41/\xff", "/日本/トレース.json"}) {
     CHECK(kino::path_from_uri(kino::uri_from_path(path)) == path);

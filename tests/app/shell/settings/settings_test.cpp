@@ -88,7 +88,7 @@ TEST_CASE("a settings file above a megabyte is refused") {
   CHECK_FALSE(settings_from("{\"theme\": \"dark\"}" + std::string(2 << 20, ' ')).ok());
 }
 
-TEST_CASE("a file is replaced as a whole and nothing is left beside it") {
+TEST_CASE("a file is replaced atomically, and no temporary file remains") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "a.json";
   CHECK_FALSE(kino::write_file_atomically(file, "old", kino::Durability::process_crash).has_value());
@@ -98,7 +98,7 @@ TEST_CASE("a file is replaced as a whole and nothing is left beside it") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("a link stays, and what it leads to is replaced") {
+TEST_CASE("a link remains, and its target is replaced") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.write("real.json", "old");
   std::filesystem::create_symlink("real.json", folder.path() / "near.json");
@@ -119,7 +119,7 @@ TEST_CASE("a link stays, and what it leads to is replaced") {
   CHECK(content(folder.path() / "new.json") == "made");
 }
 
-TEST_CASE("devices and pipes are written into, and stay what they are") {
+TEST_CASE("devices and pipes are written to, and not replaced") {
   const TemporaryFolder folder;
   const std::filesystem::path fifo = folder.path() / "fifo";
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
@@ -141,7 +141,7 @@ TEST_CASE("devices and pipes are written into, and stay what they are") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
 }
 
-TEST_CASE("a replaced file keeps its mode, a new one has what the umask leaves") {
+TEST_CASE("a replaced file keeps its mode, and a new file follows the umask") {
   const TemporaryFolder folder;
   const std::filesystem::path secret = folder.write("secret.json", "{}");
   std::filesystem::permissions(secret, std::filesystem::perms(0640));

@@ -257,7 +257,7 @@ TEST_CASE("fuzzy matches never split a character") {
   CHECK_FALSE(kino::fuzzy_match("に", "あカ").has_value());
 }
 
-TEST_CASE("keys run the actions that are bound, and only where their scope is active") {
+TEST_CASE("keys run bound actions if their scope is active") {
   Frames frames;
   kino::Commands commands{Keymap()};
   int quits = 0;

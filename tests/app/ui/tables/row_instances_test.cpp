@@ -111,7 +111,7 @@ TEST_CASE("a row of kernels has its instances on all streams in order of time") 
   CHECK(instances_of(*analyses, question("kernels"), kNoSlice).slices.empty());
 }
 
-TEST_CASE("every row of a table that counts slices has as many instances as it counts") {
+TEST_CASE("each row of a table that counts slices has as many instances as its count") {
   const auto trace = training();
   const auto analyses = kino::analyses_of(trace);
   const std::vector<std::pair<std::string_view, std::string_view>> counts{

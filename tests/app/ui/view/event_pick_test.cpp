@@ -77,7 +77,7 @@ TEST_CASE("narrow slices are found within the tolerance, the nearest first") {
   CHECK_FALSE(pick_slice(trace, RowId{0}, view, 97, 2).event.any());
 }
 
-TEST_CASE("of many slices in one pixel the longest is picked, and they are counted") {
+TEST_CASE("the longest of many slices in one pixel is picked, with their number") {
   const Trace trace = trace_of({{{1000, 1}, {1002, 3}, {1006, 2}, {2000, 1}}});
   const EventPick pick = pick_slice(trace, RowId{0}, TimeView{0, 100, 100}, 10, 2);
   CHECK(pick.event.slice == SliceId{1});
@@ -124,7 +124,7 @@ TEST_CASE("an empty row has nothing to pick") {
   CHECK_FALSE(pick_slice(trace, RowId{0}, TimeView{0, 1, 100}, 5, 2).event.any());
 }
 
-TEST_CASE("a counter reads its last value, and its range where samples share a pixel") {
+TEST_CASE("a counter shows its last value, and its range if samples share a pixel") {
   Trace trace = trace_of({{}});
   trace.samples.time_ns = Column<std::int64_t>(4);
   trace.samples.value = Column<double>(4);

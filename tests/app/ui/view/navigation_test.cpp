@@ -24,7 +24,7 @@ void settle(Navigation& navigation) {
 
 }  // namespace
 
-TEST_CASE("the first width shows the whole content at once") {
+TEST_CASE("the first layout shows the whole content at once") {
   const Navigation navigation = placed();
   CHECK_FALSE(navigation.moving());
   CHECK(navigation.view().begin_ns < 0);
@@ -148,7 +148,7 @@ TEST_CASE("panning cannot leave the content") {
   CHECK(navigation.view().end_ns() > 0);
 }
 
-TEST_CASE("dragging moves at once and ends every other movement") {
+TEST_CASE("dragging has immediate effect and ends all other movements") {
   Navigation navigation = placed();
   navigation.show({100'000'000, 200'000'000});
   navigation.zoom_at(500, 3);
@@ -160,7 +160,7 @@ TEST_CASE("dragging moves at once and ends every other movement") {
   CHECK(navigation.view().ns_per_px == before.ns_per_px);
 }
 
-TEST_CASE("an exact range is shown exactly and at once") {
+TEST_CASE("an exact range is shown exactly and immediately") {
   Navigation navigation = placed(800);
   navigation.show({123'456'000, 123'457'000});
   CHECK_FALSE(navigation.moving());

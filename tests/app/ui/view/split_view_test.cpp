@@ -164,7 +164,7 @@ TEST_CASE("aligned by their edges, two recordings remain so when the ns 0 of one
   CHECK(link.moved_time(0, 0) == 440);
 }
 
-TEST_CASE("a view that follows shows the same range at its own width, also outside its content, and rests") {
+TEST_CASE("a linked view shows the same range at its own width, also outside its content, and then rests") {
   Navigation navigation({0, 1000});
   navigation.set_width(500);
   navigation.follow({5000, 4, 1000}, {6000, 2, 1000});

@@ -123,7 +123,7 @@ TEST_CASE("deep tracks are capped until they are opened, unless few lanes are ab
   CHECK(layout.items()[1].lanes_shown == 300);
 }
 
-TEST_CASE("revealing a lane unfolds exactly what hides it") {
+TEST_CASE("revealing a lane opens only the folds that hide it") {
   TraceSketch sketch;
   sketch.process("1");
   sketch.track(300);
@@ -193,7 +193,7 @@ TEST_CASE("an empty trace has an empty layout") {
   CHECK(lanes.empty());
 }
 
-TEST_CASE("of very many merged lanes the outermost are shown, and the others are counted as hidden") {
+TEST_CASE("the outermost of many merged lanes are shown, and the others are counted as hidden") {
   TraceSketch sketch;
   sketch.process("7");
   sketch.track(5000);

@@ -137,7 +137,7 @@ TEST_CASE("ten presses of a key are ten, however far the mouse moved between two
   CHECK(strokes == 10);
 }
 
-TEST_CASE("without input a frame gets none") {
+TEST_CASE("a frame without input gets none") {
   kino::InputQueue queue;
   CHECK(queue.take_frame().empty());
 }

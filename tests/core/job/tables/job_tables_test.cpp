@@ -66,7 +66,7 @@ TEST_CASE("the table of ranks has delay caused, waiting and compute, and the par
   }
 }
 
-TEST_CASE("communication beside compute is not exposed, and neither are copies beside other work") {
+TEST_CASE("communication concurrent with compute is not exposed, nor are copies concurrent with other work") {
   kino_test::MadeRank rank = kino_test::rank_of(0, 2);
   kino_test::add(rank, 100, 200);
   kino_test::add(rank, 150, 300);

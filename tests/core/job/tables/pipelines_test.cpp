@@ -167,7 +167,7 @@ TEST_CASE("a channel has the messages of one direction, with bytes and waiting")
   CHECK(channels[1].messages == 4);
 }
 
-TEST_CASE("without messages there is no pipeline and no channel, and an unnamed ring is no pipeline") {
+TEST_CASE("without messages there is no pipeline and no channel, and an unnamed ring is not a pipeline") {
   CHECK(kino::pipelines_of(kino_test::late_job()).empty());
   CHECK(kino::message_channels(kino_test::late_job()).empty());
   std::vector<MadeRank> ring = kino_test::ranks_of({0, 1, 2}, 3);

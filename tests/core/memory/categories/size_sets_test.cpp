@@ -29,7 +29,7 @@ TEST_CASE("counts copies of a model, also among other tensors") {
   CHECK(kino::copies_in(model(1), {}).copies == 0);
 }
 
-TEST_CASE("a few tensors of one size are no model") {
+TEST_CASE("a few tensors of one size are not a model") {
   CHECK(kino::copies_in({{1000, 300}}, {{1000, 100}}).copies == 0);
   CHECK(kino::copies_in({{1000, 30}, {10, 30}}, {{1000, 3}, {10, 3}}).copies == 0);
   // Enough tensors of all sizes, but no exact count.

@@ -86,7 +86,7 @@ TEST_CASE("sizes are by file in any order of members; of several GPUs the highes
   CHECK(fit.peak.per_unit == 10);
 }
 
-TEST_CASE("a member that ran out of memory is no point, and provides the capacity") {
+TEST_CASE("a member that ran out of memory is excluded from the fit, and provides the capacity") {
   SnapshotMember failed = of_parts("c", 2, {{"Parameters", 1000}, {"Activations", 5}});
   failed.sums.out_of_memory = kino::SumOutOfMemory{3, 0, 500, 300, 1, 1099};
   const SnapshotSet set = kino::snapshot_set({of_batch("a", 0, 8), of_batch("b", 1, 16), failed});

@@ -144,7 +144,7 @@ TEST_CASE("counts snapshots without a history by file, also if an event marks th
   CHECK(std::ranges::find(set.names, "rank 0, device 0") != set.names.end());
 }
 
-TEST_CASE("out-of-memory comes first, and the verdict reports the difference") {
+TEST_CASE("out-of-memory is listed first, and the verdict reports the difference") {
   std::vector<SnapshotMember> members = ranks({1000, 900, 1000, 5000});
   members[1].sums.rows[0] = {{"/home/x", "x.py:9 g", 400, 1}, {"/home/model.py:1 f", "model.py:1 f", 500, 1}};
   members[1].sums.out_of_memory = kino::SumOutOfMemory{7, 150, 2'000'000'000, 1'000'000'000, 1};
@@ -193,7 +193,7 @@ TEST_CASE("the verdict names snapshots out of memory, or devices of a snapshot w
             .starts_with("Out of memory: 2 of 3 devices (rank 0, device 0, rank 0, device 1)."));
 }
 
-TEST_CASE("GPUs of one file have different names, and their rank is no duplicate") {
+TEST_CASE("GPUs of one file have different names, and their rank is not a duplicate") {
   std::vector<SnapshotMember> members = ranks({1000, 1000});
   members[1].file = members[0].file;
   members[1].rank = 0;

@@ -81,7 +81,7 @@ TEST_CASE("an operator that outlasts the operator around it ends with it") {
         60 * kTickNs);
 }
 
-TEST_CASE("annotations and Python functions may cross, and so may calls and other slices") {
+TEST_CASE("annotations and Python functions may cross, and calls may cross other slices") {
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "python_function", "__enter__", 0, 10 * kTickNs, "1")
                          .slice(TrackClass::cpu, "user_annotation", "step", 5 * kTickNs, 500 * kTickNs, "1")

@@ -66,7 +66,7 @@ TEST_CASE("nested slices get their depth as lane and the enclosing slice as pare
   CHECK(lanes.lane_count() == 3);
 }
 
-TEST_CASE("a partial overlap is kept in a further lane and reported as spilled") {
+TEST_CASE("a partial overlap is put into another lane and reported as spilled") {
   kino::LaneAssigner lanes;
   CHECK_FALSE(lanes.place(0, 100, 0).spilled);
   const auto overlap = lanes.place(50, 150, 1);

@@ -94,7 +94,7 @@ TEST_CASE("a CPU sample, an operator and a Python function named like a launch a
   CHECK(counts.all.covered() == 1.0);
 }
 
-TEST_CASE("a call of another name is a launch if its own work was recorded") {
+TEST_CASE("a call with another name is a launch if its work was recorded") {
   EventFixture events;
   call(events, "hipMemcpyWithStream", 0, "1", 1);
   events.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy DtoH", 10, 5, "7", 1);
@@ -122,7 +122,8 @@ TEST_CASE("runtime and driver calls of all devices count, with their interface")
   }
 }
 
-TEST_CASE("the driver's call within the runtime's launch is the same launch, whichever has the work") {
+TEST_CASE(
+    "the driver's call within the runtime's launch is the same launch, whichever of them has the work") {
   EventFixture events;
   call(events, "urEnqueueKernelLaunch", 0, "1", 1, "xpu_runtime", 100);
   call(events, "zeCommandListAppendLaunchKernel", 10, "1", 2, "xpu_driver", 50);
@@ -221,7 +222,7 @@ TEST_CASE("a capture without its end lasts to the recording's end, one without i
   CHECK(counts.all.without_work.count == 1);
 }
 
-TEST_CASE("captures of several streams at once count until the last one ends") {
+TEST_CASE("concurrent captures of several streams count until the last one ends") {
   EventFixture events;
   call(events, "cudaStreamBeginCapture", 0);
   call(events, "cudaStreamBeginCapture", 10);

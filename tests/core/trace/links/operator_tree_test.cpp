@@ -198,7 +198,7 @@ TEST_CASE("sums of rows do not depend on the number of threads") {
   CHECK(addmm.device_self_ns == 7 * kCalls);
 }
 
-TEST_CASE("an operator's child stays its child where a runtime call crosses the operator's end") {
+TEST_CASE("an operator's child remains its child if a runtime call crosses the operator's end") {
   const auto trace = EventFixture()
                          .op("aten::outer", 0, 200)
                          .op("aten::linear", 10, 90)
@@ -227,7 +227,7 @@ TEST_CASE("calls that exceed their operator, or run after it, do not make its ti
   CHECK(row_named(*trace, rows, "aten::inside").host_self_ns == 30);
 }
 
-TEST_CASE("self times of operators and key averages are never negative, whatever crosses") {
+TEST_CASE("self times of operators and key averages are never negative, even if slices cross") {
   std::mt19937 random(30);
   for (int round = 0; round < 300; ++round) {
     EventFixture events;

@@ -71,7 +71,7 @@ TEST_CASE("a slice has the innermost module around it, GPU work its launch's, ba
   CHECK(paint.groups[linear].gpu_ns == 150);
 }
 
-TEST_CASE("without modules annotations are used, but not those of the profiler") {
+TEST_CASE("without modules, annotations are used, except those of the profiler") {
   EventFixture events;
   events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1");
   events.slice(TrackClass::cpu, "user_annotation", "## forward ##", 100, 500, "1");

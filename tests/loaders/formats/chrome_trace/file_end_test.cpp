@@ -168,7 +168,7 @@ TEST_CASE("a comma before the closing bracket is reported at its own offset") {
   CHECK(entries[0].sample.starts_with(","));
 }
 
-TEST_CASE("a list of samples beside the events is reported as not shown") {
+TEST_CASE("a list of samples next to the events is reported as not shown") {
   const kino_test::TemporaryFolder folder;
   const std::string events = R"({"traceEvents":[{"ph":"X","ts":1,"dur":1}],"samples":[)";
   const auto with = kino_test::open(folder.write("with.json", events + R"({"sf":1,"ts":"2"}]})"));

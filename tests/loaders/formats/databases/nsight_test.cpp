@@ -74,7 +74,7 @@ constexpr std::string_view kGemm = "void gemm<float>(int)";
 
 }  // namespace
 
-TEST_CASE("a correlation id is the launch of the kernel in its own process only") {
+TEST_CASE("a correlation id links a launch and a kernel of the same process only") {
   const auto trace =
       opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 5) + call(10, 12, 0, kSecond, 5) +
                       kernel(20, 21, 7, kFirstPid, 5) + kernel(20, 22, 7, kSecondPid, 5));
@@ -145,7 +145,7 @@ TEST_CASE("reports GPU work without a call and calls without work") {
   CHECK(report.launches.all.with_work.count == 0);
 }
 
-TEST_CASE("ranges have their own text or a string by id, and unnamed domains have their id") {
+TEST_CASE("ranges have a text or a string id, and unnamed domains have their id") {
   const auto trace = opened_database(std::string(kTables) + range(10, "30", 59, "'step'", "NULL", kFirst, 0) +
                                      range(12, "20", 59, "NULL", "4", kFirst, 1));
   const kino::Table table = table_of(*trace, "nvtx_sum");

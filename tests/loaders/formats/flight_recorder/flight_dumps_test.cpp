@@ -174,7 +174,7 @@ TEST_CASE("truncated dumps, and dumps that would execute code, are refused with 
   CHECK(refused.error().what.str().find("would run code") != std::string::npos);
 }
 
-TEST_CASE("one dump opens by itself, and other files beside dumps are left out") {
+TEST_CASE("one dump opens alone, and other files next to dumps are skipped") {
   const kino_test::TemporaryFolder folder;
   folder.write("dump_3.json", kJson);
   folder.write("notes.txt", "nothing");
@@ -188,7 +188,7 @@ TEST_CASE("one dump opens by itself, and other files beside dumps are left out")
   }
 }
 
-TEST_CASE("traces beside dumps are listed, and open if dumps are not wanted") {
+TEST_CASE("traces next to dumps are listed, and open if dumps are disabled") {
   const kino_test::TemporaryFolder folder;
   folder.write("dump_3.json", kJson);
   folder.write("config.json", R"({"learning_rate": 1})");
