@@ -20,7 +20,7 @@ import sys
 # Name: (pattern, ceiling per 1,000 comments, texts or sentences). Patterns see one comment, text or sentence.
 MEASURES = {
     "starts with What, Where, Who": (re.compile(r"^(What|Where|Who|Whose|Whoever|Those|That|Likewise|Which)\b"), 5),
-    "starts with Of": (re.compile(r"^Of\b"), 0),
+    "starts with Of": (re.compile(r"^Of\b(?! (?:these|those|the [\w ]+,))"), 0),
     "tell": (re.compile(r"\b(tell|tells|told|telling)\b", re.I), 0),
     "stand, lie": (re.compile(r"\b(stand|stands|stood|standing|lies|lay|lying)\b(?! ?-?(alone|by|still|ard))", re.I), 1),
     "what is": (re.compile(r"\bwhat (is|are|was|were|has|have|had)\b"), 3),
@@ -28,7 +28,7 @@ MEASURES = {
     "heed, asked": (re.compile(r"\b(heed|heeds|heeded|asked for|told apart|as much as|so long as that)\b", re.I), 1),
     "a row a stream": (re.compile(r"\b(a|an|one) (row|line|entry|file|thread|byte|bit|word|page|column|name|test|list|bin|pixel|digit|number|call|value|slice|track|rank)s? "
                                   r"(a|an) (?!few\b|lot\b)\w+", re.I), 1),
-    "is no": (re.compile(r"\b(is|are|was|be) (no|none) (?!longer|more|less|later|earlier|better|worse|fewer)\w+", re.I), 8),
+    "is no": (re.compile(r"(?<!\bthere )\b(is|are|was|be) (no|none) (?!longer|more|less|later|earlier|better|worse|fewer)\w+", re.I), 8),
 }
 # Longest sentence in words, and how many of 1,000 sentences may be longer.
 LENGTHS = {"comments": (25, 60), "texts": (25, 40), "documents": (30, 20)}
@@ -63,15 +63,16 @@ def prose(text):
     text = re.sub(r"```.*?```", " ", text, flags=re.S)
     text = re.sub(r"`[^`]*`", "x", text)
     text = re.sub(r'"[^"]*"|“[^”]*”', "x", text)
-    return re.sub(r"\]\([^)]*\)", "]", text)
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    return re.sub(r"\((?:[^(),]+,){4,}[^()]*\)", "(x)", text)  # lists of columns
 
 
 def sentences(text):
     """Splits into sentences, which end at paragraphs and list items. Tables and headings are skipped."""
-    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+[.]) )", text):
+    for paragraph in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+[.]) |\s+-{1,2}\w)", text):
         if re.match(r"\s*(\||#|<)", paragraph):
             continue
-        for sentence in re.split(r"(?<=[.!?:;])\s+(?=[A-Z`(\"x])", re.sub(r"\s+", " ", paragraph).strip()):
+        for sentence in re.split(r"(?:(?<=[.!?:;])|(?<=[.!?]\)))\s+(?=[A-Z`(\"x])", re.sub(r"\s+", " ", paragraph).strip()):
             if len(sentence.split()) > 1:
                 yield sentence
 
@@ -103,7 +104,8 @@ def gather(root):
         elif path.suffix == ".md":
             found[module, "documents"] += [(name, part) for part in sentences(prose(path.read_text(encoding="utf-8")))]
         elif name.startswith("tests/fixtures/help/"):
-            found[module, "documents"] += [(name, part) for part in sentences(prose(path.read_text(encoding="utf-8")))]
+            # Lists of options and columns: each line counts alone.
+            found[module, "documents"] += [(name, line) for line in prose(path.read_text(encoding="utf-8")).splitlines()]
     return found
 
 

@@ -109,7 +109,7 @@ class Desk {
     return true;
   }
   void draw_some() { draw(); }
-  /// So that what was asked for arrives, or fails: what fails may never be complete.
+  /// Draws enough frames for a request to complete or to fail.
   void draw_a_while() {
     for (int i = 0; i < 30; ++i) draw();
   }
@@ -212,7 +212,7 @@ class Desk {
   static constexpr int kHeight = 420;
 
 #if IMGUI_VERSION_NUM < 18700
-  // This Dear ImGui numbers keys as the backend does, and nobody has told it how.
+  // Before 1.87, Dear ImGui takes key codes from the backend, which these tests do not have.
   static int number_of(const kino::KeyChord& chord) {
     if (chord.character != 0) return kino::key_number(chord.character);
     ImGuiIO& io = ImGui::GetIO();

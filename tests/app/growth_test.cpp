@@ -1,5 +1,5 @@
 // Covers: trace_tables, table_text
-// What hostile files are told of grows no faster than they do: memory and work are counted, at two sizes.
+// Output on hostile files grows no faster than they do: memory and work are counted, at two sizes.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -68,7 +68,7 @@ struct Cost {
   std::int64_t requested_bytes = 0;
 };
 
-/// Of the whole way from the trace to what is printed of one of its tables.
+/// Memory from a trace to the printed text of one table.
 Cost cost_of(const kino::Trace& trace, const char* name, TableFormat format) {
   const auto print = [&] {
     kino::TableRequest request;

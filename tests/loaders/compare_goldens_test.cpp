@@ -66,7 +66,7 @@ kino::RunRecord record_of(const std::filesystem::path& path, const kino::RunSele
   return record;
 }
 
-/// `wanted` may be null for what is not told.
+/// `wanted` is null for unknown values.
 bool close(double is, const json& wanted, double most) {
   if (wanted.is_null()) return std::isnan(is);
   return std::abs(is - wanted.get<double>()) <= most;
