@@ -34,7 +34,7 @@ static int run(const kino::CommandText& text, const kino::Command& command) {
 }
 
 int main(int argc, char** argv) {
-  kino::give_back_large_blocks();
+  kino::unmap_large_blocks_on_free();
   try {
     const kino::ParsedCommandLine parsed = kino::parse_command_line(kino::command_table(), argc, argv);
     if (parsed.command != nullptr) return run(*parsed.words, *parsed.command);

@@ -180,7 +180,7 @@ void TimelineProgram::use(const AreaUniform& area, const ColorUniform& backgroun
   glUniform4fv(color_, 1, color.data());
 }
 
-void TimelineProgram::set_faded(float share) const { glUniform1f(faded_, share); }
+void TimelineProgram::set_unmatched_share(float share) const { glUniform1f(faded_, share); }
 
 void TimelineProgram::draw(const TileUniforms& tile, GLsizei count) const {
   glUniform4fv(tile_, 3, &tile.left_px);

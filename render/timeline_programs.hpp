@@ -44,7 +44,7 @@ class TimelineProgram {
   /// Makes this the current program.
   void use(const AreaUniform& area, const ColorUniform& background, const ColorUniform& color) const;
   /// For slices, after use(): share of its color that a slice keeps if it is not a hit, 0 to 1.
-  void set_faded(float share) const;
+  void set_unmatched_share(float share) const;
   /// Draws `count` instances from the buffer texture bound to kInstancesUnit.
   void draw(const TileUniforms& tile, GLsizei count) const;
 

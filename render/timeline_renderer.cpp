@@ -140,7 +140,7 @@ void TimelineRenderer::set_paint(SlicePaint paint, std::span<const std::uint32_t
   state.upload_palette(colors);
 }
 
-void TimelineRenderer::set_faded(float share) {
+void TimelineRenderer::set_unmatched_share(float share) {
   if (std::exchange(state_->faded, share) != share) ++state_->version;
 }
 
@@ -310,7 +310,7 @@ void TimelineRenderer::State::submit(LaneDraw::Kind kind, bool pinned, const Pix
     if (!used) {
       program.use(area_uniform, gl_color(background),
                   gl_color(kind == LaneDraw::Kind::instants ? instant : counter));
-      if (kind == LaneDraw::Kind::slices) program.set_faded(faded);
+      if (kind == LaneDraw::Kind::slices) program.set_unmatched_share(faded);
       used = true;
     }
     if (kind == LaneDraw::Kind::slices && older != drawn_tile.older) {

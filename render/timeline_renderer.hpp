@@ -53,7 +53,7 @@ class TimelineRenderer {
   /// own colors.
   void set_paint(SlicePaint paint, std::span<const std::uint32_t> colors);
   /// Sets the share of its color that a slice keeps if it is not a hit, 0 to 1, initially 1. Builds no tiles.
-  void set_faded(float share);
+  void set_unmatched_share(float share);
   /// Provides the rows beyond the trace's own. Call once, before such a row is drawn.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
   /// Provides the counters beyond the trace's own, or none. A later set may use other ids.

@@ -1,4 +1,4 @@
-# Covers: index_command, slurm_script, rank_file, kept_ranks
+# Covers: index_command, slurm_script, rank_file, cached_ranks
 """Checks `kinetoscope index`: the files that it writes and skips, jobs that open from them, and the script for Slurm.
 
     python3 tests/index_test.py --kinetoscope build/release/kinetoscope

@@ -128,7 +128,7 @@ std::optional<std::pair<Error, std::string>> write_all(const ExportCommand& comm
   LoadProgress progress;
   Result<OpenedTrace> opened = open_trace(file, command.opening.open_options(), progress, {});
   if (!opened.ok()) return std::pair(opened.error(), file.string());
-  if (refuses_cut(opened.value().trace->damage, file.string(), command.strict.on))
+  if (rejects_truncated(opened.value().trace->damage, file.string(), command.strict.on))
     return std::pair(Error{}, std::string());
   const Models models{
       std::make_shared<const QueryModel>(opened.value().trace, opened.value().details, file.string())};

@@ -96,7 +96,7 @@ Json statuses_json(const HangAnalysis& analysis) {
 
 Json stood_json(const HangTime& time) {
   constexpr std::array<const char*, 3> kBases{"unknown", "files", "timeout"};
-  return {{"duration_ns", time.stood_ns >= 0 ? Json(time.stood_ns) : Json()},
+  return {{"duration_ns", time.hung_ns >= 0 ? Json(time.hung_ns) : Json()},
           {"basis", kBases[static_cast<std::size_t>(time.basis)]},
           {"timeout_ms", time.timeout_ms >= 0 ? Json(time.timeout_ms) : Json()}};
 }

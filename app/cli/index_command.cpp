@@ -60,7 +60,7 @@ Places places_of(const IndexCommand& command, const std::filesystem::path& trace
 }
 
 /// Adds counts of a digest to the printed line.
-void add_counts(Json& line, const KeptRank& rank) {
+void add_counts(Json& line, const CachedRank& rank) {
   line["rank"] = rank.digest.rank < 0 ? Json() : Json(rank.digest.rank);
   line["world_size"] = rank.digest.world_size < 0 ? Json() : Json(rank.digest.world_size);
   line["slices"] = rank.slices;
@@ -75,10 +75,10 @@ void add_counts(Json& line, const KeptRank& rank) {
 
 /// Returns the digest if both files exist for the current state of the trace. A compressed trace that can
 /// only be read from its start has no index, so none is required.
-std::optional<KeptRank> done_before(const Places& places, const RankSource& source, bool with_index) {
+std::optional<CachedRank> done_before(const Places& places, const RankSource& source, bool with_index) {
   const std::optional<RankFileHead> head = read_rank_file_head(places.digest);
   if (!head || !(head->source == source)) return std::nullopt;
-  if (with_index && !is_kept_as(places.index, source.size_bytes, source.hash)) return std::nullopt;
+  if (with_index && !is_index_of(places.index, source.size_bytes, source.hash)) return std::nullopt;
   return read_rank_file(places.digest);
 }
 
@@ -100,16 +100,16 @@ std::optional<Error> index_trace(const IndexCommand& command, const std::filesys
   const Result<OpenedTrace> read = open_trace(trace, options, progress, {});
   if (!read.ok()) return read.error();
   const OpenedTrace& opened = read.value();
-  KeptRank rank{.digest = digest_with_tables(*opened.trace, kernel_categories()),
-                .damage = opened.trace->damage,
-                .slices = opened.trace->slice_count()};
+  CachedRank rank{.digest = digest_with_tables(*opened.trace, kernel_categories()),
+                  .damage = opened.trace->damage,
+                  .slices = opened.trace->slice_count()};
   add_counts(line, rank);
   // Uses the state that was opened: the file may have changed since.
   const RankSource of_opened{opened.source.size_bytes, opened.source.hash};
   const bool has_index = opened.format == nullptr || opened.format->kept;
   if (!command.digest_only && has_index && opened.text->spool() == nullptr) {
     line["index"] = places.index.string();
-    if (auto error = keep_opened_as(opened, places.index, {})) return error;
+    if (auto error = store_opened_as(opened, places.index, {})) return error;
   }
   if (auto error = write_rank_file(places.digest, of_opened, rank)) return error;
   line["seconds"] = opened.stats.seconds;

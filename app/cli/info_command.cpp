@@ -74,7 +74,7 @@ int run_snapshot_set_info(const InfoCommand& command, const ContainedTraces& sna
 int run_files_info(const InfoCommand& command) {
   const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.input.files);
   if (const std::optional<int> done = ranks ? run_job_info(command, *ranks) : std::nullopt) return *done;
-  if (const std::optional<ContainedTraces> snapshots = snapshots_given(command.input.files))
+  if (const std::optional<ContainedTraces> snapshots = as_snapshots(command.input.files))
     return run_snapshot_set_info(command, *snapshots);
   complain("these files are neither ranks of one job nor snapshots");
   return 1;
@@ -83,7 +83,7 @@ int run_files_info(const InfoCommand& command) {
 /// Stores the trace in the cache if `keep`. Returns the exit code.
 int kept_if(bool keep, const OpenedFile& opened, const OpenOptions& options, const std::string& file) {
   if (!keep) return 0;
-  const std::optional<Error> problem = keep_opened(std::get<OpenedTrace>(opened), options, {});
+  const std::optional<Error> problem = store_opened(std::get<OpenedTrace>(opened), options, {});
   if (!problem) return 0;
   return fail_with(*problem, file);
 }
@@ -108,8 +108,8 @@ int InfoCommand::run() const {
   ContainedTraces choices;
   OpenOptions options = opening.open_options();
   options.choices = &choices;
-  bool worth_keeping = false;
-  if (keep) options.cache.keep = [&](const OpenedTrace& /*opened*/) { worth_keeping = true; };
+  bool is_cacheable = false;
+  if (keep) options.cache.keep = [&](const OpenedTrace& /*opened*/) { is_cacheable = true; };
   options.cache.least_text_bytes = 0;
   const Result<OpenedFile> opened = open_file(path, options, progress, {});
   if (!opened.ok()) {
@@ -120,11 +120,11 @@ int InfoCommand::run() const {
     }
     return fail_with(opened.error(), path);
   }
-  if (refuses_cut(damage_of(opened.value()), path.string(), strict.on)) return 1;
+  if (rejects_truncated(damage_of(opened.value()), path.string(), strict.on)) return 1;
   if (!print_output(summary_of(path, opened.value(), json), "summary")) return 1;
   if (const auto* const hang = std::get_if<OpenedHang>(&opened.value()))
     return hang_exit_code(*hang->hang, strict.on);
-  return kept_if(worth_keeping, opened.value(), options, path.string());
+  return kept_if(is_cacheable, opened.value(), options, path.string());
 }
 
 }  // namespace kino

@@ -55,14 +55,15 @@ std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::
   return lines;
 }
 
-std::vector<QualityLine> trust_lines(const TrustReport& report, const std::string& device) {
+std::vector<QualityLine> quality_lines(const DataQualityReport& report, const std::string& device) {
   std::vector<QualityLine> lines;
   lines.reserve(report.lines.size());
-  for (const TrustLine& trust_line : report.lines) {
+  for (const DataQualityLine& trust_line : report.lines) {
     // A missing rank is a yes or no, not a count.
-    QualityLine line{trust_line.finding == TrustFinding::no_rank ? std::string() : grouped(trust_line.count),
-                     in_words_of(std::string(english(text_of(trust_line.finding, trust_line.count))), device),
-                     in_words_of(std::string(english(meaning_of(trust_line.finding, report))), device)};
+    QualityLine line{
+        trust_line.finding == QualityFinding::no_rank ? std::string() : grouped(trust_line.count),
+        with_device_word(std::string(english(text_of(trust_line.finding, trust_line.count))), device),
+        with_device_word(std::string(english(meaning_of(trust_line.finding, report))), device)};
     if (trust_line.of > 0) line.text.append(", of ").append(grouped(trust_line.of));
     if (trust_line.duration_ns > 0) line.text.append(", ").append(text_from_duration(trust_line.duration_ns));
     lines.push_back(std::move(line));
@@ -82,7 +83,7 @@ std::string_view launches_text(LaunchSide side) {
 
 }  // namespace
 
-std::string covered_text(const TrustReport& report, const std::string& device) {
+std::string covered_text(const DataQualityReport& report, const std::string& device) {
   const auto launches = report.covered_launches();
   // Implausible durations are not part of a share.
   const std::string left_out =
@@ -161,7 +162,7 @@ nlohmann::ordered_json reading_notes_json(const DamageLog& damage) { return dama
 namespace {
 
 Findings findings_of(const Trace& trace) {
-  return find_what_to_fix(RangeAnalysis(trace, whole_range(trace)), byte_units());
+  return find_findings(RangeAnalysis(trace, whole_range(trace)), byte_units());
 }
 
 nlohmann::ordered_json bound_json(const Finding& finding) {

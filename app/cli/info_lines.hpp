@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/damage.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/trace.hpp"
 #include "loaders/cache/open_options.hpp"
 
@@ -30,9 +30,9 @@ struct QualityLine {
 };
 /// Returns the damage, or the notes on reading if `notes`. `events` as for add_damage().
 std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::uint64_t events = 0);
-std::vector<QualityLine> trust_lines(const TrustReport& report, const std::string& device);
+std::vector<QualityLine> quality_lines(const DataQualityReport& report, const std::string& device);
 /// Returns the shares of GPU time and launches that are linked; empty without GPU time and launches.
-std::string covered_text(const TrustReport& report, const std::string& device);
+std::string covered_text(const DataQualityReport& report, const std::string& device);
 void add_quality_lines(std::string& out, const std::vector<QualityLine>& lines);
 /// Notes on reading are listed under "Read as". `events`: number of events in the file, if known.
 void add_damage(std::string& out, const DamageLog& damage, std::uint64_t events = 0);

@@ -59,8 +59,8 @@ std::string gpu_text(const GpuComparison& gpu) {
 
 /// Returns the waiting caused by the rank and its reasons, as in the verdict.
 Json blame_json(const JobAnalysis& job, std::uint32_t index) {
-  const RankBlame& blame = job.blame[index];
-  const std::optional<StretchPart> cause = blame.main_part();
+  const StragglerStats& blame = job.blame[index];
+  const std::optional<IntervalPart> cause = blame.main_part();
   return {{"caused_ns", blame.caused_ns},
           {"collectives", blame.collectives},
           {"cause", cause ? Json(english(text_of(*cause))) : Json()},
@@ -84,11 +84,11 @@ Json verdict_json(const JobAnalysis& job) {
     json["kind"] = kReasons[static_cast<std::size_t>(*why)];
     return json;
   }
-  const std::optional<std::uint32_t> culprit = job.culprit();
-  if (!culprit) return json;
+  const std::optional<std::uint32_t> straggler = job.straggler();
+  if (!straggler) return json;
   json["kind"] = "rank";
-  json["rank"] = job.ranks[*culprit]->rank;
-  json.update(blame_json(job, *culprit));
+  json["rank"] = job.ranks[*straggler]->rank;
+  json.update(blame_json(job, *straggler));
   return json;
 }
 
@@ -263,8 +263,8 @@ std::string job_info_text(const std::filesystem::path& path, const std::vector<N
       ranks += " and " + grouped(analysis.missing.size() - kNamed) + " more";
     add_line(out, "Ranks", ranks);
     add_line(out, "Verdict", verdict_of(analysis));
-    add_line(out, "Clocks", clocks_words(analysis));
-    if (const std::string checked = clock_check_words(analysis); !checked.empty()) add_line(out, "", checked);
+    add_line(out, "Clocks", clocks_text(analysis));
+    if (const std::string checked = clock_check_text(analysis); !checked.empty()) add_line(out, "", checked);
     std::string_view label = "Collectives";
     for (const auto& [level, count] : level_counts(analysis.matched).instances) {
       add_line(out, label, grouped(count) + (level[0] == 's' ? " " : " matched ") + level_words(level));

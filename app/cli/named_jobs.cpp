@@ -83,7 +83,7 @@ NamedJobs read_jobs(OpenOptions options, const ContainedTraces& contained) {
   }
   if (!contained.left_out.empty()) named.problems.push_back(contained.left_out);
   std::vector<FiledJob> filed_jobs = jobs_of(files);
-  for (const std::filesystem::path& snapshot : snapshots_left_out(files, filed_jobs)) {
+  for (const std::filesystem::path& snapshot : unassigned_snapshots(files, filed_jobs)) {
     named.problems.push_back(snapshot.filename().string() +
                              " is excluded: no trace here has its rank, or the rank has another snapshot");
     named.incomplete = true;

@@ -73,7 +73,7 @@ Result<std::string> note_text(const std::filesystem::path& file) {
 std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSnapshot& opened,
                                      const std::filesystem::path& path, const std::filesystem::path& out,
                                      const PackOptions& options) {
-  if (refuses_cut(opened.snapshot->damage, path.string(), command.strict.on)) return 1;
+  if (rejects_truncated(opened.snapshot->damage, path.string(), command.strict.on)) return 1;
   if (command.range.range || !options.note.empty()) {
     return fail_with(
         {Error::Kind::unknown_format, "--range and --note are for traces; snapshots are packed completely"},
@@ -110,7 +110,7 @@ std::optional<int> pack_one(const PackCommand& command, const std::filesystem::p
   }
   const auto& opened = std::get<OpenedTrace>(file.value());
   const Trace& trace = *opened.trace;
-  if (refuses_cut(trace.damage, path.string(), command.strict.on)) return 1;
+  if (rejects_truncated(trace.damage, path.string(), command.strict.on)) return 1;
   if (command.range.range) {
     if (const auto error = outside_trace(*command.range.range, trace.range)) return fail_with(*error, path);
   }
@@ -173,7 +173,7 @@ int PackCommand::run() const {
   Result<std::string> text = note_text(note);
   if (!text.ok()) return fail_with(text.error(), note);
   options.note = std::move(text).value();
-  if (redact) options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
+  if (redact) options.redaction = PackOptions::Redaction{random_redaction_key(), machine_and_user_names()};
   if (input.files.size() == 1) return pack_one(*this, input.files.front(), output, options).value_or(0);
   CapsuleBundle bundle(output);
   for (const std::filesystem::path& path : input.files) {

@@ -12,10 +12,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/cache_after.hpp"
 #include "app/cli/command_line/choices.hpp"
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/command_line/cut_file.hpp"
-#include "app/cli/keep_after.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "app/system/program_start.hpp"
 #include "app/ui/text/shown_bytes.hpp"
@@ -73,7 +73,7 @@ constexpr std::size_t kMostFiles = 512;  // each is held in memory
 /// The models to query. A single file may be cached afterwards.
 struct Sources {
   std::vector<std::shared_ptr<const QueryModel>> models;
-  std::optional<KeepAfter> keep_after;
+  std::optional<CacheAfter> keep_after;
 };
 
 /// Adds the trace or snapshot of a file. For a folder or an archive, adds those of its ranks, sorted by rank.
@@ -102,7 +102,7 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
     }
     return std::nullopt;
   }
-  if (refuses_cut(damage_of(opened.value()), given.path.string(), command.strict.on)) return Failure{};
+  if (rejects_truncated(damage_of(opened.value()), given.path.string(), command.strict.on)) return Failure{};
   if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
     sources.models.push_back(
         std::make_shared<const QueryModel>(trace->trace, trace->details, given.path.string(), given.rank));
@@ -131,7 +131,7 @@ class WarningRows : public QueryRows {
 };
 
 void complain_if_partial(const Sources& sources, const QueryEnd& end) {
-  const std::string sentence = partly_asked(sources.models, end);
+  const std::string sentence = partial_files_sentence(sources.models, end);
   if (!sentence.empty()) complain(escaped(sentence));
 }
 

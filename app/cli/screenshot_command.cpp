@@ -88,7 +88,7 @@ std::optional<Error> choose_view(const ScreenshotCommand& command, const Documen
   if (command.range) {
     if (auto error = outside_trace(*command.range, document.opened().trace->range)) return error;
   }
-  if (command.look == SnapshotLook{}) return std::nullopt;
+  if (command.look == PlotOptions{}) return std::nullopt;
   auto* const snapshot = document.as<SnapshotPanel>();
   if (snapshot == nullptr) {
     return Error{Error::Kind::not_found,
@@ -135,12 +135,12 @@ void ScreenshotCommand::declare(CLI::App& app) {
          "--select", [this](const std::uint32_t& id) { select = SliceId{id}; },
          "Number of the slice to select")
       ->type_name("N");
-  declare_look(app);
+  declare_style(app);
   strict.add_to(app);
   opening.add_to(app);
 }
 
-void ScreenshotCommand::declare_look(CLI::App& app) {
+void ScreenshotCommand::declare_style(CLI::App& app) {
   moment_.add_to(app);
   one_of(app.add_option("--layout", look.layout, "For snapshots: arrangement of the memory"),
          {"stacked", "stack", "stream", "pool", "segment", "lanes", "addresses"});
@@ -193,7 +193,7 @@ int ScreenshotCommand::run() const {
   DamageLog damage;
   const Result<std::string> drawn = png(&damage);
   if (!drawn.ok()) return fail_with(drawn.error(), input.file);
-  if (refuses_cut(damage, input.file.string(), strict.on)) return 1;
+  if (rejects_truncated(damage, input.file.string(), strict.on)) return 1;
   if (auto error = write_file_atomically(output.file, drawn.value(), Durability::process_crash))
     return fail_with(*error, output.file);
   return 0;

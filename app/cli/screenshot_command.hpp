@@ -8,7 +8,7 @@
 #include "app/cli/command_line/command.hpp"
 #include "app/cli/command_line/option_groups.hpp"
 #include "app/cli/command_line/picture_options.hpp"
-#include "app/shell/settings/snapshot_look.hpp"
+#include "app/shell/settings/plot_options.hpp"
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
 #include "core/trace/trace.hpp"
@@ -28,7 +28,7 @@ struct ScreenshotCommand : Command {
   PictureOptions picture;
   std::optional<TimeRange> range;
   std::optional<SliceId> select;
-  SnapshotLook look;
+  PlotOptions look;
   StrictOption strict;
 
   void declare(CLI::App& app) override;
@@ -40,7 +40,7 @@ struct ScreenshotCommand : Command {
   Result<std::string> png(DamageLog* damage = nullptr) const;
 
  private:
-  void declare_look(CLI::App& app);
+  void declare_style(CLI::App& app);
 
   // Until finish() copies them to `range` and `look`.
   std::optional<std::int64_t> from_ns_;

@@ -110,7 +110,7 @@ const char* remedy_name(OomRemedy remedy) {
       return "other_pools";
     case OomRemedy::all_returned:
       return "all_returned";
-    case OomRemedy::place_gone:
+    case OomRemedy::without_place:
       return "place_gone";
   }
   return "";
@@ -131,7 +131,7 @@ Json settings_json(const Snapshot& snapshot) {
 
 Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
   Json all = Json::array();
-  for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
+  for (const OomAnalysis& autopsy : analyze_ooms(snapshot, device, kMostAutopsies)) {
     const Fragmentation& memory = autopsy.memory;
     const auto json_of = [&](const OomPlace& place) {
       return Json{{"bytes", place.bytes},
@@ -140,9 +140,9 @@ Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
                   {"place_is_of_free", place.of_free}};
     };
     Json ways = Json::array();
-    for (const OomWay& way : autopsy.ways) {
+    for (const OomFix& way : autopsy.ways) {
       ways.push_back({{"remedy", remedy_name(way.remedy)}, {"bytes", way.bytes}});
-      if (way.remedy == OomRemedy::place_gone) ways.back()["place"] = json_of(way.place);
+      if (way.remedy == OomRemedy::without_place) ways.back()["place"] = json_of(way.place);
     }
     Json places = Json::array();
     for (const OomPlace& place : autopsy.places) places.push_back(json_of(place));
@@ -171,18 +171,18 @@ Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
   return all;
 }
 
-std::string place_words(const Snapshot& snapshot, const OomPlace& place) {
+std::string place_text(const Snapshot& snapshot, const OomPlace& place) {
   if (place.frame == kNoFrame && !place.of_free) return "no stack";
   return place_of_frame(escaped(text_of(snapshot, place.frame)), place.of_free).str();
 }
 
 /// "the 403 MB of model.py:120:forward".
-std::string held_words(const Snapshot& snapshot, const OomWay& way) {
-  return "the " + text_from_bytes(way.bytes) + " of " + place_words(snapshot, way.place);
+std::string held_words(const Snapshot& snapshot, const OomFix& way) {
+  return "the " + text_from_bytes(way.bytes) + " of " + place_text(snapshot, way.place);
 }
 
 /// Empty for a place; held_words() describes places.
-std::string way_words(const OomWay& way) {
+std::string way_words(const OomFix& way) {
   const std::string bytes = text_from_bytes(way.bytes);
   switch (way.remedy) {
     case OomRemedy::one_piece:
@@ -197,7 +197,7 @@ std::string way_words(const OomWay& way) {
       return "Enough memory was free in total, but " + bytes + " of it belongs to other pools";
     case OomRemedy::all_returned:
       return "Enough memory was free in total, but in pieces: " + bytes + " inside segments (fragmentation)";
-    case OomRemedy::place_gone:
+    case OomRemedy::without_place:
       break;
   }
   return {};
@@ -218,8 +218,8 @@ std::string setting_words(SettingState expandable) {
 }
 
 void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDevice& device) {
-  for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
-    const AutopsyWords words = autopsy_words(snapshot, autopsy);
+  for (const OomAnalysis& autopsy : analyze_ooms(snapshot, device, kMostAutopsies)) {
+    const AutopsyWords words = autopsy_text(snapshot, autopsy);
     out += "  " + words.title + "\n";
     for (const std::string& line : words.lines) out += "    " + line + "\n";
     if (!words.to_set.empty()) out += "      " + escaped(words.to_set) + "\n";
@@ -238,7 +238,7 @@ void add_entry_facts(Json& json, const Snapshot& snapshot, const SnapshotDevice&
   std::uint64_t frames = 0;
   std::size_t most_frames = 0;
   std::set<std::uint64_t> streams;
-  for (std::size_t i = 0; i < entries.size_entries(); ++i) {
+  for (std::size_t i = 0; i < entries.entry_count(); ++i) {
     const SnapshotAction action = entries.action[i];
     if (action == SnapshotAction::oom) {
       ooms.push_back({{"event", i}, {"size", entries.size[i]}, {"device_free", entries.addr[i]}});
@@ -258,13 +258,13 @@ void add_entry_facts(Json& json, const Snapshot& snapshot, const SnapshotDevice&
   json["last_snapshot_size"] = last_marker;
   json["viz_rows"] = rows;
   json["streams"] = streams;
-  json["frames_mean"] = entries.size_entries() > 0
-                            ? static_cast<double>(frames) / static_cast<double>(entries.size_entries())
+  json["frames_mean"] = entries.entry_count() > 0
+                            ? static_cast<double>(frames) / static_cast<double>(entries.entry_count())
                             : 0.0;
   json["frames_max"] = most_frames;
 }
 
-Json trust_json(const SnapshotTrust& trust) {
+Json trust_json(const SnapshotQuality& trust) {
   Json missing = Json::array();
   for (const SnapshotAction action : trust.missing_actions) missing.push_back(text_of(action));
   return {{"begins_late", trust.begins_late()},
@@ -296,11 +296,11 @@ Json device_json(const Snapshot& snapshot, const SnapshotDevice& device, const C
   const AllocationHistory& history = device.history;
   const CurvePyramid& active = history.curve(MemoryCurve::requested);
   const CurvePyramid& reserved = history.curve(MemoryCurve::reserved);
-  const auto last = static_cast<EventIndex>(entries.size_entries()) - 1;
+  const auto last = static_cast<EventIndex>(entries.entry_count()) - 1;
   const auto recorded = std::ranges::count(history.allocations.origin.span(), AllocationOrigin::recorded);
   Json json = {{"device", device.ordinal},
                {"host", device.host},
-               {"entries", entries.size_entries()},
+               {"entries", entries.entry_count()},
                {"has_history", has_history(device)},
                {"actions", actions_json(entries)},
                {"segments", segments_json(snapshot, device)},
@@ -351,7 +351,7 @@ std::string event_words(EventIndex event) {
   return event < 0 ? "at the start" : "after entry " + std::to_string(event);
 }
 
-void add_trust(std::string& out, const SnapshotTrust& trust, bool history) {
+void add_trust(std::string& out, const SnapshotQuality& trust, bool history) {
   const auto say = [&](const std::string& text) { out += "  " + text + "\n"; };
   if (!history) say("No history was recorded: only this state is known, not the peak");
   if (history && trust.begins_late()) {
@@ -383,13 +383,13 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
   const CurvePyramid& active = history.curve(MemoryCurve::requested);
   const CurvePyramid& reserved = history.curve(MemoryCurve::reserved);
   out += (device.host ? "Host memory " : "Device ") + std::to_string(device.ordinal) + "\n";
-  add_line(out, "  Entries", grouped(device.entries.size_entries()));
+  add_line(out, "  Entries", grouped(device.entries.entry_count()));
   add_line(out, "  Elements", grouped(history.allocations.count()) + " allocations");
   const bool moments = has_history(device);
   add_line(out, moments ? "  Peak" : "  Live",
            text_from_bytes(active.peak.bytes) + " requested " +
                (moments ? event_words(active.peak.event) : "when the snapshot was taken"));
-  const auto last = static_cast<EventIndex>(device.entries.size_entries()) - 1;
+  const auto last = static_cast<EventIndex>(device.entries.entry_count()) - 1;
   if (reserved.peak.bytes > 0) {
     const std::string at_end = text_from_bytes(sum.reserved) + (moments ? " at the end in " : " in ") +
                                grouped(sum.count) + " segments";
@@ -413,7 +413,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
     const FrameId frame = place_frame(snapshot, history.allocations.stack[i]);
     const std::string words = frame == kNoFrame ? std::string() : text_of(snapshot, frame);
     std::string line = "  " + padded_left(text_from_bytes(history.allocations.size[i]), 10) + "  " +
-                       escaped(of_stack_words(history.allocations, id, words).str());
+                       escaped(of_stack_text(history.allocations, id, words).str());
     const auto equal = std::ranges::find(lines, line, &std::pair<std::string, std::size_t>::first);
     if (equal == lines.end()) {
       lines.emplace_back(std::move(line), 1);
@@ -442,7 +442,7 @@ std::string settings_words(const Snapshot& snapshot) {
   return words;
 }
 
-AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) {
+AutopsyWords autopsy_text(const Snapshot& snapshot, const OomAnalysis& autopsy) {
   const Fragmentation& memory = autopsy.memory;
   AutopsyWords words;
   words.title = "Out of memory at entry " + std::to_string(autopsy.event);
@@ -455,15 +455,15 @@ AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) 
     words.lines.push_back(text_from_bytes(autopsy.private_reserved) + " reserved in private pools, " +
                           text_from_bytes(autopsy.private_free) + " of it free");
   }
-  std::vector<const OomWay*> places;  // merged into one sentence
-  for (const OomWay& way : autopsy.ways) {
-    if (way.remedy == OomRemedy::place_gone) {
+  std::vector<const OomFix*> places;  // merged into one sentence
+  for (const OomFix& way : autopsy.ways) {
+    if (way.remedy == OomRemedy::without_place) {
       places.push_back(&way);
     } else {
       words.lines.push_back(way_words(way));
     }
   }
-  for (const OomWay* const way : places) {
+  for (const OomFix* const way : places) {
     if (way == places.front()) {
       words.lines.push_back("The free memory, if it were in one piece, would have been enough without " +
                             std::string(places.size() > 1 ? "one of these: " : "") +
@@ -481,7 +481,7 @@ AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) 
     words.to_set = autopsy.setting->line;
   }
   for (const OomPlace& place : autopsy.places)
-    words.places.emplace_back(text_from_bytes(place.bytes), place_words(snapshot, place));
+    words.places.emplace_back(text_from_bytes(place.bytes), place_text(snapshot, place));
   return words;
 }
 

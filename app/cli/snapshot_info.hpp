@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/memory/tables/oom_autopsy.hpp"
+#include "core/memory/tables/oom_analysis.hpp"
 #include "loaders/cache/open_options.hpp"
 
 namespace kino {
@@ -25,7 +25,7 @@ struct AutopsyWords {
   /// bytes and the place that held them, largest first
   std::vector<std::pair<std::string, std::string>> places;
 };
-AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy);
+AutopsyWords autopsy_text(const Snapshot& snapshot, const OomAnalysis& autopsy);
 /// Returns the allocator's settings in the run, on one line.
 std::string settings_words(const Snapshot& snapshot);
 

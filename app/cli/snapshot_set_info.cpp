@@ -117,13 +117,13 @@ ReadSnapshots read_snapshots(const OpenOptions& options, const ContainedTraces& 
   loader.wait();
   const std::vector<SnapshotFile> files = loader.files();
   ReadSnapshots read;
-  read.set = set_of(files);
+  read.set = loaded_set(files);
   read.files = files.size();
-  read.broken = broken_of(files);
+  read.broken = failed_file_count(files);
   read.problems = set_problems(files);
   if (!contained.left_out.empty()) read.problems.push_back(contained.left_out);
   read.incomplete = read.broken > 0 || std::ranges::any_of(files, [](const SnapshotFile& file) {
-                      return file.damage.drops_events() || cut_sentence(file.damage).has_value();
+                      return file.damage.drops_events() || truncation_sentence(file.damage).has_value();
                     });
   return read;
 }

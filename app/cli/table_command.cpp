@@ -11,10 +11,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/cache_after.hpp"
 #include "app/cli/command_line/command_output.hpp"
 #include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/command_line/table_columns.hpp"
-#include "app/cli/keep_after.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
@@ -190,7 +190,7 @@ Result<bool> print_snapshot_set_table(const TableCommand& command, const Contain
 /// A single snapshot is a set, too.
 Result<bool> print_snapshot_set_table(const TableCommand& command) {
   if (command.table.input.files.size() > 1) {
-    const std::optional<ContainedTraces> given = snapshots_given(command.table.input.files);
+    const std::optional<ContainedTraces> given = as_snapshots(command.table.input.files);
     if (!given) return request_error("Some of these files are not snapshots");
     return print_snapshot_set_table(command, *given);
   }
@@ -219,11 +219,11 @@ Result<bool> print_snapshot_set_table(const TableCommand& command) {
 
 /// Returns false if a file is truncated and refused, which is then already reported. `culprit` is the index
 /// of the file of an error.
-Result<bool> print_table(const TableCommand& command, std::size_t& culprit,
-                         std::optional<KeepAfter>& keep_after) {
+Result<bool> print_table(const TableCommand& command, std::size_t& straggler,
+                         std::optional<CacheAfter>& keep_after) {
   LoadProgress progress;
   const auto refused = [&](const DamageLog& damage) {
-    return refuses_cut(damage, command.table.input.files[culprit].string(), command.strict.on);
+    return rejects_truncated(damage, command.table.input.files[straggler].string(), command.strict.on);
   };
   const auto printed = [](std::optional<Error> error) -> Result<bool> {
     if (error) return std::move(*error);
@@ -265,7 +265,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& culprit,
       open_snapshot(command.table.input.files.front(), command.opening.open_options(), progress, {});
   if (!before.ok()) return before.error();
   if (refused(before.value().snapshot->damage)) return false;
-  culprit = 1;
+  straggler = 1;
   Result<OpenedSnapshot> after =
       open_snapshot(command.table.input.files.back(), command.opening.open_options(), progress, {});
   if (!after.ok()) return after.error();
@@ -291,12 +291,12 @@ std::string TableCommand::more_help() const {
 }
 
 int TableCommand::run() const {
-  std::size_t culprit = 0;
-  std::optional<KeepAfter> keep_after;
-  const Result<bool> printed = print_table(*this, culprit, keep_after);
+  std::size_t straggler = 0;
+  std::optional<CacheAfter> keep_after;
+  const Result<bool> printed = print_table(*this, straggler, keep_after);
   if (!printed.ok()) {
     const std::string name =
-        table.input.files.empty() ? table.request.name : table.input.files[culprit].string();
+        table.input.files.empty() ? table.request.name : table.input.files[straggler].string();
     return fail_with(printed.error(), name);
   }
   if (!printed.value() || !output_written("table")) return 1;

@@ -16,9 +16,9 @@
 #include "core/base/step_words.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/gpu/time_base.hpp"
-#include "core/tables/gpu/trust_report.hpp"
 #include "core/trace/event_parts.hpp"
 #include "core/trace/recorder_notes.hpp"
 #include "core/trace/track_names.hpp"
@@ -46,9 +46,9 @@ std::string lengths_text(const UsedSteps& used) {
   const std::string mean = text_from_duration(std::llround(used.mean_ns));
   if (count == 1) return "1, " + mean;
   if (count == 2) return "2, the mean " + mean;
-  std::vector<std::int64_t> lengths_ns = used.lengths_ns;  // spread_of() reorders them
+  std::vector<std::int64_t> lengths_ns = used.lengths_ns;  // duration_stats() reorders them
   return grouped(count) + ", the mean " + mean + ", the median " +
-         text_from_duration(spread_of(lengths_ns).median_ns);
+         text_from_duration(duration_stats(lengths_ns).median_ns);
 }
 
 void add_steps(std::string& out, const Trace& trace) {
@@ -142,7 +142,7 @@ void add_tracks(std::string& out, const Trace& trace) {
   names.reserve(shown);
   std::size_t name_columns = kLeastNameColumns;
   for (std::size_t i = 0; i < shown; ++i) {
-    names.push_back(shown_name(told_name(trace, static_cast<std::uint32_t>(i))));
+    names.push_back(shown_name(unique_track_name(trace, static_cast<std::uint32_t>(i))));
     name_columns = std::max(name_columns, columns_of(names.back()));
   }
   name_columns = std::min(name_columns, kMostNameColumns);
@@ -150,7 +150,7 @@ void add_tracks(std::string& out, const Trace& trace) {
     const Track& track = trace.tracks[i];
     if (track.process != last_process && track.process < trace.processes.size()) {
       last_process = track.process;
-      out += "  " + shown_name(told_title(trace, track.process)) + "\n";
+      out += "  " + shown_name(unique_process_title(trace, track.process)) + "\n";
     }
     const std::uint64_t slices = slices_on(trace, track);
     std::string line = "    " + padded_right(names[i], name_columns);
@@ -169,13 +169,13 @@ void add_tracks(std::string& out, const Trace& trace) {
   if (shown < trace.tracks.size()) out += "    and " + grouped(trace.tracks.size() - shown) + " more\n";
 }
 
-void add_trust(std::string& out, const TrustReport& report, const std::string& device) {
+void add_trust(std::string& out, const DataQualityReport& report, const std::string& device) {
   if (const std::string covered = covered_text(report, device); !covered.empty())
     add_line(out, "Covered", covered);
   for (const Message& note : report.notes) add_line(out, "Note", escaped(note.str()));
   if (report.lines.empty()) return;
   out += "Data quality\n";
-  add_quality_lines(out, trust_lines(report, device));
+  add_quality_lines(out, quality_lines(report, device));
 }
 
 }  // namespace
@@ -236,9 +236,9 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
   if (trace.content != trace.range) {
     span += "; without outliers in time " + text_from_duration(trace.content.length_ns());
   }
-  const TrustReport report = trust_report(trace);
+  const DataQualityReport report = data_quality_report(trace);
   if (report.outlasting_work > 0)
-    span += "; without GPU work that outlasts the recording " + text_from_duration(report.believed_ns);
+    span += "; without GPU work that outlasts the recording " + text_from_duration(report.reliable_ns);
   add_line(out, "Time span", span);
   add_steps(out, trace);
   add_findings(out, trace);

@@ -7,7 +7,7 @@
 
 #include "app/cli/info_lines.hpp"
 #include "app/cli/trace_info.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/event_parts.hpp"
 #include "core/trace/steps.hpp"
 #include "core/trace/track_names.hpp"
@@ -79,8 +79,8 @@ Json launches_json(const LaunchCounts& counts) {
 
 Json events_json(const Trace& trace) {
   Json json = {{"total", trace.counts.total()}, {"slices", slice_events(trace)}};
-  for (std::size_t sort = 0; sort < kEventSortNames.size(); ++sort)
-    json[std::string(kEventSortNames[sort])] = trace.counts.by_sort[sort];
+  for (std::size_t sort = 0; sort < kEventTypeNames.size(); ++sort)
+    json[std::string(kEventTypeNames[sort])] = trace.counts.by_sort[sort];
   json["async_slices"] = trace.async_slices;
   return json;
 }
@@ -89,9 +89,9 @@ Json events_json(const Trace& trace) {
 
 std::string info_json(const std::filesystem::path& path, const OpenedTrace& opened, std::uint64_t peak_rss) {
   const Trace& trace = *opened.trace;
-  const TrustReport report = trust_report(trace);
+  const DataQualityReport report = data_quality_report(trace);
   Json trust = Json::array();
-  for (const TrustLine& line : report.lines) {
+  for (const DataQualityLine& line : report.lines) {
     trust.push_back({{"finding", english(text_of(line.finding))},
                      {"count", line.count},
                      {"of", line.of > 0 ? Json(line.of) : Json()},

@@ -42,7 +42,7 @@ int TrimCommand::run() const {
   const Result<OpenedTrace> opened = open_trace(path, opening.open_options(), progress, {});
   if (!opened.ok()) return fail_with(opened.error(), path);
   const Trace& trace = *opened.value().trace;
-  if (refuses_cut(trace.damage, path.string(), strict.on)) return 1;
+  if (rejects_truncated(trace.damage, path.string(), strict.on)) return 1;
   const TimeRange part = *range.range;
   if (const auto error = outside_trace(part, trace.range)) return fail_with(*error, path);
   std::atomic<std::uint64_t> bytes_read{0};

@@ -40,7 +40,7 @@ int WatchCommand::run() const {
   const std::string left_out =
       all_files ? "" : "; " + grouped(watch.whole()) + " files that are there already are left out";
   complain(escaped("watching " + path.string() +
-                   (watch.kernel_tells()
+                   (watch.uses_inotify()
                         ? left_out
                         : left_out + "; this disk does not tell of changes, so they are looked for")));
   Message problem;

@@ -16,7 +16,7 @@ namespace kino {
 struct AppearanceOptions {
   bool dark = true;
   std::optional<Language> language;  ///< nullopt: the system's
-  LookOptions look;
+  ColorOptions look;
   float interface_scale = 1;  ///< relative to the system's
 };
 
@@ -32,7 +32,7 @@ class Appearance {
 
   const Theme& theme() const { return theme_; }
   const LanguageChoice& language_choice() const { return language_; }
-  const LookOptions& look() const { return look_; }
+  const ColorOptions& look() const { return look_; }
   float interface_scale() const { return interface_scale_; }
   /// Non-Latin characters in the window's own texts, in every language chosen so far.
   const GlyphSet& text_glyphs() const { return text_glyphs_; }
@@ -46,7 +46,7 @@ class Appearance {
 
   Theme theme_;
   LanguageChoice language_;
-  LookOptions look_;
+  ColorOptions look_;
   float interface_scale_ = 1;
   GlyphSet text_glyphs_;
 };

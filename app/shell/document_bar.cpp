@@ -44,7 +44,7 @@ constexpr Button kCancel{Text::cancel, Text::document_stop_hint, CommandId::stop
                          &DocumentBarActions::cancel};
 constexpr Button kReload{Text::document_reload, Text::document_reload_hint, CommandId::reload, true,
                          &DocumentBarActions::reload};
-constexpr Button kReadOn{Text::document_read_on, Text::document_read_on_hint, CommandId::reload, true,
+constexpr Button kReadOn{Text::document_read_all, Text::document_read_all_hint, CommandId::reload, true,
                          &DocumentBarActions::reload};
 constexpr Button kDismiss{
     Text::document_dismiss, Text::document_dismiss_hint, {}, false, &DocumentBarActions::dismiss};
@@ -154,7 +154,7 @@ std::string notice_text(const Document& document) {
     case Notice::changed:
       return tr(Text::document_changed);
     case Notice::vanished:
-      return tr(Text::document_vanished);
+      return tr(Text::document_deleted);
     case Notice::no_counters:
       return tr(Text::document_no_counters);
     case Notice::no_packing:

@@ -42,26 +42,26 @@ bool can_watch(const Session& session) {
 void toggle_watching(Session& session) {
   if (session.watching()) {
     session.stop_watching();
-    tell_person(tr(Text::watch_ends), false);
+    show_toast(tr(Text::watch_stopped), false);
   } else if (session.active_document() != nullptr) {
     session.watch_folder(session.active_document()->path());
   }
 }
 
-void tell_folder_news(Session& session) {
+void show_folder_news(Session& session) {
   const std::optional<Session::FolderNews> news = session.take_folder_news();
   if (!news) return;
   const std::string folder = escaped(news->folder.filename().string());
   if (!news->problem.empty()) {
-    tell_person(filled(Text::watch_problem, {folder, escaped(in_language(news->problem))}), true);
+    show_toast(filled(Text::watch_problem, {folder, escaped(in_language(news->problem))}), true);
   } else if (!news->names.empty()) {
     const std::string words = names_in_words(news->names);
-    tell_person(news->told_only == 0
-                    ? filled(Text::watch_new, {folder, words})
-                    : filled(Text::watch_told_only, {folder, words, grouped(news->told_only)}),
-                false);
+    show_toast(news->not_opened == 0
+                   ? filled(Text::watch_new, {folder, words})
+                   : filled(Text::watch_not_opened, {folder, words, grouped(news->not_opened)}),
+               false);
   } else if (news->begins) {
-    tell_person(filled(Text::watch_begins, {folder}), false);
+    show_toast(filled(Text::watch_started, {folder}), false);
   }
 }
 

@@ -14,6 +14,6 @@ bool can_watch(const Session& session);
 /// Starts watching the folder of the active document, or stops watching.
 void toggle_watching(Session& session);
 /// Shows new files in the watched folder as a toast. Call once per frame.
-void tell_folder_news(Session& session);
+void show_folder_news(Session& session);
 
 }  // namespace kino

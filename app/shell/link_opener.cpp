@@ -49,7 +49,7 @@ std::vector<std::filesystem::path> LinkOpener::files_of(std::span<const std::fil
     const std::filesystem::path& named = link ? link->file : note->note.trace;
     std::filesystem::path file = found_file(named, path.parent_path(), session);
     if (file.empty()) {
-      tell_person(filled(Text::link_file_missing, {named.filename().string()}), true);
+      show_toast(filled(Text::link_file_missing, {named.filename().string()}), true);
       glyphs.add(named.string());
       continue;
     }
@@ -102,7 +102,7 @@ void copy_link(const Document& document) {
     link.moment.event = static_cast<std::int64_t>(snapshot->shown().cursor);
   }
   ImGui::SetClipboardText(link_text(link).c_str());
-  tell_person(tr(Text::link_copied), false);
+  show_toast(tr(Text::link_copied), false);
 }
 
 std::optional<std::filesystem::path> file_in_clipboard() {
@@ -113,7 +113,7 @@ std::optional<std::filesystem::path> file_in_clipboard() {
   const bool path = line.starts_with('/') && std::filesystem::exists(line, code);
   if (path) return line;
   if (link_in_text(text)) return text;
-  tell_person(tr(Text::link_none), true);
+  show_toast(tr(Text::link_none), true);
   return std::nullopt;
 }
 

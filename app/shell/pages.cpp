@@ -128,7 +128,7 @@ bool draw_loading_page(const Document& document, const Theme& theme) {
   if (file_bytes > 0) {
     row(Text::loading_file,
         filled(Text::loading_bytes_of,
-               {text_from_bytes(share_read(progress) * file_bytes), text_from_bytes(file_bytes)}));
+               {text_from_bytes(fraction_read(progress) * file_bytes), text_from_bytes(file_bytes)}));
   } else {
     row(Text::loading_received, text_from_bytes(static_cast<double>(progress.file_bytes_done.load())));
   }

@@ -46,7 +46,7 @@ bool is_private_folder(const std::filesystem::path& folder) {
   std::error_code code;
   std::filesystem::create_directories(folder.parent_path(), code);
   make_private_folder(folder);
-  return close_to_others(folder);
+  return make_private(folder);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ Result<std::string> instance_message(std::span<const std::filesystem::path> file
     std::error_code code;
     // A link already names its file.
     const std::filesystem::path path = is_link(file.native()) ? file : std::filesystem::absolute(file, code);
-    if (code) return Error{Error::Kind::system, {msg::the_working_directory_is_gone, code.message()}};
+    if (code) return Error{Error::Kind::system, {msg::working_directory_missing, code.message()}};
     payload += path.native();
     payload += '\0';
   }
@@ -79,7 +79,7 @@ Result<std::vector<std::filesystem::path>> paths_from_payload(std::string_view p
     const std::string_view path = payload.substr(0, payload.find('\0'));
     payload.remove_prefix(path.size() + 1);
     if ((!path.starts_with('/') && !is_link(path)) || path.size() >= kLongestPath)
-      return refused(msg::that_is_no_absolute_path);
+      return refused(msg::path_not_absolute);
     if (paths.size() == kMostInstancePaths) return refused(msg::the_message_has_too_many_paths);
     paths.emplace_back(path);
   }
@@ -129,7 +129,8 @@ void InstanceServer::start(Receiver received) {
   received_ = std::move(received);
   thread_ = std::jthread([this](const std::stop_token& stop) {
     const auto visited = [this](const LocalConnection& client) {
-      enough_memory_for([&] { answer(client); });  // if memory runs out, the client opens its files itself
+      run_catching_bad_alloc(
+          [&] { answer(client); });  // if memory runs out, the client opens its files itself
     };
     listener_->serve(visited, stop);
   });

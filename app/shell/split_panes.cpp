@@ -131,7 +131,7 @@ void SplitPanes::toggle_link(const Session& session) {
   for (const std::uint64_t serial : view_.panes()) session.find(serial)->page()->show_times();
   const std::array<TimePane, 2> both = *time_panes(session);
   link_.documents = view_.panes();
-  if (same_clock(both[0].clock, both[1].clock) && !one_file(session)) {
+  if (is_same_clock(both[0].clock, both[1].clock) && !one_file(session)) {
     link_.fit = unix_fit(both[0].clock, both[1].clock);
   } else {
     link_.fit = fit_of_edges(both[0].navigation->view(), both[1].navigation->view());
@@ -147,7 +147,7 @@ void SplitPanes::keep_link(const Session& session) {
   const bool clock = link_.by_clock();
   link_ = {};
   const auto both = view_.split() ? time_panes(session) : std::nullopt;
-  if (clock && both && same_clock((*both)[0].clock, (*both)[1].clock) && !one_file(session)) {
+  if (clock && both && is_same_clock((*both)[0].clock, (*both)[1].clock) && !one_file(session)) {
     // The remaining document leads, so that the new one shows the same time.
     toggle_link(session);
     leader_ = 1 - view_.active_pane();
@@ -177,8 +177,8 @@ void SplitPanes::follow(std::size_t pane) {
   const Navigation& leader = *(*linked_)[1 - pane].navigation;
   Navigation& other = *(*linked_)[pane].navigation;
   const double width = other.view().width_px;
-  followed_ = link_.moved_view(1 - pane, leader.target(), width);
-  other.follow(link_.moved_view(1 - pane, leader.view(), width), followed_);
+  followed_ = link_.converted_view(1 - pane, leader.target(), width);
+  other.follow(link_.converted_view(1 - pane, leader.view(), width), followed_);
 }
 
 void SplitPanes::share_range() {
@@ -188,7 +188,7 @@ void SplitPanes::share_range() {
     const RangeSelection& marked = *both[pane].marked;
     if (marked.generation() == range_generation_[pane] || marked.dragging()) continue;
     if (marked.range()) {
-      both[1 - pane].marked->set(link_.moved_range(pane, *marked.range()));
+      both[1 - pane].marked->set(link_.converted_range(pane, *marked.range()));
     } else {
       both[1 - pane].marked->clear();
     }
@@ -224,7 +224,7 @@ void SplitPanes::draw(Session& session, const Theme& theme, float ui_scale, cons
   look_at_link(session);
   if (linked_) {
     for (std::size_t i = 0; i < 2; ++i) {
-      (*linked_)[i].navigation->reach(link_.moved_range(1 - i, (*linked_)[1 - i].clock.content));
+      (*linked_)[i].navigation->reach(link_.converted_range(1 - i, (*linked_)[1 - i].clock.content));
     }
   }
   // The leader is drawn first, so that the other pane follows in the same frame.
@@ -265,7 +265,7 @@ void SplitPanes::draw_splitter(const Box& area, const SplitBoxes& boxes, const T
 }
 
 const char* SplitPanes::link_text() const {
-  if (rests_) return tr(Text::pane_link_rests);
+  if (rests_) return tr(Text::pane_link_paused);
   if (!link_.fit) return "";
   return tr(link_.by_clock() ? Text::pane_linked_clock : Text::pane_linked_edges);
 }
@@ -273,7 +273,7 @@ const char* SplitPanes::link_text() const {
 const char* SplitPanes::bytes_text(const Session& session) const {
   if (!snapshots(session)) return "";
   if (bytes_.holds()) return tr(Text::pane_bytes_shared);
-  return tr(bytes_.wanted() ? Text::pane_bytes_rest : Text::pane_bytes_own);
+  return tr(bytes_.wanted() ? Text::pane_bytes_paused : Text::pane_bytes_own);
 }
 
 void SplitPanes::draw_title(Session& session, std::size_t pane, const Box& box, const Theme& theme,
@@ -340,14 +340,15 @@ void SplitPanes::draw_pane(Session& session, std::size_t pane, const SplitBoxes&
   frame.active = active;
   if (linked_) {
     const std::optional<double> mouse = (*linked_)[1 - pane].mouse_time_ns;
-    if (mouse) frame.other_time_ns = link_.moved_time(1 - pane, *mouse);
+    if (mouse) frame.other_time_ns = link_.converted_time(1 - pane, *mouse);
     const TimePane& other = (*linked_)[1 - pane];
     if (view_.mode() == SplitMode::stacked) frame.beside = TimeEdges{other.left, other.right};
   }
   if (const auto panels = snapshot_panels(session); !panels.empty()) {
     frame.snapshot_beside = view_.panes()[1 - pane];
-    frame.highest_beside = bytes_.highest();
-    if (panels[0]->shown().snapshot != panels[1]->shown().snapshot) frame.colors = panels[0]->paint_model();
+    frame.linked_highest_bytes = bytes_.highest();
+    if (panels[0]->shown().snapshot != panels[1]->shown().snapshot)
+      frame.colors = panels[0]->paint_reference();
   }
   ImGui::SetCursorScreenPos({box.left + line, title_bottom});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});

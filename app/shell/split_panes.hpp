@@ -24,8 +24,8 @@ struct PaneFrame {
   std::optional<double> other_time_ns;  ///< mouse position in the linked pane, in this document's ns
   std::optional<TimeEdges> beside;      ///< of a linked pane above or below
   std::uint64_t snapshot_beside = 0;    ///< the document in the other pane if both show snapshots, else 0
-  double highest_beside = 0;            ///< bytes that the scale must also include; see ByteLink
-  PaintModel colors;                    ///< of the first pane, if both panes show different snapshots
+  double linked_highest_bytes = 0;      ///< bytes that the scale must also include; see ByteLink
+  PaintReference colors;                ///< of the first pane, if both panes show different snapshots
 };
 
 /// UI thread only.

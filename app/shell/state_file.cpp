@@ -12,7 +12,7 @@
 #include "app/ui/drawer/state_json.hpp"
 #include "app/ui/text/shown_bytes.hpp"
 #include "app/ui/text/texts.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "core/job/clock_fit.hpp"
 #include "core/trace/name_text.hpp"
@@ -42,9 +42,9 @@ Json json_of(const Document& document) {
 
 // Null if the sheet is closed.
 Json trust_json(const Ui& ui) {
-  if (!ui.trust_open()) return {};
+  if (!ui.data_quality_open()) return {};
   Json links = Json::array();
-  for (const ImVec2& link : ui.trust_links()) links.push_back({{"x", link.x}, {"y", link.y}});
+  for (const ImVec2& link : ui.quality_links()) links.push_back({{"x", link.x}, {"y", link.y}});
   return {{"links", links}};
 }
 
@@ -79,7 +79,7 @@ Json json_of(const Bookmarks& bookmarks) {
 
 Json json_of(const Page& page) {
   Json json;
-  page.tell(json);
+  page.write_test_state(json);
   return json;
 }
 
@@ -198,7 +198,7 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
     if (kind == PageKind::none || kind == PageKind::timeline) continue;
     json[name_of(kind)] = active != nullptr && active->kind() == kind ? json_of(*active->page()) : Json();
   }
-  if (timeline != nullptr) timeline->tell(json);
+  if (timeline != nullptr) timeline->write_test_state(json);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -35,7 +35,7 @@ double Toast::seconds_left() const {
 }
 
 void Toast::draw(const Theme& theme) {
-  if (auto told = take_told()) {
+  if (auto told = take_toast()) {
     sentence_ = std::move(told->sentence);
     problem_ = told->problem;
     until_ = ImGui::GetTime() + kToastSeconds;

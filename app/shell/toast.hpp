@@ -13,7 +13,7 @@ bool begin_line_below(const char* id);
 /// UI thread only.
 class Toast {
  public:
-  /// Shows the sentence last passed to tell_person(). Problems remain until closed.
+  /// Shows the sentence last passed to show_toast(). Problems remain until closed.
   void draw(const Theme& theme);
   /// Seconds until it disappears; infinite if it does not.
   double seconds_left() const;

@@ -178,7 +178,7 @@ TraceChooser::Answer TraceChooser::draw_buttons(const Theme& theme) {
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::choose_open_job_hint));
   ImGui::SameLine();
   if (ImGui::Button(tr(Text::cancel))) answer = Answer::cancel;
-  const std::string note = marked_count_ > kMostAtOnce ? filled(Text::choose_most, {grouped(kMostAtOnce)})
+  const std::string note = marked_count_ > kMostAtOnce ? filled(Text::choose_limit, {grouped(kMostAtOnce)})
                                                        : std::string(tr(Text::choose_hint));
   colored_text(marked_count_ > kMostAtOnce ? theme.warning : theme.text_dim,
                fitted_in_middle(note, ImGui::GetContentRegionAvail().x));

@@ -25,62 +25,64 @@ void heading(Text text, const Theme& theme) {
   colored_text(theme.accent, tr(text));
 }
 
-void draw_kept(const Trace& trace, const TrustReport* report, const Theme& theme) {
-  heading(Text::trust_kept, theme);
+void draw_kept(const Trace& trace, const DataQualityReport* report, const Theme& theme) {
+  heading(Text::quality_loaded, theme);
   const EventCounts& counts = trace.counts;
   wrapped_text(theme.text, events_text(trace));
-  if (counts[EventSort::dropped] == 0) {
-    wrapped_text(theme.text_dim, tr(Text::trust_nothing_dropped));
+  if (counts[EventType::dropped] == 0) {
+    wrapped_text(theme.text_dim, tr(Text::quality_nothing_skipped));
   } else {
-    wrapped_text(theme.warning, filled(Text::trust_dropped, {grouped(counts[EventSort::dropped])}));
+    wrapped_text(theme.warning, filled(Text::quality_skipped, {grouped(counts[EventType::dropped])}));
   }
   if (report == nullptr) return;
   const auto launches = report->covered_launches();
   if (!report->covered_gpu_time()) {
     if (launches)
-      wrapped_text(theme.text_dim, filled(Text::trust_coverage_no_gpu_time, {text_from_share(*launches)}));
+      wrapped_text(theme.text_dim, filled(Text::quality_coverage_no_gpu_time, {text_from_share(*launches)}));
     return;
   }
   const std::string covered = text_from_share(*report->covered_gpu_time());
-  const Text without = report->launch_side == LaunchSide::captured  ? Text::trust_coverage_captured
-                       : report->launch_side == LaunchSide::unknown ? Text::trust_coverage_unknown_launches
-                                                                    : Text::trust_coverage_no_launches;
-  wrapped_text(theme.text_dim, launches ? filled(Text::trust_coverage, {covered, text_from_share(*launches)})
-                                        : filled(without, {covered}));
+  const Text without = report->launch_side == LaunchSide::captured  ? Text::quality_coverage_captured
+                       : report->launch_side == LaunchSide::unknown ? Text::quality_coverage_unknown_launches
+                                                                    : Text::quality_coverage_no_launches;
+  wrapped_text(theme.text_dim, launches
+                                   ? filled(Text::quality_coverage, {covered, text_from_share(*launches)})
+                                   : filled(without, {covered}));
   if (report->outlasting_work > 0)
-    wrapped_text(theme.text_dim, filled(Text::trust_coverage_outlasting, {grouped(report->outlasting_work)}));
+    wrapped_text(theme.text_dim,
+                 filled(Text::quality_coverage_outlasting, {grouped(report->outlasting_work)}));
 }
 
 // Draws a link. Returns whether it was clicked.
-bool draw_link(int id, const Theme& theme, TrustPanelFrame& frame) {
+bool draw_link(int id, const Theme& theme, DataQualityPanelFrame& frame) {
   ImGui::PushID(id);
   ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
-  const bool clicked = flat_button(tr(Text::trust_go), nullptr);
+  const bool clicked = flat_button(tr(Text::quality_go_to_first), nullptr);
   frame.links.push_back(item_center());
   ImGui::PopStyleColor();
   ImGui::PopID();
   return clicked;
 }
 
-void draw_findings(const TrustReport* report, const std::string& device, const Theme& theme,
-                   TrustPanelFrame& frame) {
-  heading(Text::trust_findings, theme);
+void draw_findings(const DataQualityReport* report, const std::string& device, const Theme& theme,
+                   DataQualityPanelFrame& frame) {
+  heading(Text::quality_findings, theme);
   if (report == nullptr) {
-    colored_text(theme.text_dim, tr(Text::trust_looking));
+    colored_text(theme.text_dim, tr(Text::quality_checking));
     return;
   }
-  if (report->lines.empty()) wrapped_text(theme.text_dim, tr(Text::trust_all_well));
-  for (const TrustLine& line : report->lines) {
-    const std::string what = in_words_of(in_language(text_of(line.finding)), device);
-    std::string title = line.of > 0
-                            ? filled(Text::trust_count_of, {grouped(line.count), what, grouped(line.of)})
-                            : filled(Text::damage_count_of, {grouped(line.count), what});
-    if (line.finding == TrustFinding::no_rank) title = what;  // a count is meaningless here
+  if (report->lines.empty()) wrapped_text(theme.text_dim, tr(Text::quality_no_problems));
+  for (const DataQualityLine& line : report->lines) {
+    const std::string what = with_device_word(in_language(text_of(line.finding)), device);
+    std::string title =
+        line.of > 0 ? filled(Text::quality_count_of_total, {grouped(line.count), what, grouped(line.of)})
+                    : filled(Text::damage_count_of, {grouped(line.count), what});
+    if (line.finding == QualityFinding::no_rank) title = what;  // a count is meaningless here
     if (line.duration_ns > 0)
-      title += " · " + filled(Text::trust_in_all, {text_from_duration(line.duration_ns)});
+      title += " · " + filled(Text::quality_total, {text_from_duration(line.duration_ns)});
     ImGui::Spacing();
     wrapped_text(theme.text, title);
-    wrapped_text(theme.text_dim, in_words_of(in_language(meaning_of(line.finding, *report)), device));
+    wrapped_text(theme.text_dim, with_device_word(in_language(meaning_of(line.finding, *report)), device));
     if (line.first != kNoSlice && draw_link(static_cast<int>(line.finding), theme, frame)) {
       frame.go = line.first;
     }
@@ -88,9 +90,9 @@ void draw_findings(const TrustReport* report, const std::string& device, const T
 }
 
 /// Reports of the recorder about lost or omitted events.
-void draw_notes(const TrustReport* report, const Theme& theme) {
+void draw_notes(const DataQualityReport* report, const Theme& theme) {
   if (report == nullptr || report->notes.empty()) return;
-  heading(Text::trust_notes, theme);
+  heading(Text::quality_recorder_notes, theme);
   for (const Message& note : report->notes) {
     ImGui::Spacing();
     wrapped_text(theme.text, in_language(note));
@@ -99,7 +101,7 @@ void draw_notes(const TrustReport* report, const Theme& theme) {
 
 /// Draws the damage, or the notes on reading.
 void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes, const Theme& theme,
-                         TrustPanelFrame& frame) {
+                         DataQualityPanelFrame& frame) {
   constexpr int kIds = 1000;  // separate from the ids of findings
   for (const Damage& entry : damage.entries()) {
     if (is_reading_note(entry.reason) != notes) continue;
@@ -122,19 +124,20 @@ void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes
   }
 }
 
-void draw_damage(const Trace& trace, const TrustReport* report, const Theme& theme, TrustPanelFrame& frame) {
+void draw_damage(const Trace& trace, const DataQualityReport* report, const Theme& theme,
+                 DataQualityPanelFrame& frame) {
   // Overlaps are already listed among the findings.
   const DamageLog damage =
       trace.damage.without(DamageReason::overlap_spilled, report != nullptr ? report->spilled : 0);
   const std::vector<Damage>& entries = damage.entries();
   const auto is_note = [](const Damage& entry) { return is_reading_note(entry.reason); };
   if (!std::ranges::all_of(entries, is_note)) {
-    heading(Text::trust_repairs, theme);
+    heading(Text::quality_damage, theme);
     wrapped_text(theme.text_dim, tr(Text::damage_about));
     draw_damage_entries(trace, damage, false, theme, frame);
   }
   if (std::ranges::any_of(entries, is_note)) {
-    heading(Text::trust_reading, theme);
+    heading(Text::quality_reading, theme);
     draw_damage_entries(trace, damage, true, theme, frame);
   }
 }
@@ -147,10 +150,11 @@ SliceId slice_at_offset(const Trace& trace, std::uint64_t offset) {
   return found == offsets.end() ? kNoSlice : SliceId{static_cast<std::uint32_t>(found - offsets.begin())};
 }
 
-TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, std::span<const std::string> origin,
-                                 const TrustReport* report, const Theme& theme) {
-  TrustPanelFrame frame;
-  if (!begin_sheet(Text::trust_title, open, ImVec2(58, 44))) return frame;
+DataQualityPanelFrame draw_data_quality_panel(bool& open, const Trace& trace,
+                                              std::span<const std::string> origin,
+                                              const DataQualityReport* report, const Theme& theme) {
+  DataQualityPanelFrame frame;
+  if (!begin_sheet(Text::quality_title, open, ImVec2(58, 44))) return frame;
   draw_kept(trace, report, theme);
   for (const std::string& sentence : origin) wrapped_text(theme.text, sentence);
   draw_findings(report, device_word(trace), theme, frame);

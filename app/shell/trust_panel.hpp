@@ -9,21 +9,22 @@
 #include <imgui.h>
 
 #include "app/ui/widgets/theme.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
 
 /// Result of drawing the sheet in one frame.
-struct TrustPanelFrame {
+struct DataQualityPanelFrame {
   std::optional<SliceId> go;  ///< the slice whose link was clicked
   std::vector<ImVec2> links;  ///< middles of the links, in the window, from the top
 };
 
 /// Draws the sheet if `open`. `origin` contains sentences about the origin of the trace besides its
 /// recording. `report` is null while it is being computed.
-TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, std::span<const std::string> origin,
-                                 const TrustReport* report, const Theme& theme);
+DataQualityPanelFrame draw_data_quality_panel(bool& open, const Trace& trace,
+                                              std::span<const std::string> origin,
+                                              const DataQualityReport* report, const Theme& theme);
 
 /// The slice whose event begins at this byte of the text; kNoSlice if there is none. O(slices): 10 ms for 10
 /// million.

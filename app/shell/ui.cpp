@@ -14,7 +14,7 @@
 #include "app/shell/documents/same_run.hpp"
 #include "app/shell/folder_pages.hpp"
 #include "app/shell/pages.hpp"
-#include "app/shell/snapshot_company.hpp"
+#include "app/shell/peer_context.hpp"
 #include "app/shell/trust_panel.hpp"
 #include "app/system/assets.hpp"
 #include "app/ui/text/texts.hpp"
@@ -80,7 +80,7 @@ void Ui::bind_commands() {
   // Only one sheet is open at a time.
   commands_.bind(Id::command_palette, {[this] {
                                          help_open_ = false;
-                                         trust_open_ = false;
+                                         data_quality_open_ = false;
                                          palette_.toggle();
                                        },
                                        [this] { return !dialog_.browser_visible(); }});
@@ -88,12 +88,12 @@ void Ui::bind_commands() {
 
 void Ui::open_guide() {
   if (const std::optional<std::filesystem::path> guide = find_guide()) return file_manager_.open(*guide);
-  tell_person(tr(Text::guide_missing), true);
+  show_toast(tr(Text::guide_missing), true);
 }
 
 void Ui::show_damage() {
-  trust_open_ = session_.active_kind() == PageKind::timeline;
-  if (!trust_open_) session_.active_page()->show_page(drawer_page::kTrust);
+  data_quality_open_ = session_.active_kind() == PageKind::timeline;
+  if (!data_quality_open_) session_.active_page()->show_page(drawer_page::kTrust);
 }
 
 // Check marks for settings that the page itself switches.
@@ -118,7 +118,7 @@ void Ui::bind_memory_command() {
 
 void Ui::compare_runs() {
   if (auto sides = sides_to_compare(session_)) return session_.compare(std::move(*sides));
-  tell_person(tr(Text::runs_need_two), false);
+  show_toast(tr(Text::runs_need_two), false);
 }
 
 void Ui::bind_file_commands() {
@@ -212,7 +212,7 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   draw_tour();
   draw_sheets();
   appearance_.draw_language_note();
-  tell_folder_news(session_);
+  show_folder_news(session_);
   toast_.draw(theme());
   if (debug_open_) draw_debug_overlay(session_.active_document(), figures, theme());
 }
@@ -260,7 +260,7 @@ void Ui::draw_content(Document& document, Page& page, const PaneFrame& pane, Dis
                       double delta_seconds) {
   const DocumentBarActions actions = draw_document_bar(document, theme(), scale.ui);
   if (auto* const snapshot = page_as<SnapshotPanel>(&page))
-    snapshot->set_company(company_of(document, pane, session_));
+    snapshot->set_peer_context(peer_context_of(document, pane, session_));
   page.draw({.theme = &theme(),
              .scale = scale.ui,
              .framebuffer_scale = scale.framebuffer,
@@ -304,7 +304,7 @@ void Ui::draw_tour() {
   if (tour_.step() == Tour::Step::none || !session_.timeline_ready()) return;
   const TimelinePanel& panel = *session_.active_document()->timeline();
   const TimelineState& shown = panel.shown();
-  const SearchAnswer* answer = panel.hits().answer();
+  const SearchResult* answer = panel.hits().answer();
   tour_.see({.span_ns = shown.navigation.view().ns_per_px * shown.navigation.view().width_px,
              .selected = shown.selection.any(),
              .asked = (shown.marked.range() && !shown.marked.dragging()) ||
@@ -315,14 +315,15 @@ void Ui::draw_tour() {
 void Ui::draw_sheets() {
   draw_record_sheet(record_open_, theme());
   if (help_.draw(help_open_, session_.active_kind(), commands_.keymap(), theme())) open_guide();
-  if (!session_.timeline_ready()) trust_open_ = false;
-  if (trust_open_) {
+  if (!session_.timeline_ready()) data_quality_open_ = false;
+  if (data_quality_open_) {
     const Document& document = *session_.active_document();
     TimelinePanel& panel = *document.timeline();
-    TrustPanelFrame frame = draw_trust_panel(trust_open_, *document.opened().trace, document.capsule_words(),
-                                             panel.trust_report(), theme());
+    DataQualityPanelFrame frame =
+        draw_data_quality_panel(data_quality_open_, *document.opened().trace, document.capsule_text(),
+                                panel.data_quality_report(), theme());
     if (frame.go) panel.select(*frame.go);
-    trust_links_ = std::move(frame.links);
+    quality_links_ = std::move(frame.links);
   }
   take_chosen_files();
   for (Session::Choice& choice : session_.take_choices()) {
@@ -416,7 +417,7 @@ void Ui::import_bookmarks(const Document& document) {
 }
 
 void Ui::take_chosen_files() {
-  if (auto question = dialog_.busy() ? std::nullopt : take_save_question()) {
+  if (auto question = dialog_.busy() ? std::nullopt : take_save_request()) {
     saving_ = std::move(question);
     dialog_.save(saving_->suggested);
   }

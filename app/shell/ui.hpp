@@ -66,10 +66,10 @@ class Ui {
   bool help_open() const { return help_open_; }
   /// Number of its lines that pass the filter.
   std::size_t help_lines() const { return help_.lines(); }
-  bool trust_open() const { return trust_open_; }
+  bool data_quality_open() const { return data_quality_open_; }
   Tour::Step tour_step() const { return tour_.step(); }
   bool record_sheet_open() const { return record_open_; }
-  const std::vector<ImVec2>& trust_links() const { return trust_links_; }
+  const std::vector<ImVec2>& quality_links() const { return quality_links_; }
   bool debug_open() const { return debug_open_; }
   /// The sentence shown at the bottom; empty if there is none.
   const std::string& told() const { return toast_.sentence(); }
@@ -119,8 +119,8 @@ class Ui {
   void answer(const Document& from, const ShowJob& wanted);
   void answer(const Document& from, const ImportBookmarks& wanted);
   bool sheet_open() const {
-    return help_open_ || trust_open_ || record_open_ || dialog_.browser_visible() || palette_.visible() ||
-           chooser_.visible();
+    return help_open_ || data_quality_open_ || record_open_ || dialog_.browser_visible() ||
+           palette_.visible() || chooser_.visible();
   }
 
   Session& session_;
@@ -145,15 +145,15 @@ class Ui {
   bool start_page_shown_ = false;      // in the previous frame
   bool help_open_ = false;
   HelpSheet help_;
-  bool trust_open_ = false;
+  bool data_quality_open_ = false;
   bool record_open_ = false;
   Tour tour_;
-  std::vector<ImVec2> trust_links_;
+  std::vector<ImVec2> quality_links_;
   bool debug_open_ = false;
   bool quit_ = false;
   std::optional<std::size_t> closes_;
   std::uint64_t importing_ = 0;  // the document for whose note the dialog is open; 0: it is open for traces
-  std::optional<SaveQuestion> saving_;  // the dialog is open for saving
+  std::optional<SaveRequest> saving_;  // the dialog is open for saving
   LinkOpener links_;
   Toast toast_;
 };

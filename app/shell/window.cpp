@@ -220,7 +220,7 @@ class App {
   const std::optional<FrameReport>& frame_report() const { return frame_report_; }
   bool dark() const { return ui_.theme().dark; }
   std::optional<Language> chosen_language() const { return ui_.appearance().language_choice().wanted(); }
-  const LookOptions& look() const { return ui_.appearance().look(); }
+  const ColorOptions& look() const { return ui_.appearance().look(); }
   float interface_scale() const { return ui_.appearance().interface_scale(); }
   const Splitters& splitters() const { return ui_.splitters(); }
 
@@ -235,7 +235,7 @@ class App {
   struct Chosen {
     bool dark = true;
     std::optional<Language> language;
-    LookOptions look;
+    ColorOptions look;
     float interface_scale = 1;
     ByteUnits units = ByteUnits::decimal;
     bool operator==(const Chosen&) const = default;

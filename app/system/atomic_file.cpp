@@ -66,14 +66,14 @@ std::optional<Error> write_file_atomically(const std::filesystem::path& path, st
   if (code) {
     Error error = system_failure(code.value());
     if (error.kind == Error::Kind::not_found) error.kind = Error::Kind::system;
-    return Error{error.kind, {msg::the_folder_cannot_be_made, error.what}};
+    return Error{error.kind, {msg::folder_cannot_be_created, error.what}};
   }
 
   const Result<FileFacts> old = file_facts(path);
   if (old && old.value().type == FileType::folder) return write_error(system_failure(EISDIR));
   if (old && old.value().type != FileType::regular) return write_into(path, text);
 
-  const std::filesystem::path target = end_of_links(path);
+  const std::filesystem::path target = resolve_links(path);
   std::string temporary;
   std::optional<Error> error;
   {

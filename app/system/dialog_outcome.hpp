@@ -15,7 +15,7 @@ struct DialogTexts {
   std::string save_as{};  ///< name suggested for a file to save; empty: open files
 };
 
-struct DialogOutcome {
+struct DialogResult {
   enum class Kind { chosen, cancelled, unavailable };
   Kind kind = Kind::unavailable;
   std::vector<std::filesystem::path> files;  ///< if chosen: at least one

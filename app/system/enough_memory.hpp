@@ -8,7 +8,7 @@ namespace kino {
 /// Does the work; returns false if memory ran out. An exception that leaves a thread's function terminates
 /// the program, so each thread that allocates outside of WorkerPool's jobs calls this.
 template <class Work>
-bool enough_memory_for(Work&& work) {
+bool run_catching_bad_alloc(Work&& work) {
   try {
     work();
     return true;

@@ -76,7 +76,7 @@ void FileManager::reveal(const std::filesystem::path& file) {
   worker_ = std::jthread(
       [uri = uri_from_path(file), folder = file.parent_path().string()](const std::stop_token& stop) {
         bool shown = false;
-        enough_memory_for([&] { shown = show_by_bus(uri, stop) || open_by_desktop(folder, stop); });
+        run_catching_bad_alloc([&] { shown = show_by_bus(uri, stop) || open_by_desktop(folder, stop); });
         if (shown) return;
         std::fprintf(stderr, "kinetoscope: %s\n", english(kNoAnswer).data());
       });
@@ -86,7 +86,7 @@ void FileManager::open(const std::filesystem::path& file) {
   worker_.request_stop();
   worker_ = std::jthread([path = file.string()](const std::stop_token& stop) {
     bool opened = false;
-    enough_memory_for([&] { opened = open_by_desktop(path, stop); });
+    run_catching_bad_alloc([&] { opened = open_by_desktop(path, stop); });
     if (!opened)
       std::fprintf(stderr, "kinetoscope: %s\n", Message(msg::log_no_program_opens, path).str().c_str());
   });

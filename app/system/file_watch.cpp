@@ -51,14 +51,14 @@ void FileWatch::run(const std::stop_token& stop) {
   while (changed_.wait(lock, stop, [this] { return !paths_.empty(); })) {
     if (stop.stop_requested()) return;
     std::vector<std::filesystem::path> paths;
-    if (!enough_memory_for([&] { paths = paths_; })) {
+    if (!run_catching_bad_alloc([&] { paths = paths_; })) {
       changed_.wait_for(lock, stop, interval_, [] { return false; });
       continue;
     }
     lock.unlock();
     bool news = false;
     // If memory is short, files are checked in the next round.
-    enough_memory_for([&] { news = look_at(paths, stop); });
+    run_catching_bad_alloc([&] { news = look_at(paths, stop); });
     if (news) wake_();
     lock.lock();
     changed_.wait_for(lock, stop, interval_, [&] { return paths_ != paths; });

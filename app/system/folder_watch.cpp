@@ -71,7 +71,7 @@ std::vector<std::filesystem::path> FolderWatch::look(Clock::time_point now) {
     return {};
   }
   if (found.names.size() > options_.most_files)
-    problem_ = Message(msg::only_some_of_its_files, std::to_string(options_.most_files));
+    problem_ = Message(msg::only_some_files_searched, std::to_string(options_.most_files));
   std::map<std::string, File> files;
   std::vector<std::filesystem::path> whole;
   for (const std::string& name : found.names) {

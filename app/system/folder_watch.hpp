@@ -42,7 +42,7 @@ class FolderWatch {
   /// Number of complete files, and of files that are still being written.
   std::size_t whole() const;
   std::size_t growing() const { return files_.size() - whole(); }
-  bool kernel_tells() const { return events_.fd >= 0; }
+  bool uses_inotify() const { return events_.fd >= 0; }
   /// Why the last scan failed or was incomplete; empty if neither.
   const Message& problem() const { return problem_; }
 

@@ -50,7 +50,7 @@ Pattern regular_of(const char* family) {
   return pattern;
 }
 
-CharSet set_of(std::span<const std::uint16_t> characters) {
+CharSet loaded_set(std::span<const std::uint16_t> characters) {
   CharSet set(FcCharSetCreate());
   for (const std::uint16_t character : characters) FcCharSetAddChar(set.get(), character);
   return set;
@@ -75,7 +75,7 @@ std::optional<FontFile> find_font(std::initializer_list<const char*> families) {
 std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characters,
                                          const std::string& language, std::size_t most) {
   std::vector<CoveringFont> covering;
-  const CharSet missing = set_of(characters);
+  const CharSet missing = loaded_set(characters);
   const Pattern wanted = regular_of(nullptr);
   if (!language.empty())
     FcPatternAddString(wanted.get(), FC_LANG, reinterpret_cast<const FcChar8*>(language.c_str()));
@@ -102,7 +102,7 @@ std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characte
 }
 
 bool one_font_has(std::span<const std::uint16_t> characters) {
-  const CharSet needed = set_of(characters);
+  const CharSet needed = loaded_set(characters);
   const Pattern wanted(FcPatternCreate());
   FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
   FcPatternAddCharSet(wanted.get(), FC_CHARSET, needed.get());

@@ -26,7 +26,7 @@ void add_figures(std::string& out, msg::Id name, std::vector<double> frames) {
   out += line.data();
 }
 
-constexpr std::size_t kSlowestKept = 8;
+constexpr std::size_t kMaxSlowest = 8;
 constexpr std::array kBesideNames = {msg::frame_loading, msg::frame_searching, msg::frame_moving,
                                      msg::frame_other};
 
@@ -37,9 +37,9 @@ void FrameReport::add(const FrameCost& cost, Beside beside, double at_seconds) {
   driver_ms_.push_back(cost.driver);
   const auto position =
       std::ranges::find_if(slowest_, [&](const Frame& frame) { return frame.cost.own() < cost.own(); });
-  if (position == slowest_.end() && slowest_.size() == kSlowestKept) return;
+  if (position == slowest_.end() && slowest_.size() == kMaxSlowest) return;
   slowest_.insert(position, {cost, beside, at_seconds});
-  if (slowest_.size() > kSlowestKept) slowest_.pop_back();
+  if (slowest_.size() > kMaxSlowest) slowest_.pop_back();
 }
 
 std::string FrameReport::text() const {

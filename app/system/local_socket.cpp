@@ -98,26 +98,25 @@ bool LocalConnection::write_exactly(std::string_view text, Clock::time_point dea
 }
 
 Result<std::unique_ptr<LocalListener>> LocalListener::claim(const std::filesystem::path& socket) {
-  if (!fits_socket_address(socket))
-    return Error{Error::Kind::system, msg::the_path_of_the_socket_is_too_long};
+  if (!fits_socket_address(socket)) return Error{Error::Kind::system, msg::socket_path_too_long};
   // The lock decides between two processes that start together. The kernel releases it when its owner dies.
   const std::string lock_path = socket.string() + ".lock";
   Descriptor lock(::open(lock_path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (lock.fd < 0) return socket_error(msg::the_lock_of_the_socket_cannot_be_made);
+  if (lock.fd < 0) return socket_error(msg::socket_lock_not_created);
   if (::flock(lock.fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return std::unique_ptr<LocalListener>();
-    return socket_error(msg::the_lock_of_the_socket_cannot_be_taken);
+    return socket_error(msg::socket_lock_not_locked);
   }
   ::unlink(socket.c_str());
   Descriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   Descriptor stopper(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (listener.fd < 0 || stopper.fd < 0) return socket_error(msg::the_socket_cannot_be_made);
+  if (listener.fd < 0 || stopper.fd < 0) return socket_error(msg::socket_not_created);
   const sockaddr_un address = address_of(socket);
   // The folder is private already; the mode protects a socket elsewhere (KINETOSCOPE_SOCKET).
   if (::fchmod(listener.fd, 0600) != 0 ||
       ::bind(listener.fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::chmod(socket.c_str(), 0600) != 0 || ::listen(listener.fd, kBacklog) != 0) {
-    return socket_error(msg::the_socket_cannot_be_made);
+    return socket_error(msg::socket_not_created);
   }
   return std::unique_ptr<LocalListener>(
       new LocalListener(socket, std::move(lock), std::move(listener), std::move(stopper)));

@@ -152,7 +152,7 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::make(int width_px, i
   std::unique_ptr<OffscreenContext> context(new OffscreenContext(std::move(*driver), width_px, height_px));
   context->bind();
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-    return Error{Error::Kind::system, msg::the_driver_refuses_a_framebuffer};
+    return Error{Error::Kind::system, msg::no_framebuffer};
   return context;
 }
 

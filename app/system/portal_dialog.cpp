@@ -27,7 +27,7 @@ constexpr std::uint64_t kStopPollUs = 100'000;
 
 struct Answer {
   bool arrived = false;
-  DialogOutcome outcome;
+  DialogResult outcome;
 };
 
 // Reads the value of "uris" from a message positioned at a variant.
@@ -47,7 +47,7 @@ void read_uris(sd_bus_message* message, std::vector<std::filesystem::path>& file
 int on_response(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
   auto& answer = *static_cast<Answer*>(data);
   answer.arrived = true;
-  answer.outcome.kind = DialogOutcome::Kind::cancelled;
+  answer.outcome.kind = DialogResult::Kind::cancelled;
   std::uint32_t response = 1;
   if (sd_bus_message_read_basic(message, 'u', &response) <= 0 || response != 0) return 0;
   if (sd_bus_message_enter_container(message, 'a', "{sv}") <= 0) return 0;
@@ -61,7 +61,7 @@ int on_response(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
     }
     sd_bus_message_exit_container(message);
   }
-  if (!answer.outcome.files.empty()) answer.outcome.kind = DialogOutcome::Kind::chosen;
+  if (!answer.outcome.files.empty()) answer.outcome.kind = DialogResult::Kind::chosen;
   return 0;
 }
 
@@ -143,7 +143,7 @@ std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
 
 #ifdef KINETOSCOPE_WITH_DBUS
 
-DialogOutcome ask_portal(const std::filesystem::path& folder, const DialogTexts& texts,
+DialogResult call_portal(const std::filesystem::path& folder, const DialogTexts& texts,
                          const std::stop_token& stop) {
   sd_bus* raw = nullptr;
   if (sd_bus_open_user(&raw) < 0) return {};
@@ -161,10 +161,10 @@ DialogOutcome ask_portal(const std::filesystem::path& folder, const DialogTexts&
   while (!answer.arrived) {
     if (stop.stop_requested()) {
       sd_bus_call_method(raw, kService, handle.c_str(), kRequest, "Close", nullptr, nullptr, "");
-      return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
+      return {.kind = DialogResult::Kind::cancelled, .files = {}};
     }
     const int processed = sd_bus_process(raw, nullptr);
-    if (processed < 0) return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
+    if (processed < 0) return {.kind = DialogResult::Kind::cancelled, .files = {}};
     if (processed == 0) sd_bus_wait(raw, kStopPollUs);
   }
   return answer.outcome;
@@ -172,7 +172,7 @@ DialogOutcome ask_portal(const std::filesystem::path& folder, const DialogTexts&
 
 #else
 
-DialogOutcome ask_portal(const std::filesystem::path& /*folder*/, const DialogTexts& /*texts*/,
+DialogResult call_portal(const std::filesystem::path& /*folder*/, const DialogTexts& /*texts*/,
                          const std::stop_token& /*stop*/) {
   return {};
 }

@@ -13,7 +13,7 @@ namespace kino {
 /// Shows the dialog and waits for the user; requires a thread of its own. A dialog for saving begins in
 /// `folder`. Returns `unavailable` without a session bus, a portal on it, or D-Bus in the build. On a stop
 /// request, closes the dialog and returns within 100 ms.
-DialogOutcome ask_portal(const std::filesystem::path& folder, const DialogTexts& texts,
+DialogResult call_portal(const std::filesystem::path& folder, const DialogTexts& texts,
                          const std::stop_token& stop);
 
 /// "file:///a%20b" -> "/a b". nullopt for other schemes and hosts, malformed escapes and zero bytes.

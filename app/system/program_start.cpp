@@ -59,7 +59,7 @@ pid_t spawn(const std::vector<std::string>& command, SpawnActions& actions,
 bool read_until_closed(int input, const std::stop_token& stop, std::string& text) {
   std::array<char, 4096> buffer{};
   while (!stop.stop_requested()) {
-    const auto arrived = read_arrived(input, std::as_writable_bytes(std::span(buffer)), kOutputPoll);
+    const auto arrived = read_available(input, std::as_writable_bytes(std::span(buffer)), kOutputPoll);
     if (!arrived) return true;
     if (!arrived.value()) continue;
     if (*arrived.value() == 0) return true;
@@ -117,8 +117,8 @@ bool run_program(const std::vector<std::string>& command, const std::stop_token&
   return true;
 }
 
-std::optional<ProgramEnd> run_for_output(const std::vector<std::string>& command,
-                                         const std::stop_token& stop) {
+std::optional<ProgramResult> run_for_output(const std::vector<std::string>& command,
+                                            const std::stop_token& stop) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
   const Descriptor input(ends[0]);
@@ -128,7 +128,7 @@ std::optional<ProgramEnd> run_for_output(const std::vector<std::string>& command
   const pid_t child = spawn(command, actions, nullptr);
   output = {};
   if (child <= 0) return std::nullopt;
-  ProgramEnd end;
+  ProgramResult end;
   end.stopped = !read_until_closed(input.fd, stop, end.output);
   if (end.stopped) ::kill(child, SIGTERM);
   end.exit_code = exit_code_of(child);

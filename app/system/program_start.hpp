@@ -18,7 +18,7 @@ std::optional<std::string> find_program(std::string_view name, std::string_view 
 /// whether it was started and ended with exit code 0; true if stopped before. Requires a thread of its own.
 bool run_program(const std::vector<std::string>& command, const std::stop_token& stop);
 
-struct ProgramEnd {
+struct ProgramResult {
   int exit_code = -1;  ///< -1: ended by a signal
   std::string output;  ///< printed text, truncated to 1 MiB
   bool stopped = false;
@@ -26,8 +26,8 @@ struct ProgramEnd {
 /// Runs `command`, whose first word is the program's path, without input, and waits until it closes its
 /// output. Returns nullopt if it cannot be started. On a stop request, terminates the program and returns
 /// within 100 ms. Requires a thread of its own.
-std::optional<ProgramEnd> run_for_output(const std::vector<std::string>& command,
-                                         const std::stop_token& stop);
+std::optional<ProgramResult> run_for_output(const std::vector<std::string>& command,
+                                            const std::stop_token& stop);
 
 /// Whether the standard output is a terminal.
 bool prints_to_terminal();

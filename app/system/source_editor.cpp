@@ -29,7 +29,7 @@ constexpr std::array kEditors = {
     KnownEditors{LineStyle::terminal, "vi vim nvim nano ed micro hx helix mcedit joe editor sensible-editor"},
 };
 
-std::vector<std::string> words_of(std::string_view text) {
+std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
@@ -43,7 +43,7 @@ std::vector<std::string> words_of(std::string_view text) {
 std::optional<LineStyle> style_of(std::string_view program) {
   if (const auto slash = program.rfind('/'); slash != program.npos) program.remove_prefix(slash + 1);
   for (const KnownEditors& editors : kEditors) {
-    const std::vector<std::string> names = words_of(editors.names);
+    const std::vector<std::string> names = split_words(editors.names);
     if (std::ranges::find(names, program) != names.end()) return editors.style;
   }
   return std::nullopt;
@@ -80,7 +80,7 @@ bool is_source_path(std::string_view file) {
 }
 
 std::vector<std::string> editor_command(std::string_view editor, const std::string& file, std::int64_t line) {
-  std::vector<std::string> words = words_of(editor);
+  std::vector<std::string> words = split_words(editor);
   if (words.empty() || in_terminal(words)) return {"xdg-open", file};
   const std::string number = std::to_string(line);
   if (const std::optional<LineStyle> style = style_of(words.front()); style && line > 0) {
@@ -110,7 +110,7 @@ void SourceEditor::open(const std::string& file, std::int64_t line) {
   failed_ = std::make_shared<std::atomic<bool>>(false);
   worker_ = std::jthread([file, line, failed = failed_, wake = wake_](const std::stop_token& stop) {
     bool started = false;
-    enough_memory_for([&] { started = is_source_path(file) && start_editor(file, line, stop); });
+    run_catching_bad_alloc([&] { started = is_source_path(file) && start_editor(file, line, stop); });
     if (started) return;
     *failed = true;
     wake();

@@ -14,7 +14,7 @@ namespace kino {
 namespace {
 
 struct Talk {
-  std::optional<SaveQuestion> question;
+  std::optional<SaveRequest> question;
   std::optional<Told> told;
 };
 
@@ -26,20 +26,20 @@ Talk& talk() {
 
 }  // namespace
 
-void ask_where_to_save(std::filesystem::path suggested, std::weak_ptr<const void> asker,
+void request_save_path(std::filesystem::path suggested, std::weak_ptr<const void> asker,
                        std::function<void(const std::filesystem::path&)> chosen) {
   talk().question =
-      SaveQuestion{std::move(suggested),
-                   [asker = std::move(asker), chosen = std::move(chosen)](const std::filesystem::path& file) {
-                     if (!asker.expired()) chosen(file);
-                   }};
+      SaveRequest{std::move(suggested),
+                  [asker = std::move(asker), chosen = std::move(chosen)](const std::filesystem::path& file) {
+                    if (!asker.expired()) chosen(file);
+                  }};
 }
 
-std::optional<SaveQuestion> take_save_question() { return std::exchange(talk().question, std::nullopt); }
+std::optional<SaveRequest> take_save_request() { return std::exchange(talk().question, std::nullopt); }
 
-void tell_person(std::string sentence, bool problem) { talk().told = Told{std::move(sentence), problem}; }
+void show_toast(std::string sentence, bool problem) { talk().told = Told{std::move(sentence), problem}; }
 
-std::optional<Told> take_told() { return std::exchange(talk().told, std::nullopt); }
+std::optional<Told> take_toast() { return std::exchange(talk().told, std::nullopt); }
 
 std::filesystem::path suggested_name(const std::filesystem::path& trace_path, std::string_view middle,
                                      std::string_view extension) {

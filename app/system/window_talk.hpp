@@ -11,26 +11,26 @@
 namespace kino {
 
 /// A panel's request for a path to save to.
-struct SaveQuestion {
+struct SaveRequest {
   std::filesystem::path suggested;  ///< an unused name
   std::function<void(const std::filesystem::path&)> chosen;
 };
 
 /// Asks as soon as no other dialog is open; a newer request replaces an older one. `chosen` is called in a
 /// later frame, unless the user cancels or `asker` has been destroyed. UI thread only.
-void ask_where_to_save(std::filesystem::path suggested, std::weak_ptr<const void> asker,
+void request_save_path(std::filesystem::path suggested, std::weak_ptr<const void> asker,
                        std::function<void(const std::filesystem::path&)> chosen);
 /// For the owner of the dialog.
-std::optional<SaveQuestion> take_save_question();
+std::optional<SaveRequest> take_save_request();
 
 struct Told {
   std::string sentence;
   bool problem = false;
 };
 /// Shows a sentence at the bottom of the window for a while. UI thread only.
-void tell_person(std::string sentence, bool problem);
+void show_toast(std::string sentence, bool problem);
 /// For the owner of the toast: the sentence since the last call.
-std::optional<Told> take_told();
+std::optional<Told> take_toast();
 
 /// An unused name for a file derived from a trace: "<trace's name><middle><extension>" in the trace's folder,
 /// or in the home folder if the former is not writable.

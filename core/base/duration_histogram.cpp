@@ -31,7 +31,7 @@ double DurationHistogram::place_of(double duration_ns) const { return buckets_be
 DurationHistogram duration_histogram(std::span<std::int64_t> durations) {
   DurationHistogram histogram;
   if (durations.empty()) return histogram;
-  const DurationSpread spread = spread_of(durations);
+  const DurationStats spread = duration_stats(durations);
   histogram.median_ns = spread.median_ns;
   histogram.first = bucket_number(spread.min_ns);
   histogram.counts.resize(histogram.bucket_of(spread.max_ns) + 1);

@@ -14,7 +14,7 @@ struct DurationHistogram {
 
   int first = 0;                      ///< number of the first bucket
   std::vector<std::uint64_t> counts;  ///< by bucket from `first` on
-  std::int64_t median_ns = 0;         ///< as DurationSpread
+  std::int64_t median_ns = 0;         ///< as DurationStats
 
   /// Returns the left edge of bucket first + i.
   double edge_ns(std::size_t i) const;

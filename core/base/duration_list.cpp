@@ -8,8 +8,8 @@
 
 namespace kino {
 
-DurationSpread spread_of(std::span<std::int64_t> durations) {
-  DurationSpread spread;
+DurationStats duration_stats(std::span<std::int64_t> durations) {
+  DurationStats spread;
   spread.count = durations.size();
   if (durations.empty()) return spread;
   spread.total_ns = std::accumulate(durations.begin(), durations.end(), std::int64_t{0}, saturating_add);

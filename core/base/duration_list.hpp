@@ -7,7 +7,7 @@
 namespace kino {
 
 /// In ns. All members are 0 without durations.
-struct DurationSpread {
+struct DurationStats {
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;
   std::int64_t min_ns = 0;
@@ -23,6 +23,6 @@ struct DurationSpread {
 };
 
 /// Reorders `durations`. O(n).
-DurationSpread spread_of(std::span<std::int64_t> durations);
+DurationStats duration_stats(std::span<std::int64_t> durations);
 
 }  // namespace kino

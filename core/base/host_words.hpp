@@ -10,7 +10,7 @@ namespace kino {
 
 /// Python's collector: a range or frame with the word "gc", PyTorch's own event, or the built-in
 /// gc.collect().
-constexpr bool collects_garbage(std::string_view name) {
+constexpr bool is_garbage_collection(std::string_view name) {
   if (name == "Python GC" || name == "<built-in function collect>" ||
       name.starts_with("<built-in method collect of "))
     return true;
@@ -28,7 +28,7 @@ constexpr bool collects_garbage(std::string_view name) {
 
 /// Python's locks, locks of the operating system as Nsight Systems records them, and Nsight's ranges that
 /// wait for the GIL.
-constexpr bool waits_for_lock(std::string_view name) {
+constexpr bool is_lock_wait(std::string_view name) {
   for (const std::string_view begin :
        {"<built-in method acquire of _thread.", "<method 'acquire' of '_thread.", "pthread_mutex_lock",
         "pthread_mutex_timedlock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_cond_wait",

@@ -88,7 +88,7 @@ bool is_library_file(std::string_view file, const LibraryList& libraries) {
   return std::ranges::any_of(libraries, [&](const std::string& library) { return is_of(file, library); });
 }
 
-bool only_passes_on(std::string_view file, std::string_view function) {
+bool is_pass_through_frame(std::string_view file, std::string_view function) {
   const auto is = [&](std::string_view part) {
     return file.size() >= part.size() &&
            std::equal(part.begin(), part.end(), file.end() - part.size(), same_in_path);

@@ -26,7 +26,7 @@ inline bool is_library_frame_of(std::string_view file, const LibraryList& librar
 }
 
 /// Python frames through which PyTorch calls the code of the user or of another library.
-bool only_passes_on(std::string_view file, std::string_view function);
+bool is_pass_through_frame(std::string_view file, std::string_view function);
 /// C++ functions that capture stacks, allocate and free memory, or own it (c10's storages, destructors). They
 /// are on top of every stack and carry no information about the caller.
 bool is_memory_bookkeeping(std::string_view function);

@@ -64,7 +64,7 @@ class NamePatternParser {
 
   Result<NamePattern> run() {
     const Part all = alternatives(0);
-    if (at_ < text_.size()) fail(msg::has_a_too_many);
+    if (at_ < text_.size()) fail(msg::has_unmatched_parenthesis);
     if (!problem_.empty())
       return Error{Error::Kind::unknown_format, Message(msg::the_regular_expression, problem_)};
     pattern_.first_ = all.first;
@@ -101,7 +101,7 @@ class NamePatternParser {
   }
 
   Part alternatives(int depth) {
-    if (depth > NamePattern::kMaxDepth) return fail(msg::has_its_groups_too_deep);
+    if (depth > NamePattern::kMaxDepth) return fail(msg::has_groups_too_deep);
     Part all = sequence(depth);
     while (take('|')) {
       const Part next = sequence(depth);
@@ -134,7 +134,7 @@ class NamePatternParser {
     const Repeat repeat = read_repeat();
     take('?');  // lazy: equal for a search
     if (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '+'))
-      return fail(msg::repeats_a_repetition);
+      return fail(msg::repeats_a_quantifier);
     const std::size_t end = at_;
     Part all;
     for (unsigned copy = 0; copy < std::max(1U, repeat.endless ? repeat.least : repeat.most); ++copy) {
@@ -166,7 +166,7 @@ class NamePatternParser {
       repeat.endless = at_ < text_.size() && text_[at_] == '}';
       if (!repeat.endless) repeat.most = read_count();
     }
-    if (!take('}') || repeat.most < repeat.least) fail(msg::has_a_repetition_that_cannot_be);
+    if (!take('}') || repeat.most < repeat.least) fail(msg::has_invalid_quantifier);
     return repeat;
   }
 
@@ -175,7 +175,7 @@ class NamePatternParser {
     const char* const end = text_.data() + text_.size();
     const auto [stopped, error] = std::from_chars(text_.data() + at_, end, count);
     if (error != std::errc{} || count > static_cast<unsigned>(NamePattern::kMaxPositions)) {
-      fail(msg::has_a_repetition_that_cannot_be);
+      fail(msg::has_invalid_quantifier);
       return 0;
     }
     at_ = static_cast<std::size_t>(stopped - text_.data());
@@ -184,7 +184,7 @@ class NamePatternParser {
 
   Part atom(int depth) {
     // Nested repetitions multiply, even those of empty atoms.
-    if (++atoms_ > kMaxAtoms) return fail(msg::repeats_too_much);
+    if (++atoms_ > kMaxAtoms) return fail(msg::has_too_many_repetitions);
     const char c = text_[at_++];
     switch (c) {
       case '(':
@@ -200,7 +200,7 @@ class NamePatternParser {
       case '*':
       case '+':
       case '?':
-        return fail(msg::repeats_nothing);
+        return fail(msg::has_nothing_to_repeat);
       case '\\':
         return escape();
       default:
@@ -209,9 +209,9 @@ class NamePatternParser {
   }
 
   Part group(int depth) {
-    if (take('?') && !take(':')) return fail(msg::has_a_group_of_a_kind);
+    if (take('?') && !take(':')) return fail(msg::has_unsupported_group);
     const Part inside = alternatives(depth + 1);
-    if (!take(')')) return fail(msg::lacks_a);
+    if (!take(')')) return fail(msg::is_missing_parenthesis);
     return inside;
   }
 
@@ -227,7 +227,7 @@ class NamePatternParser {
   }
 
   Part escape() {
-    if (at_ == text_.size()) return fail(msg::ends_with_a_lone_backslash);
+    if (at_ == text_.size()) return fail(msg::ends_with_single_backslash);
     const std::optional<Bytes> bytes = escaped_bytes();
     return bytes ? position(*bytes) : Part{};
   }
@@ -254,14 +254,14 @@ class NamePatternParser {
         bytes |= *escaped;
       } else if (at_ + 1 < text_.size() && text_[at_] == '-' && text_[at_ + 1] != ']') {
         const unsigned high = byte_of(text_[at_ + 1]);
-        if (high < low) return fail(msg::has_a_range_of_characters_that);
+        if (high < low) return fail(msg::has_reversed_range);
         add_range(bytes, low, high);
         at_ += 2;
       } else {
         bytes.set(low);
       }
     }
-    if (!take(']')) return fail(msg::word_lacks_a);
+    if (!take(']')) return fail(msg::is_missing_bracket);
     if (letters_ == LetterCase::either) fold_case(bytes);
     return position(complement ? ~bytes : bytes);
   }
@@ -283,7 +283,7 @@ class NamePatternParser {
 
   std::uint64_t next_bit() {
     if (positions_ == NamePattern::kMaxPositions) {
-      fail(msg::is_too_long_it_may_ask);
+      fail(msg::is_too_long);
       return 0;
     }
     return std::uint64_t{1} << positions_++;

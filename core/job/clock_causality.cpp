@@ -28,7 +28,7 @@ struct TimedKernel {
 
 /// Covers all pairs of ranks. A greater offset moves a rank's end to the other ranks' starts, and a
 /// smaller one its start to their ends.
-void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetRoom>& rooms) {
+void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetBounds>& rooms) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
   // The latest start and the earliest end, and the next ones, which are those of other ranks.
   std::pair<double, double> starts{-kNever, -kNever};
@@ -43,7 +43,7 @@ void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetRoom>& 
               std::min(ends.second, std::max(ends.first, kernel.end_ns))};
   }
   for (const TimedKernel& kernel : members) {
-    OffsetRoom& room = rooms[kernel.rank];
+    OffsetBounds& room = rooms[kernel.rank];
     const double start = kernel.begins && kernel.start_ns == starts.first ? starts.second : starts.first;
     const double end = kernel.ends && kernel.end_ns == ends.first ? ends.second : ends.first;
     if (kernel.ends && start > -kNever)
@@ -126,7 +126,7 @@ class CausalityChecker {
       ++look.all.checked;
       ++counts.checked;
       if (later < -kClearly) ++counts.violated;
-      const bool cut = ranks_[kernel.rank]->whole_us || ranks_[last->rank]->whole_us;
+      const bool cut = ranks_[kernel.rank]->has_whole_us || ranks_[last->rank]->has_whole_us;
       if (later >= (cut ? -2 * kNsPerUs : 0)) continue;
       ++look.all.violated;
       look.all.worst_ns = std::max<std::int64_t>(look.all.worst_ns, std::llround(-later));

@@ -13,14 +13,14 @@
 namespace kino {
 
 /// Range within which the offset of a rank can be moved; the limits of int64 where nothing bounds it.
-struct OffsetRoom {
+struct OffsetBounds {
   static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
   std::int64_t least_ns = kLeast;
   std::int64_t most_ns = kMost;
 
-  void add(const OffsetRoom& other) {
+  void add(const OffsetBounds& other) {
     least_ns = std::max(least_ns, other.least_ns);
     most_ns = std::min(most_ns, other.most_ns);
   }
@@ -33,8 +33,8 @@ struct ClockCausality {
   };
 
   CausalityCheck all;
-  std::vector<Counts> groups;     ///< by group of the job
-  std::vector<OffsetRoom> rooms;  ///< by rank
+  std::vector<Counts> groups;       ///< by group of the job
+  std::vector<OffsetBounds> rooms;  ///< by rank
 
   void add(const ClockCausality& other);
 };

@@ -79,7 +79,7 @@ class ExecutionReader {
                         .start_ns = trace_.slices.start_ns[i],
                         .duration_ns = trace_.slices.duration_ns[i],
                         .key = key,
-                        .kind = owner == kNoSlice ? key : kind_of(key, facts_number(trace_, owner)),
+                        .kind = owner == kNoSlice ? key : kind_of(key, facts_index(trace_, owner)),
                         .step = Execution::kNoStep,
                         .alone = communication.covered(trace_.slices.start_ns[i], trace_.end_ns(slice)) == 0};
     if (steps_.steps.empty()) {
@@ -97,7 +97,7 @@ class ExecutionReader {
   }
 
   std::uint64_t key_of(SliceId slice) {
-    const std::uint32_t number = facts_number(trace_, slice);
+    const std::uint32_t number = facts_index(trace_, slice);
     const NameId name = trace_.name(slice);
     const auto [known, fresh] = keys_.try_emplace(pair_of(index_of(name), number), 0);
     if (fresh) {
@@ -144,7 +144,7 @@ std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
   }
   if (classes.size() > kMostClasses) {
     std::ranges::sort(classes, std::ranges::greater{}, [](const KernelClass& kernel) {
-      return std::pair(kernel.alone_ns + kernel.beside_ns, kernel.key);
+      return std::pair(kernel.isolated_ns + kernel.overlapped_ns, kernel.key);
     });
     classes.resize(kMostClasses);
   }
@@ -321,11 +321,12 @@ std::optional<double> overlap_cost(std::span<const RankDigest* const> ranks) {
   double weight = 0;
   for (const RankDigest* const rank : ranks) {
     for (const KernelClass& kernel : rank->kernel_times.classes) {
-      if (kernel.alone_calls < kLeastCalls || kernel.beside_calls < kLeastCalls ||
-          kernel.alone_median_ns <= 0)
+      if (kernel.isolated_calls < kLeastCalls || kernel.overlapped_calls < kLeastCalls ||
+          kernel.isolated_median_ns <= 0)
         continue;
-      sum += static_cast<double>(kernel.beside_ns) * kernel.beside_median_ns / kernel.alone_median_ns;
-      weight += static_cast<double>(kernel.beside_ns);
+      sum +=
+          static_cast<double>(kernel.overlapped_ns) * kernel.overlapped_median_ns / kernel.isolated_median_ns;
+      weight += static_cast<double>(kernel.overlapped_ns);
     }
   }
   if (weight <= 0) return std::nullopt;

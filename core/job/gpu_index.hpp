@@ -23,12 +23,12 @@ struct RankDigest;
 /// runs slower beside a spinning one.
 struct KernelClass {
   std::uint64_t key = 0;  ///< of name, grid and block; equal on all ranks
-  std::uint32_t alone_calls = 0;
-  std::uint32_t beside_calls = 0;
-  std::int64_t alone_ns = 0;
-  std::int64_t beside_ns = 0;
-  double alone_median_ns = 0;
-  double beside_median_ns = 0;
+  std::uint32_t isolated_calls = 0;
+  std::uint32_t overlapped_calls = 0;
+  std::int64_t isolated_ns = 0;
+  std::int64_t overlapped_ns = 0;
+  double isolated_median_ns = 0;
+  double overlapped_median_ns = 0;
 };
 
 /// Durations of the compute kernels of one rank.

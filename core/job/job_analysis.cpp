@@ -11,7 +11,7 @@ namespace kino {
 namespace {
 
 /// Returns the lateness over all whole steps.
-std::int64_t own_lateness_ns(const RankBlame& blame) {
+std::int64_t own_lateness_ns(const StragglerStats& blame) {
   return std::int64_t{blame.steps} * blame.step_late_ns;
 }
 
@@ -28,7 +28,7 @@ void set_waits(JobAnalysis& job, std::span<const RankDigest* const> ranks, const
   if (stop.stop_requested()) return;
   job.links = link_speeds(job.ranks, job.matched, job.waits, stop);
   job.causes = late_causes(ranks, kernels, job.matched, job.clocks, job.waits, stop);
-  job.blame = blame_of(job.causes, ranks);
+  job.blame = straggler_stats(job.causes, ranks);
   job.unrecorded_ns = 0;
   for (const LateCause& cause : job.causes) {
     if (cause.is_unrecorded()) job.unrecorded_ns += job.waits.collectives[cause.collective].waiting_ns;
@@ -77,7 +77,7 @@ std::optional<NoVerdict> JobAnalysis::no_verdict() const {
   return NoVerdict::before;
 }
 
-std::optional<std::uint32_t> JobAnalysis::culprit() const {
+std::optional<std::uint32_t> JobAnalysis::straggler() const {
   if (no_verdict()) return std::nullopt;
   const std::optional<std::uint32_t> most = waited_for_most();
   if (most && recurs(*most)) return most;
@@ -91,23 +91,23 @@ std::optional<std::uint32_t> JobAnalysis::culprit() const {
 bool JobAnalysis::recurs(std::uint32_t index) const {
   constexpr std::uint32_t kFewest = 3;
   constexpr std::size_t kPeers = 15;
-  const RankBlame& own = blame[index];
+  const StragglerStats& own = blame[index];
   // Many peers that are not late are as significant as a third step.
   if (whole_steps == 2 && own.steps == 2 && blame.size() > kPeers) {
-    return std::ranges::none_of(blame, [&](const RankBlame& rank) {
+    return std::ranges::none_of(blame, [&](const StragglerStats& rank) {
       return &rank != &own && 2 * rank.most_late_ns > own.step_late_ns;
     });
   }
   return blame[index].steps >= kFewest && 2 * blame[index].steps > whole_steps;
 }
 
-std::vector<std::uint32_t> JobAnalysis::to_blame() const {
+std::vector<std::uint32_t> JobAnalysis::stragglers() const {
   std::vector<std::uint32_t> found;
   if (no_verdict()) return found;
   for (std::uint32_t i = 0; i < blame.size(); ++i) {
     if (blame[i].caused_ns > 0) found.push_back(i);
   }
-  const std::optional<std::uint32_t> first = culprit();
+  const std::optional<std::uint32_t> first = straggler();
   std::ranges::stable_sort(found, std::ranges::greater{}, [&](std::uint32_t i) {
     return std::tuple(first == i, recurs(i), blame[i].caused_ns);
   });
@@ -122,7 +122,7 @@ std::optional<std::uint32_t> JobAnalysis::waited_for_most() const {
 
 std::optional<std::uint32_t> JobAnalysis::late_most() const {
   const std::int64_t waiting = waits.recorded_waiting_ns() - pipeline_ns();
-  const auto most = std::ranges::max_element(blame, {}, &RankBlame::caused_ns);
+  const auto most = std::ranges::max_element(blame, {}, &StragglerStats::caused_ns);
   const bool stands_out = most != blame.end() && most->caused_ns > 0 && most->caused_ns >= waiting / 2 &&
                           most->caused_ns >= (waits.recorded_waiting_ns() + waits.recorded_moving_ns()) / 100;
   if (!stands_out) return std::nullopt;
@@ -139,7 +139,7 @@ std::int64_t JobAnalysis::pipeline_ns() const {
   // Waiting for named ranks, which all have a cause, minus waiting with a root.
   std::int64_t sum = -unrecorded_ns;
   for (const RankWaits& rank : waits.ranks) sum += rank.caused_ns;
-  for (const RankBlame& rank : blame) sum -= rank.caused_ns;
+  for (const StragglerStats& rank : blame) sum -= rank.caused_ns;
   return sum;
 }
 

@@ -40,7 +40,7 @@ struct JobAnalysis {
   JobClocks clocks;
   JobWaits waits;
   std::vector<LateCause> causes;       ///< one per collective with a named last rank, sorted by collective
-  std::vector<RankBlame> blame;        ///< by index of `ranks`
+  std::vector<StragglerStats> blame;   ///< by index of `ranks`
   std::int64_t unrecorded_ns = 0;      ///< waiting that originates before all ranks were recording
   std::uint32_t whole_steps = 0;       ///< number of steps that all ranks with steps have
   std::vector<GpuComparison> gpu;      ///< by index of `ranks`; see gpu_index()
@@ -65,7 +65,7 @@ struct JobAnalysis {
   const LateCause* cause_of(std::uint32_t collective) const;
   /// Returns the index of the rank to name first. Recurrence precedes one long wait: waited_for_most() if it
   /// recurs, else the recurring rank that was late the longest, else waited_for_most(). O(ranks).
-  std::optional<std::uint32_t> culprit() const;
+  std::optional<std::uint32_t> straggler() const;
   /// Returns the index of the rank that caused at least half of the waiting without pipeline_ns(), and at
   /// least 1 % of the communication time. nullopt if there is none, or if most of its lateness is from
   /// before its recording. O(ranks).
@@ -77,7 +77,7 @@ struct JobAnalysis {
   bool recurs(std::uint32_t index) const;
   /// Returns the ranks that others waited for, in the order to name them: culprit(), those that recur, then
   /// by the delay caused. O(ranks log ranks).
-  std::vector<std::uint32_t> to_blame() const;
+  std::vector<std::uint32_t> stragglers() const;
   /// Returns waiting in collectives without a named last rank. O(ranks).
   std::int64_t unnamed_ns() const;
   /// Returns waiting for messages that arrived as the schedule of a pipeline allows; no rank caused it.

@@ -392,10 +392,10 @@ class ClockFitter {
     return any;
   }
 
-  void bound(const std::vector<OffsetRoom>& rooms) {
+  void bound(const std::vector<OffsetBounds>& rooms) {
     for (std::size_t r = 0; r < rooms.size(); ++r) {
-      if (rooms[r].least_ns != OffsetRoom::kLeast) clocks_.ranks[r].least_ns = rooms[r].least_ns;
-      if (rooms[r].most_ns != OffsetRoom::kMost) clocks_.ranks[r].most_ns = rooms[r].most_ns;
+      if (rooms[r].least_ns != OffsetBounds::kLeast) clocks_.ranks[r].least_ns = rooms[r].least_ns;
+      if (rooms[r].most_ns != OffsetBounds::kMost) clocks_.ranks[r].most_ns = rooms[r].most_ns;
     }
   }
 
@@ -433,7 +433,7 @@ bool JobClocks::joined(std::size_t rank) const {
   return std::ranges::count(ranks, ranks[rank].component, &RankClock::component) > 1;
 }
 
-double JobClocks::most_apart_ns() const {
+double JobClocks::max_deviation_ns() const {
   std::unordered_map<std::uint32_t, std::pair<double, double>> ends;  // by component: least and largest
   double most = 0;
   for (const RankClock& clock : ranks) {

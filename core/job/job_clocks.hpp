@@ -47,7 +47,7 @@ struct JobClocks {
   bool joined(std::size_t rank) const;
   /// Returns the largest difference between the offsets of two ranks that collectives join; 0 if none are.
   /// O(ranks).
-  double most_apart_ns() const;
+  double max_deviation_ns() const;
   /// Returns the smallest difference of two times that is certain: 5 us, or twice the largest error.
   std::int64_t tolerance_ns() const;
 };

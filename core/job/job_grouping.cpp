@@ -396,7 +396,7 @@ class JobSplit {
 };
 
 /// Splits groups of jobs in which a rank was recorded twice at the same time.
-std::vector<Growing> told_apart(std::vector<Growing> jobs) {
+std::vector<Growing> disambiguated(std::vector<Growing> jobs) {
   std::vector<Growing> out;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (jobs[i].candidates.empty()) continue;
@@ -452,7 +452,7 @@ std::vector<Job> jobs_of(const std::vector<Recording>& recordings, const std::ve
     }
   }
   std::vector<Job> jobs;
-  for (Growing& group : told_apart(without_strangers(std::move(joined)))) {
+  for (Growing& group : disambiguated(without_strangers(std::move(joined)))) {
     std::ranges::stable_sort(group.candidates, {}, [](const Candidate& one) {
       return std::pair(one.digest().rank, one.digest().first_ns);
     });

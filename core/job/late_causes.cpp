@@ -40,7 +40,7 @@ class WayBack {
     cause.late_ns = first.late_ns;
     cause.caused_ns = wait.waiting_ns;
     if (cause.late_ns < least_ns_) {
-      cause.stop = LateStop::too_small;
+      cause.stop = LateStopReason::too_small;
       cause.root = wait.last;
       return cause;
     }
@@ -49,13 +49,13 @@ class WayBack {
       return cause;
     }
     walk(collective, first, cause);
-    if (cause.stop != LateStop::own && cause.stop != LateStop::recording_begins)
+    if (cause.stop != LateStopReason::own && cause.stop != LateStopReason::recording_begins)
       give_to_longest_worker(first, cause);
     // Lateness from a time in which some rank was not recording has no responsible rank, as with the
     // schedule.
     const bool handed_on =
-        cause.stop == LateStop::recording_begins && has_stretch({cause.root, cause.root_kernel});
-    if (cause.stop == LateStop::pipeline || handed_on) cause.caused_ns = 0;
+        cause.stop == LateStopReason::recording_begins && has_stretch({cause.root, cause.root_kernel});
+    if (cause.stop == LateStopReason::pipeline || handed_on) cause.caused_ns = 0;
     return cause;
   }
 
@@ -69,7 +69,7 @@ class WayBack {
   /// Excess of one rank, added up over the collectives of the walk.
   struct Share {
     std::int64_t own_ns = 0;
-    StretchTimes excess{};
+    IntervalTimes excess{};
     std::int64_t ahead_ns = 0;
     std::int64_t longest_ns = 0;
     std::uint32_t kernel = 0;  // kernel with the longest excess
@@ -91,7 +91,7 @@ class WayBack {
     std::int64_t explained_ns = 0;
     while (cause.hops < kMostHops) {
       const std::optional<std::uint32_t> before = step(at, first, cause);
-      if (!before && cause.stop == LateStop::own) return;
+      if (!before && cause.stop == LateStopReason::own) return;
       shares[cause.root].add(cause);
       explained_ns += cause.own_ns;
       // Neither rank is behind after a collective of both, so the lateness originates after it.
@@ -110,14 +110,14 @@ class WayBack {
     const RankKernel last = first.last.kernel;
     cause.root = last.rank;
     cause.root_kernel = last.kernel;
-    cause.stop = LateStop::pipeline;
+    cause.stop = LateStopReason::pipeline;
     cause.caused_ns = 0;
     if (!has_stretch(last)) return;
     const std::optional<RankKernel> other = of_role(last);
     if (!other) return;
     compare(last, *other, cause);
     if (cause.own_ns < least_ns_) return;
-    cause.stop = LateStop::own;
+    cause.stop = LateStopReason::own;
     cause.caused_ns = std::min(wait.waiting_ns, cause.own_ns);
   }
 
@@ -125,7 +125,7 @@ class WayBack {
   /// no counterpart. The root is the rank whose work exceeds its role most, if that explains half of the
   /// lateness.
   void give_to_longest_worker(const Late& first, LateCause& cause) const {
-    if (!work_.has_messages() && cause.stop != LateStop::nothing_to_compare) return;
+    if (!work_.has_messages() && cause.stop != LateStopReason::nothing_to_compare) return;
     const WorkExcess* const most = work_.most(step_of(first.last.kernel));
     if (most == nullptr || most->own_ns < least_ns_ || 2 * most->own_ns < first.late_ns) return;
     const KernelColumns& columns = kernels_.ranks[most->rank];
@@ -150,12 +150,12 @@ class WayBack {
     cause.excess = share.excess;
     cause.ahead_ns = share.ahead_ns;
     cause.part = largest_part(share.excess, share.ahead_ns);
-    cause.stop = LateStop::own;
+    cause.stop = LateStopReason::own;
   }
 
-  static StretchPart largest_part(StretchTimes times, std::int64_t ahead_ns) {
-    times[static_cast<std::size_t>(StretchPart::compute)] -= ahead_ns;
-    return static_cast<StretchPart>(std::ranges::max_element(times) - times.begin());
+  static IntervalPart largest_part(IntervalTimes times, std::int64_t ahead_ns) {
+    times[static_cast<std::size_t>(IntervalPart::compute)] -= ahead_ns;
+    return static_cast<IntervalPart>(std::ranges::max_element(times) - times.begin());
   }
 
   bool has_member(std::uint32_t collective, std::uint32_t rank) const {
@@ -165,7 +165,7 @@ class WayBack {
 
   bool is_message(RankKernel member) const { return kernels_.is_message(member.rank, member.kernel); }
   std::int64_t step_of(RankKernel member) const { return kernels_.ranks[member.rank].step(member.kernel); }
-  Stretch stretch(RankKernel member) const { return ranks_[member.rank]->stretches[member.kernel]; }
+  TraceInterval stretch(RankKernel member) const { return ranks_[member.rank]->stretches[member.kernel]; }
   std::uint32_t kernel_before(RankKernel member) const {
     return ranks_[member.rank]->stretches.previous(member.kernel);
   }
@@ -186,7 +186,8 @@ class WayBack {
   }
 
   bool has_stretch(RankKernel member) const {
-    return member.kernel < ranks_[member.rank]->stretches.size() && kernel_before(member) != Stretch::kNone;
+    return member.kernel < ranks_[member.rank]->stretches.size() &&
+           kernel_before(member) != TraceInterval::kNone;
   }
   bool same(RankKernel a, RankKernel b) const {
     return signatures_equal(kernels_.signature_of(a.rank, a.kernel), kernels_.signature_of(b.rank, b.kernel));
@@ -254,15 +255,16 @@ class WayBack {
   }
 
   void compare(RankKernel late, RankKernel like, LateCause& cause) const {
-    const Stretch own = stretch(late);
-    const Stretch other = stretch(like);
+    const TraceInterval own = stretch(late);
+    const TraceInterval other = stretch(like);
     cause.own_ns = own.length_ns - other.length_ns;
     for (std::size_t i = 0; i < own.times.size(); ++i) cause.excess[i] = own.times[i] - other.times[i];
     // Compute that the other rank did beside the previous collective is not excess: the last rank has no time
     // beside it.
-    const std::int64_t compute_ns = cause.excess[static_cast<std::size_t>(StretchPart::compute)];
-    const std::int64_t beside_ns = other.beside_ns - own.beside_ns;
-    cause.ahead_ns = compute_ns > 0 && 2 * beside_ns >= compute_ns ? std::min(compute_ns, beside_ns) : 0;
+    const std::int64_t compute_ns = cause.excess[static_cast<std::size_t>(IntervalPart::compute)];
+    const std::int64_t overlapped_ns = other.overlapped_ns - own.overlapped_ns;
+    cause.ahead_ns =
+        compute_ns > 0 && 2 * overlapped_ns >= compute_ns ? std::min(compute_ns, overlapped_ns) : 0;
     cause.ahead_ns = std::max(cause.ahead_ns, elsewhere_ns(late, compute_ns));
     cause.own_ns -= cause.ahead_ns;
     cause.part = largest_part(cause.excess, cause.ahead_ns);
@@ -286,29 +288,32 @@ class WayBack {
     cause.own_ns = 0;
     cause.excess = {};
     cause.ahead_ns = 0;
-    const auto stop = [&](LateStop why) -> std::optional<std::uint32_t> {
+    const auto stop = [&](LateStopReason why) -> std::optional<std::uint32_t> {
       cause.stop = why;
       return std::nullopt;
     };
-    if (!has_stretch(last)) return stop(LateStop::recording_begins);
+    if (!has_stretch(last)) return stop(LateStopReason::recording_begins);
     const std::optional<RankKernel> other = message ? of_role(last) : like(late);
-    if (!other) return stop(message ? LateStop::pipeline : LateStop::nothing_to_compare);
+    if (!other) return stop(message ? LateStopReason::pipeline : LateStopReason::nothing_to_compare);
     compare(last, *other, cause);
     // An excess on the way must be large enough to explain a quarter of the lateness.
     const std::int64_t least = cause.hops == 0 ? least_ns_ : std::max(least_ns_, first.late_ns / 4);
     const bool enough = cause.own_ns >= least;
     if (message)
-      return stop(enough && 2 * cause.own_ns >= first.late_ns ? LateStop::own : LateStop::pipeline);
-    if (enough && cause.own_ns >= late.late_ns - cause.own_ns) return stop(LateStop::own);
+      return stop(enough && 2 * cause.own_ns >= first.late_ns ? LateStopReason::own
+                                                              : LateStopReason::pipeline);
+    if (enough && cause.own_ns >= late.late_ns - cause.own_ns) return stop(LateStopReason::own);
     const std::uint32_t before = waits_.kernels[last.rank].collective(kernel_before(last));
-    if (before == KernelWait::kAlone) return stop(enough ? LateStop::own : LateStop::peers_missing);
-    if (before == collective) return stop(enough ? LateStop::own : LateStop::nobody_late);
+    if (before == KernelWait::kUnmatched)
+      return stop(enough ? LateStopReason::own : LateStopReason::peers_missing);
+    if (before == collective) return stop(enough ? LateStopReason::own : LateStopReason::no_late_rank);
     // Some rank was not recording at that time.
-    if (waits_.collectives[before].outside) return stop(enough ? LateStop::own : LateStop::recording_begins);
-    if (waits_.collectives[before].last != CollectiveWait::kNobody) return before;
+    if (waits_.collectives[before].outside)
+      return stop(enough ? LateStopReason::own : LateStopReason::recording_begins);
+    if (waits_.collectives[before].last != CollectiveWait::kNoRank) return before;
     // No member was late to it, but all can have been late together if the reference rank is not a member.
     if (has_member(before, first.median.kernel.rank))
-      return stop(enough ? LateStop::own : LateStop::nobody_late);
+      return stop(enough ? LateStopReason::own : LateStopReason::no_late_rank);
     return before;
   }
 
@@ -336,9 +341,9 @@ struct StepLateness {
 
 /// Splits the waiting of one collective by the positive parts of the root's excess. The unexplained part of
 /// the lateness gets its share of the waiting, which is not added.
-void add_waiting(const LateCause& cause, StretchTimes& waited_ns) {
-  StretchTimes parts = cause.excess;
-  parts[static_cast<std::size_t>(StretchPart::compute)] -= cause.ahead_ns;
+void add_waiting(const LateCause& cause, IntervalTimes& waited_ns) {
+  IntervalTimes parts = cause.excess;
+  parts[static_cast<std::size_t>(IntervalPart::compute)] -= cause.ahead_ns;
   double all = 0;
   for (const std::int64_t part : parts) all += static_cast<double>(std::max<std::int64_t>(part, 0));
   if (all <= 0) return;
@@ -352,13 +357,14 @@ void add_waiting(const LateCause& cause, StretchTimes& waited_ns) {
 }
 
 void count_steps(const std::map<std::int64_t, StepLateness>& steps,
-                 const std::map<std::int64_t, std::int64_t>& whole, RankBlame& blame) {
+                 const std::map<std::int64_t, std::int64_t>& whole, StragglerStats& blame) {
   std::vector<std::int64_t> late;
   for (const auto& [number, lateness] : steps) {
     const auto found = whole.find(number);
     if (found == whole.end()) continue;
     const std::int64_t late_ns = std::max(lateness.sum_ns, lateness.most_ns);
-    const auto least = static_cast<std::int64_t>(RankBlame::kLeastShare * static_cast<double>(found->second));
+    const auto least =
+        static_cast<std::int64_t>(StragglerStats::kLeastShare * static_cast<double>(found->second));
     if (late_ns < std::max(kLeastLateNs, least)) continue;
     late.push_back(late_ns);
     if (late_ns <= blame.most_late_ns) continue;
@@ -374,18 +380,18 @@ void count_steps(const std::map<std::int64_t, StepLateness>& steps,
 
 }  // namespace
 
-msg::Id text_of(LateStop stop) {
-  constexpr std::array kNames{
-      msg::its_own_doing,       msg::before_the_first_collective, msg::others_are_not_in_the_data,
-      msg::no_earlier_lateness, msg::no_rank_to_compare_with,     msg::the_pipelines_schedule,
-      msg::too_small_to_tell};
+msg::Id text_of(LateStopReason stop) {
+  constexpr std::array kNames{msg::its_own_delay,           msg::before_the_first_collective,
+                              msg::other_ranks_not_in_data, msg::no_earlier_delay,
+                              msg::no_rank_to_compare_with, msg::the_pipelines_schedule,
+                              msg::too_small_to_determine};
   return kNames[static_cast<std::size_t>(stop)];
 }
 
-std::optional<StretchPart> RankBlame::main_part() const {
+std::optional<IntervalPart> StragglerStats::main_part() const {
   const auto most = std::ranges::max_element(own_ns);
   if (*most <= 0) return std::nullopt;
-  return static_cast<StretchPart>(most - own_ns.begin());
+  return static_cast<IntervalPart>(most - own_ns.begin());
 }
 
 std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
@@ -394,7 +400,7 @@ std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, con
   const WayBack way(ranks, kernels, job, clocks, waits, stop);
   std::vector<std::uint32_t> named;
   for (std::uint32_t i = 0; i < waits.collectives.size(); ++i) {
-    if (waits.collectives[i].last != CollectiveWait::kNobody) named.push_back(i);
+    if (waits.collectives[i].last != CollectiveWait::kNoRank) named.push_back(i);
   }
   std::vector<LateCause> causes(named.size());
   constexpr std::size_t kPart = 256;
@@ -431,21 +437,22 @@ std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* 
   return whole;
 }
 
-std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<const RankDigest* const> ranks) {
-  std::vector<RankBlame> blame(ranks.size());
+std::vector<StragglerStats> straggler_stats(std::span<const LateCause> causes,
+                                            std::span<const RankDigest* const> ranks) {
+  std::vector<StragglerStats> blame(ranks.size());
   std::vector<OwnLateness> own;
   for (const LateCause& cause : causes) {
-    if (cause.stop == LateStop::pipeline || cause.is_unrecorded()) continue;
-    RankBlame& rank = blame[cause.root];
+    if (cause.stop == LateStopReason::pipeline || cause.is_unrecorded()) continue;
+    StragglerStats& rank = blame[cause.root];
     ++rank.collectives;
     rank.caused_ns += cause.caused_ns;
     rank.late_ns += cause.late_ns;
-    if (cause.stop != LateStop::own) {
+    if (cause.stop != LateStopReason::own) {
       rank.unknown_ns[static_cast<std::size_t>(cause.stop)] += cause.late_ns;
       rank.waited_unknown_ns[static_cast<std::size_t>(cause.stop)] += cause.caused_ns;
-      const Stretches& stretches = ranks[cause.root]->stretches;
-      const bool first =
-          cause.root_kernel < stretches.size() && stretches.previous(cause.root_kernel) == Stretch::kNone;
+      const TraceIntervals& stretches = ranks[cause.root]->stretches;
+      const bool first = cause.root_kernel < stretches.size() &&
+                         stretches.previous(cause.root_kernel) == TraceInterval::kNone;
       if (first) rank.first_kernel_ns += cause.caused_ns;
       continue;
     }

@@ -18,19 +18,19 @@
 namespace kino {
 
 /// Reason for which the walk back from a late arrival ended.
-enum class LateStop : std::uint8_t {
+enum class LateStopReason : std::uint8_t {
   own,                 ///< the rank itself took longer
   recording_begins,    ///< earlier events are not in the data
   peers_missing,       ///< the previous collective is unmatched
-  nobody_late,         ///< no rank was late to the previous collective
+  no_late_rank,        ///< no rank was late to the previous collective
   nothing_to_compare,  ///< no other rank has a comparable kernel
   pipeline,            ///< a message that waits for the schedule; no rank caused it
   too_small,           ///< the lateness is within the uncertainty of the clocks
 };
-inline constexpr int kLateStopCount = static_cast<int>(LateStop::too_small) + 1;
+inline constexpr int kLateStopReasonCount = static_cast<int>(LateStopReason::too_small) + 1;
 
 /// Returns "its own doing", ...
-msg::Id text_of(LateStop stop);
+msg::Id text_of(LateStopReason stop);
 
 struct LateCause {
   std::uint32_t collective = 0;   ///< index into JobWaits::collectives; its last rank is named
@@ -38,29 +38,30 @@ struct LateCause {
   std::uint32_t root = 0;         ///< index of the rank at which the walk ended
   std::uint32_t root_kernel = 0;  ///< kernel for which the root was late
   std::uint32_t hops = 0;
-  LateStop stop = LateStop::own;
-  StretchPart part = StretchPart::compute;  ///< for LateStop::own: the part with the largest excess
+  LateStopReason stop = LateStopReason::own;
+  IntervalPart part = IntervalPart::compute;  ///< for LateStopReason::own: the part with the largest excess
   std::int64_t own_ns = 0;     ///< excess of its interval over that of the compared rank, without ahead_ns
-  StretchTimes excess{};       ///< by part; the sum is own_ns + ahead_ns
+  IntervalTimes excess{};      ///< by part; the sum is own_ns + ahead_ns
   std::int64_t ahead_ns = 0;   ///< compute that the compared rank did at another time
   std::int64_t caused_ns = 0;  ///< waiting of others that the root caused; the rest is due to the schedule
 
   /// Returns whether the lateness is from a time in which some rank was not recording, so no rank caused it.
-  bool is_unrecorded() const { return stop == LateStop::recording_begins && caused_ns == 0; }
+  bool is_unrecorded() const { return stop == LateStopReason::recording_begins && caused_ns == 0; }
 };
 
 /// Sums of one rank over the collectives whose root it is.
-struct RankBlame {
+struct StragglerStats {
   std::uint64_t collectives = 0;
   std::int64_t caused_ns = 0;  ///< waiting of all others in them
   std::int64_t late_ns = 0;
-  StretchTimes own_ns{};  ///< excess, by the part with the largest excess
-  /// Lateness of unknown cause, by LateStop.
-  std::array<std::int64_t, kLateStopCount> unknown_ns{};
+  IntervalTimes own_ns{};  ///< excess, by the part with the largest excess
+  /// Lateness of unknown cause, by LateStopReason.
+  std::array<std::int64_t, kLateStopReasonCount> unknown_ns{};
   // Parts of caused_ns; the rest is unexplained. A wait is split in proportion to the parts of the root's
   // excess.
-  StretchTimes waited_ns{};
-  std::array<std::int64_t, kLateStopCount> waited_unknown_ns{};  ///< by LateStop, if the cause is unknown
+  IntervalTimes waited_ns{};
+  std::array<std::int64_t, kLateStopReasonCount>
+      waited_unknown_ns{};  ///< by LateStopReason, if the cause is unknown
   /// Part of caused_ns: waiting for the first kernel of the rank's recording.
   std::int64_t first_kernel_ns = 0;
   // Its own lateness by whole steps. Each kernel that it was late for counts once; if the lateness of one
@@ -73,7 +74,7 @@ struct RankBlame {
   static constexpr double kLeastShare = 0.01;
 
   /// Returns the largest part of its own lateness; nullopt if no part is known.
-  std::optional<StretchPart> main_part() const;
+  std::optional<IntervalPart> main_part() const;
 };
 
 /// Walks back from each late arrival to its root cause (RANKS 4; rules: README.md). The walk also passes
@@ -88,6 +89,7 @@ std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, con
 std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* const> ranks);
 
 /// Returns sums by index of the digests. O(causes log causes + steps).
-std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<const RankDigest* const> ranks);
+std::vector<StragglerStats> straggler_stats(std::span<const LateCause> causes,
+                                            std::span<const RankDigest* const> ranks);
 
 }  // namespace kino

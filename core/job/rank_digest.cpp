@@ -102,8 +102,8 @@ class Digester {
       return std::tuple(kernel.start_ns, kernel.end_ns(), index_of(kernel.slice));
     });
     digest_.kernel_times = kernel_times_of(trace_, work, steps_, kernels_, stop);
-    digest_.stretches = Stretches(stretches_of(trace_, work, kernels_, stop));
-    digest_.whole_us = std::ranges::all_of(kernels_, [](const CommunicationKernel& kernel) {
+    digest_.stretches = TraceIntervals(intervals_of(trace_, work, kernels_, stop));
+    digest_.has_whole_us = std::ranges::all_of(kernels_, [](const CommunicationKernel& kernel) {
       return kernel.start_ns % 1000 == 0 && kernel.duration_ns % 1000 == 0;
     });
     give_groups_of_streams();
@@ -162,7 +162,7 @@ class Digester {
       kernel.target = kernel.kind == CollectiveKind::send ? facts.target : digest_.rank;
     }
     if (facts.told)
-      kernel.evidence = facts.told_by_kernel ? GroupEvidence::kernel : GroupEvidence::annotation;
+      kernel.evidence = facts.known_from_kernel ? GroupEvidence::kernel : GroupEvidence::annotation;
     if (!facts.group_name.empty()) kernel.group = group_of(facts);
     if (facts.call_sequence >= 0 && !kernel.custom) {
       calls_[{kernel.group, facts.call_group}].push_back(
@@ -290,7 +290,7 @@ constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max() / 3;
 
 bool bearable(std::int64_t time_ns) { return time_ns >= -kMostNs && time_ns <= kMostNs; }
 bool bearable_length(std::int64_t length_ns) { return length_ns >= 0 && length_ns <= kMostNs; }
-bool holds_together(const TimeRange& range) {
+bool is_consistent(const TimeRange& range) {
   return bearable(range.begin_ns) && bearable(range.end_ns) && range.begin_ns <= range.end_ns;
 }
 
@@ -298,13 +298,13 @@ bool are_united(const PackedRanges& ranges) {
   if (!ranges.sound()) return false;
   std::int64_t end_ns = -kMostNs - 1;  // end of the previous range
   for (const TimeRange range : ranges) {
-    if (!holds_together(range) || range.begin_ns == range.end_ns || end_ns >= range.begin_ns) return false;
+    if (!is_consistent(range) || range.begin_ns == range.end_ns || end_ns >= range.begin_ns) return false;
     end_ns = range.end_ns;
   }
   return true;
 }
 
-bool holds_together(const CommunicationOperation& operation, const RankDigest& digest) {
+bool is_consistent(const CommunicationOperation& operation, const RankDigest& digest) {
   const std::uint32_t texts = digest.texts.size();
   return (operation.group == CommunicationKernel::kNoGroup || operation.group < digest.groups.size()) &&
          operation.family < texts && operation.algorithm < texts && operation.dtype < texts &&
@@ -312,16 +312,16 @@ bool holds_together(const CommunicationOperation& operation, const RankDigest& d
          operation.evidence <= GroupEvidence::none;
 }
 
-bool holds_together(const KernelClass& kernel) {
-  return bearable_length(kernel.alone_ns) && bearable_length(kernel.beside_ns) &&
-         kernel.alone_median_ns >= 0 && kernel.beside_median_ns >= 0 &&
-         kernel.alone_median_ns <= static_cast<double>(kMostNs) &&
-         kernel.beside_median_ns <= static_cast<double>(kMostNs);
+bool is_consistent(const KernelClass& kernel) {
+  return bearable_length(kernel.isolated_ns) && bearable_length(kernel.overlapped_ns) &&
+         kernel.isolated_median_ns >= 0 && kernel.overlapped_median_ns >= 0 &&
+         kernel.isolated_median_ns <= static_cast<double>(kMostNs) &&
+         kernel.overlapped_median_ns <= static_cast<double>(kMostNs);
 }
 
-bool holds_together(const KernelTimes& times) {
+bool is_consistent(const KernelTimes& times) {
   const PackedTable& alone = times.alone;
-  if (!std::ranges::all_of(times.classes, [](const KernelClass& kernel) { return holds_together(kernel); }) ||
+  if (!std::ranges::all_of(times.classes, [](const KernelClass& kernel) { return is_consistent(kernel); }) ||
       !std::ranges::is_sorted(times.classes, {}, &KernelClass::key))
     return false;
   if (alone.empty()) return true;
@@ -335,7 +335,7 @@ bool holds_together(const KernelTimes& times) {
   return true;
 }
 
-bool holds_together(const RankMemory& memory) {
+bool is_consistent(const RankMemory& memory) {
   return bearable(memory.peak_ns) && memory.peak_bytes >= -1 &&
          std::ranges::is_sorted(memory.curve, {}, &MemoryPoint::time_ns) &&
          std::ranges::all_of(memory.curve, [](const MemoryPoint& point) {
@@ -343,7 +343,7 @@ bool holds_together(const RankMemory& memory) {
          });
 }
 
-bool holds_together(const Table& table) {
+bool is_consistent(const Table& table) {
   return std::ranges::all_of(table.columns, [&](const TableColumn& column) {
     return column.size() == table.row_count() && column.unit <= Unit::flop &&
            (column.words.empty() || column.words.size() == column.size());
@@ -354,20 +354,20 @@ bool holds_together(const Table& table) {
 
 RankDigest digest_of(const Trace& trace, const std::stop_token& stop) { return Digester(trace).run(stop); }
 
-bool holds_together(const RankDigest& digest) {
+bool is_consistent(const RankDigest& digest) {
   const std::size_t kernels = digest.kernels.size();
   return digest.texts.size() > 0 && digest.texts[0].empty() &&
-         holds_together(TimeRange{digest.first_ns, digest.last_ns}) &&
+         is_consistent(TimeRange{digest.first_ns, digest.last_ns}) &&
          std::ranges::all_of(digest.groups,
                              [](const RankGroup& group) { return std::ranges::is_sorted(group.members); }) &&
          digest.kernels.sound(kMostNs) &&
          std::ranges::all_of(digest.kernels.operations(),
-                             [&](const auto& entry) { return holds_together(entry, digest); }) &&
+                             [&](const auto& entry) { return is_consistent(entry, digest); }) &&
          digest.stretches.size() == kernels && digest.stretches.sound(kernels, kMostNs) &&
          are_united(digest.compute) && are_united(digest.copies) &&
-         std::ranges::all_of(digest.steps, [](const RankStep& step) { return holds_together(step.range); }) &&
-         holds_together(digest.kernel_times) && holds_together(digest.memory) &&
-         std::ranges::all_of(digest.tables, [](const Table& table) { return holds_together(table); });
+         std::ranges::all_of(digest.steps, [](const RankStep& step) { return is_consistent(step.range); }) &&
+         is_consistent(digest.kernel_times) && is_consistent(digest.memory) &&
+         std::ranges::all_of(digest.tables, [](const Table& table) { return is_consistent(table); });
 }
 
 }  // namespace kino

@@ -10,8 +10,8 @@
 #include "core/base/string_table.hpp"
 #include "core/job/communication_kernels.hpp"
 #include "core/job/gpu_index.hpp"
+#include "core/job/interval_times.hpp"
 #include "core/job/rank_memory.hpp"
-#include "core/job/stretch_times.hpp"
 #include "core/tables/table.hpp"
 #include "core/trace/packed/packed_ranges.hpp"
 #include "core/trace/trace.hpp"
@@ -38,11 +38,11 @@ struct RankDigest {
   std::int64_t world_size = -1;
   std::int64_t first_ns = 0;  ///< Unix time of the first event; last_ns is that of the last one
   std::int64_t last_ns = 0;
-  bool whole_us = false;  ///< times were recorded in whole microseconds
-  StringTable texts;      ///< 0 is empty
+  bool has_whole_us = false;  ///< times were recorded in whole microseconds
+  StringTable texts;          ///< 0 is empty
   std::vector<RankGroup> groups;
   CommunicationKernels kernels;  ///< sorted by start, then end
-  Stretches stretches;           ///< by index of the kernels: the time before each
+  TraceIntervals stretches;      ///< by index of the kernels: the time before each
   // Unix time by the rank's own clock. Disjoint ranges with gaps between them, sorted.
   PackedRanges compute;         ///< at least one compute kernel runs
   PackedRanges copies;          ///< at least one copy or memset runs
@@ -58,6 +58,6 @@ RankDigest digest_of(const Trace& trace, const std::stop_token& stop = {});
 /// Returns whether a digest that was read from a file is safe to use: all indices and kinds exist, times are
 /// sorted and can be added, parts add up, and table columns have equal lengths. True for results of
 /// digest_of(). Does not check that the content is correct. O(size).
-bool holds_together(const RankDigest& digest);
+bool is_consistent(const RankDigest& digest);
 
 }  // namespace kino

@@ -21,7 +21,7 @@ requires MaybeConst<T, PackedTable> || MaybeConst<T, CommunicationKernels>
 auto members_of(T& x) { return x.members(); }
 
 template <class T>
-requires MaybeConst<T, PackedRanges> || MaybeConst<T, Stretches>
+requires MaybeConst<T, PackedRanges> || MaybeConst<T, TraceIntervals>
 auto members_of(T& x) { return std::tie(x.table()); }
 
 template <MaybeConst<CommunicationOperation> T>
@@ -44,8 +44,10 @@ auto members_of(T& x) {
 
 template <MaybeConst<KernelClass> T>
 auto members_of(T& x) {
-  auto& [key, alone_calls, beside_calls, alone_ns, beside_ns, alone_median_ns, beside_median_ns] = x;
-  return std::tie(key, alone_calls, beside_calls, alone_ns, beside_ns, alone_median_ns, beside_median_ns);
+  auto& [key, isolated_calls, overlapped_calls, isolated_ns, overlapped_ns, isolated_median_ns,
+         overlapped_median_ns] = x;
+  return std::tie(key, isolated_calls, overlapped_calls, isolated_ns, overlapped_ns, isolated_median_ns,
+                  overlapped_median_ns);
 }
 
 template <MaybeConst<KernelTimes> T>
@@ -76,10 +78,10 @@ auto members_of(T& x) {
 
 template <MaybeConst<RankDigest> T>
 auto members_of(T& x) {
-  auto& [rank, world_size, first_ns, last_ns, whole_us, texts, groups, kernels, stretches, compute, copies,
-         steps, kernel_times, memory, tables] = x;
-  return std::tie(rank, world_size, first_ns, last_ns, whole_us, texts, groups, kernels, stretches, compute,
-                  copies, steps, kernel_times, memory, tables);
+  auto& [rank, world_size, first_ns, last_ns, has_whole_us, texts, groups, kernels, stretches, compute,
+         copies, steps, kernel_times, memory, tables] = x;
+  return std::tie(rank, world_size, first_ns, last_ns, has_whole_us, texts, groups, kernels, stretches,
+                  compute, copies, steps, kernel_times, memory, tables);
 }
 
 }  // namespace kino

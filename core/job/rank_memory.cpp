@@ -62,9 +62,8 @@ MemoryDevice device_sums(const SnapshotDevice& device, const RankMemory& memory)
 }  // namespace
 
 PeakColumn peak_column(MemoryMeasure measure) {
-  if (measure == MemoryMeasure::requested)
-    return {msg::peak_requested, msg::most_memory_of_its_gpu_requested};
-  return {msg::peak_allocated, msg::most_memory_of_its_gpu_allocated};
+  if (measure == MemoryMeasure::requested) return {msg::peak_requested, msg::peak_requested_meaning};
+  return {msg::peak_allocated, msg::peak_allocated_meaning};
 }
 
 std::string_view name_of(MemoryMeasure measure) {
@@ -125,7 +124,7 @@ RankSnapshot rank_snapshot(const Snapshot& snapshot, const std::stop_token& stop
   RankSnapshot out;
   for (const SnapshotDevice& device : snapshot.devices) {
     // Without entries it is unknown when the live memory was allocated.
-    if (device.host || device.entries.size_entries() == 0) continue;
+    if (device.host || device.entries.entry_count() == 0) continue;
     const std::vector<MemoryPoint> points = requested_points(device, stop);
     RankMemory memory = rank_memory(points);
     out.devices.push_back(device_sums(device, memory));

@@ -31,12 +31,12 @@ RankTimes rank_times(const RankDigest& rank, const KernelWaits& kernels) {
   communication = united(std::move(communication));
   times.compute_ns = length_of(compute);
   times.communication_ns = length_of(communication);
-  times.exposed_ns = length_of(left_of(communication, compute));
-  times.exposed_waiting_ns = length_of(left_of(united(std::move(waiting)), compute));
+  times.exposed_ns = length_of(without_ranges(communication, compute));
+  times.exposed_waiting_ns = length_of(without_ranges(united(std::move(waiting)), compute));
   std::vector<TimeRange> busy = std::move(communication);
   busy.insert(busy.end(), compute.begin(), compute.end());
   busy = united(std::move(busy));
-  times.copy_ns = length_of(left_of(copies, busy));
+  times.copy_ns = length_of(without_ranges(copies, busy));
   busy.insert(busy.end(), copies.begin(), copies.end());
   busy = united(std::move(busy));
   if (busy.empty()) return times;

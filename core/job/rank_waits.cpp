@@ -62,7 +62,7 @@ std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arri
     last_end = std::max(last_end, arrival.start_ns + arrival.duration_ns);
     wait.shortest_ns = std::min(wait.shortest_ns, arrival.duration_ns);
   }
-  wait.lead_ns = latest - second;
+  wait.arrival_gap_ns = latest - second;
   wait.transfer_ns = last_end - latest;
   wait.end_spread_ns = last_end - first_end;
   for (const Arrival& arrival : arrivals) {
@@ -74,12 +74,12 @@ std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arri
     wait.waiting_ns += waited;
     wait.moving_ns += arrival.duration_ns - waited;
   }
-  if (wait.outside || wait.lead_ns <= tolerance_ns) return {wait, latest};
+  if (wait.outside || wait.arrival_gap_ns <= tolerance_ns) return {wait, latest};
   wait.last = wait.latest;
-  RankWaits& culprit = ranks[wait.last];
-  ++culprit.times_last;
-  culprit.caused_ns += wait.waiting_ns;
-  culprit.saved_ns += static_cast<std::int64_t>(arrivals.size() - 1) * wait.lead_ns;
+  RankWaits& straggler = ranks[wait.last];
+  ++straggler.times_last;
+  straggler.caused_ns += wait.waiting_ns;
+  straggler.saved_ns += static_cast<std::int64_t>(arrivals.size() - 1) * wait.arrival_gap_ns;
   return {wait, latest};
 }
 
@@ -136,7 +136,7 @@ JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& k
   waits.kernels.resize(kernels.ranks.size());
   std::vector<std::vector<std::uint32_t>> collective_of(kernels.ranks.size());  // by rank and kernel
   parallel_for(threads, kernels.ranks.size(), stop, [&](std::size_t r, unsigned) {
-    collective_of[r].assign(kernels.ranks[r].size(), KernelWait::kAlone);
+    collective_of[r].assign(kernels.ranks[r].size(), KernelWait::kUnmatched);
   });
   list_collectives(job, clocks, waits);
   waits.tolerance_ns = clocks.tolerance_ns();
@@ -175,7 +175,7 @@ JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& k
     const std::vector<std::uint32_t> numbers = std::move(collective_of[r]);
     std::vector<KernelWait> of_rank(numbers.size());
     for (std::size_t k = 0; k < numbers.size(); ++k) {
-      if (numbers[k] == KernelWait::kAlone) continue;
+      if (numbers[k] == KernelWait::kUnmatched) continue;
       const std::int64_t start_ns = kernels.ranks[r].start_ns(k);
       of_rank[k] = {numbers[k], waited_ns(latest_ns[numbers[k]],
                                           clocks.common_ns(static_cast<std::uint32_t>(r), start_ns),

@@ -15,26 +15,27 @@ namespace kino {
 
 /// One collective, in common time. Ranks without a recording are missing, so the waiting is a lower bound.
 struct CollectiveWait {
-  static constexpr std::uint32_t kNobody = 0xffffffffU;
+  static constexpr std::uint32_t kNoRank = 0xffffffffU;
 
-  std::uint32_t instance = 0;      ///< index into MatchedJob::instances
-  std::uint32_t last = kNobody;    ///< index of the digest that arrived last; kNobody within the tolerance
-  std::uint32_t latest = 0;        ///< the last one regardless of the tolerance
-  std::int64_t lead_ns = 0;        ///< from the second last arrival to the last
-  std::int64_t waiting_ns = 0;     ///< of all members for the last
-  std::int64_t moving_ns = 0;      ///< the rest of all members' time
-  std::int64_t transfer_ns = 0;    ///< from the last arrival to the last end
-  std::int64_t shortest_ns = 0;    ///< least duration of a member
-  std::int64_t end_spread_ns = 0;  ///< from the first end to the last
-  bool outside = false;            ///< a member began outside of JobWaits::recorded, so no rank is named
+  std::uint32_t instance = 0;       ///< index into MatchedJob::instances
+  std::uint32_t last = kNoRank;     ///< index of the digest that arrived last; kNoRank within the tolerance
+  std::uint32_t latest = 0;         ///< the last one regardless of the tolerance
+  std::int64_t arrival_gap_ns = 0;  ///< from the second last arrival to the last
+  std::int64_t waiting_ns = 0;      ///< of all members for the last
+  std::int64_t moving_ns = 0;       ///< the rest of all members' time
+  std::int64_t transfer_ns = 0;     ///< from the last arrival to the last end
+  std::int64_t shortest_ns = 0;     ///< least duration of a member
+  std::int64_t end_spread_ns = 0;   ///< from the first end to the last
+  bool outside = false;             ///< a member began outside of JobWaits::recorded, so no rank is named
 };
 
 /// Result for one kernel in its collective.
 struct KernelWait {
-  static constexpr std::uint32_t kAlone = 0xffffffffU;
+  static constexpr std::uint32_t kUnmatched = 0xffffffffU;
 
-  std::uint32_t collective = kAlone;  ///< index into JobWaits::collectives; kAlone: waiting is unknown
-  std::int64_t waiting_ns = 0;        ///< part of its duration, from its start
+  std::uint32_t collective =
+      kUnmatched;               ///< index into JobWaits::collectives; kUnmatched: waiting is unknown
+  std::int64_t waiting_ns = 0;  ///< part of its duration, from its start
 };
 
 /// Results of one rank, returned by value from a PackedTable. Immutable.
@@ -52,7 +53,7 @@ class KernelWaits {
   }
 
  private:
-  // Stored plus 1, so that kAlone is 0.
+  // Stored plus 1, so that kUnmatched is 0.
   static std::uint32_t collective_of(std::int64_t number) { return static_cast<std::uint32_t>(number) - 1; }
 
   PackedTable table_;  // collective, waiting

@@ -17,7 +17,9 @@ std::optional<std::uint32_t> rank_with_most(const std::vector<StepWaits>& ranks,
 
 }  // namespace
 
-std::optional<std::uint32_t> JobStep::culprit() const { return rank_with_most(ranks, &StepWaits::caused_ns); }
+std::optional<std::uint32_t> JobStep::straggler() const {
+  return rank_with_most(ranks, &StepWaits::caused_ns);
+}
 std::optional<std::uint32_t> JobStep::root() const { return rank_with_most(ranks, &StepWaits::root_ns); }
 
 std::optional<StepLength> step_length(std::vector<std::int64_t> lengths_ns) {
@@ -47,7 +49,7 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
     }
     for (std::size_t k = 0; k < rank.kernels.size() && i < job.waits.kernels.size(); ++k) {
       const KernelWait wait = job.waits.kernels[i][k];
-      if (wait.collective == KernelWait::kAlone) continue;
+      if (wait.collective == KernelWait::kUnmatched) continue;
       StepWaits& sums = at(rank.kernels.step(k), i);
       sums.waiting_ns += wait.waiting_ns;
       sums.moving_ns += rank.kernels.duration_ns(k) - wait.waiting_ns;

@@ -15,9 +15,10 @@ struct StepWaits {
   std::int64_t waiting_ns = 0;
   std::int64_t moving_ns = 0;
   std::int64_t caused_ns = 0;
-  std::int64_t root_ns = 0;  ///< waiting of others in collectives whose root cause is this rank (RankBlame)
-  std::uint32_t root_collective = KernelWait::kAlone;  ///< the one of these with the longest waiting
-  std::int64_t root_longest_ns = 0;                    ///< its waiting
+  std::int64_t root_ns =
+      0;  ///< waiting of others in collectives whose root cause is this rank (StragglerStats)
+  std::uint32_t root_collective = KernelWait::kUnmatched;  ///< the one of these with the longest waiting
+  std::int64_t root_longest_ns = 0;                        ///< its waiting
   std::uint64_t collectives = 0;
   std::uint64_t times_last = 0;
   std::int64_t peak_bytes = -1;  ///< of JobAnalysis::memory() within the step; -1 if unknown
@@ -29,7 +30,7 @@ struct JobStep {
   std::vector<StepWaits> ranks;  ///< by index of JobAnalysis::ranks
 
   /// Returns the index of the rank that caused the most waiting; nullopt without waiting.
-  std::optional<std::uint32_t> culprit() const;
+  std::optional<std::uint32_t> straggler() const;
   /// Returns the index of the rank that is the root cause of the most waiting.
   std::optional<std::uint32_t> root() const;
 };

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-std::int64_t sum_of(const StretchTimes& times) {
+std::int64_t sum_of(const IntervalTimes& times) {
   return std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
@@ -138,9 +138,9 @@ std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
 }
 
 /// If several kernels follow the same one, the longest interval contains the others.
-StretchTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
+IntervalTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
-  StretchTimes sum{};
+  IntervalTimes sum{};
   std::map<std::uint32_t, std::uint32_t> longest;  // previous kernel to the kernel with the longest interval
   for (std::uint32_t i = part.begin; i < part.end; ++i) {
     const std::uint32_t kernel = of_rank_[rank].order[i];
@@ -150,12 +150,12 @@ StretchTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
       known->second = kernel;
   }
   for (const auto& [before, kernel] : longest) {
-    if (before == Stretch::kNone) continue;
-    const Stretch stretch = digest.stretches[kernel];
+    if (before == TraceInterval::kNone) continue;
+    const TraceInterval stretch = digest.stretches[kernel];
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += stretch.times[i];
   }
-  sum[static_cast<std::size_t>(StretchPart::other_communication)] = 0;  // not its own work
-  sum[static_cast<std::size_t>(StretchPart::compute)] = computed(rank, part);
+  sum[static_cast<std::size_t>(IntervalPart::other_communication)] = 0;  // not its own work
+  sum[static_cast<std::size_t>(IntervalPart::compute)] = computed(rank, part);
   return sum;
 }
 
@@ -164,16 +164,16 @@ void StepWork::add_excess(const std::vector<std::uint32_t>& ranks, std::int64_t 
   struct Work {
     std::int64_t total_ns = 0;
     std::uint32_t rank = 0;
-    StretchTimes times{};
+    IntervalTimes times{};
   };
   std::vector<Work> all;
   for (const std::uint32_t rank : ranks) {
-    const StretchTimes times = work_of(rank, *part_of(rank, step));
+    const IntervalTimes times = work_of(rank, *part_of(rank, step));
     all.push_back({sum_of(times), rank, times});
   }
   std::ranges::sort(all, {}, [](const Work& work) { return std::pair(work.total_ns, work.rank); });
   const Work& median = all[(all.size() - 1) / 2];
-  constexpr auto kCompute = static_cast<std::size_t>(StretchPart::compute);
+  constexpr auto kCompute = static_cast<std::size_t>(IntervalPart::compute);
   std::vector<std::int64_t> computed_ns;
   computed_ns.reserve(all.size());
   for (const Work& work : all) computed_ns.push_back(work.times[kCompute]);

@@ -17,7 +17,7 @@ namespace kino {
 struct WorkExcess {
   std::uint32_t rank = 0;  ///< index of the digest
   std::int64_t own_ns = 0;
-  StretchTimes times{};      ///< by part; the sum is own_ns
+  IntervalTimes times{};     ///< by part; the sum is own_ns
   std::uint32_t kernel = 0;  ///< kernel before which most of the excess was
 };
 
@@ -64,7 +64,7 @@ class StepWork {
   void set_order(std::uint32_t rank);
   void set_role(std::uint32_t rank);
   std::int64_t computed(std::uint32_t rank, const Part& part) const;
-  StretchTimes work_of(std::uint32_t rank, const Part& part) const;
+  IntervalTimes work_of(std::uint32_t rank, const Part& part) const;
   void add_excess(const std::vector<std::uint32_t>& ranks, std::int64_t step,
                   std::optional<WorkExcess>& most);
 

@@ -32,14 +32,14 @@ std::optional<ClockRange> clock_of(const SnapshotDevice& device) {
   return ClockRange{std::min(times.front(), kLatestUs) * 1000, {0, (times.back() - times.front()) * 1000}};
 }
 
-bool same_clock(const ClockRange& a, const ClockRange& b) {
+bool is_same_clock(const ClockRange& a, const ClockRange& b) {
   if (!has_unix_times(a) || !has_unix_times(b)) return false;
   const std::int64_t a_end = saturating_add(unix_begin_of(a), a.content.length_ns());
   const std::int64_t b_end = saturating_add(unix_begin_of(b), b.content.length_ns());
   return unix_begin_of(a) < b_end && unix_begin_of(b) < a_end;
 }
 
-bool same_clock(const Trace& trace, const Snapshot& snapshot) {
+bool is_same_clock(const Trace& trace, const Snapshot& snapshot) {
   return std::ranges::any_of(
       snapshot.devices, [&](const SnapshotDevice& device) { return unix_fit(device, trace).has_value(); });
 }
@@ -51,7 +51,7 @@ ClockFit unix_fit(const ClockRange& first, const ClockRange& second) {
 
 std::optional<ClockFit> unix_fit(const SnapshotDevice& device, const Trace& trace) {
   const auto clock = clock_of(device);
-  if (!clock || !same_clock(clock_of(trace), *clock)) return std::nullopt;
+  if (!clock || !is_same_clock(clock_of(trace), *clock)) return std::nullopt;
   return unix_fit(*clock, clock_of(trace));
 }
 

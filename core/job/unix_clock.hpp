@@ -23,15 +23,15 @@ std::optional<ClockRange> clock_of(const SnapshotDevice& device);
 
 /// Returns whether both have Unix times (years 2000 to 2100; a clock that counts from boot is far below) and
 /// overlap.
-bool same_clock(const ClockRange& a, const ClockRange& b);
+bool is_same_clock(const ClockRange& a, const ClockRange& b);
 /// Returns whether a device of the snapshot has the trace's clock.
-bool same_clock(const Trace& trace, const Snapshot& snapshot);
+bool is_same_clock(const Trace& trace, const Snapshot& snapshot);
 
 /// Each process converts processor ticks to Unix time by itself. On one machine, times were up to 35 us apart
 /// (torch 2.1 on V100s; 3.8 us on H100s, by the ends of collectives), and a snapshot has whole us. Between
 /// machines the error can be ms.
 inline constexpr std::int64_t kUnixUncertaintyNs = 36'000;
-/// Returns the fit from times of `first` to times of `second` by their Unix times. Valid if same_clock(). The
+/// Returns the fit from times of `first` to times of `second` by their Unix times. Valid if is_same_clock(). The
 /// offset saturates.
 ClockFit unix_fit(const ClockRange& first, const ClockRange& second);
 /// Returns the fit from a device's ns to the trace's; nullopt unless both have the same clock.

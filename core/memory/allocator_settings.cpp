@@ -17,7 +17,7 @@ bool is_conf_variable(std::string_view name) {
 
 bool says_true(std::string_view value) { return value == "True" || value == "true" || value == "1"; }
 
-SettingState told_expandable(const Snapshot& snapshot, const AllocatorSettings& settings) {
+SettingState stated_expandable(const Snapshot& snapshot, const AllocatorSettings& settings) {
   SettingState state = SettingState::unknown;
   for (const ConfOption& option : conf_options(settings.conf)) {
     if (option.key == kExpandable) state = says_true(option.value) ? SettingState::on : SettingState::off;
@@ -83,10 +83,10 @@ AllocatorSettings allocator_settings(const Snapshot& snapshot) {
     settings.conf = value;
     named = true;
   }
-  settings.told_expandable = told_expandable(snapshot, settings);
+  settings.stated_expandable = stated_expandable(snapshot, settings);
   const auto seen = [](const SnapshotDevice& device) { return device.history.expandable; };
   settings.expandable_segments =
-      std::ranges::any_of(snapshot.devices, seen) ? SettingState::on : settings.told_expandable;
+      std::ranges::any_of(snapshot.devices, seen) ? SettingState::on : settings.stated_expandable;
   return settings;
 }
 
@@ -100,12 +100,12 @@ std::string_view setting_text(std::string_view value) {
   return "0";
 }
 
-std::string line_to_set(const AllocatorSettings& settings, std::string_view key, std::string_view value) {
+std::string assignment_line(const AllocatorSettings& settings, std::string_view key, std::string_view value) {
   const ConfOption wanted{key, value};
-  return line_to_set(settings, {&wanted, 1});
+  return assignment_line(settings, {&wanted, 1});
 }
 
-std::string line_to_set(const AllocatorSettings& settings, std::span<const ConfOption> wanted) {
+std::string assignment_line(const AllocatorSettings& settings, std::span<const ConfOption> wanted) {
   std::vector<ConfOption> options;
   for (const ConfOption& option : conf_options(settings.conf)) {
     const auto asked = std::ranges::find(wanted, option.key, &ConfOption::key);

@@ -24,10 +24,10 @@ std::vector<ConfOption> conf_options(std::string_view conf);
 enum class SettingState : std::uint8_t { off, on, unknown };
 
 struct AllocatorSettings {
-  bool recorded = false;                                 ///< the file contains settings
-  std::string variable = "PYTORCH_CUDA_ALLOC_CONF";      ///< environment variable, as named in the file
-  std::string conf;                                      ///< its value; may be empty
-  SettingState told_expandable = SettingState::unknown;  ///< as stated in the file
+  bool recorded = false;                                   ///< the file contains settings
+  std::string variable = "PYTORCH_CUDA_ALLOC_CONF";        ///< environment variable, as named in the file
+  std::string conf;                                        ///< its value; may be empty
+  SettingState stated_expandable = SettingState::unknown;  ///< as stated in the file
   /// Also `on` if the recording contains expandable segments: they can be enabled during the run.
   SettingState expandable_segments = SettingState::unknown;
 };
@@ -40,8 +40,8 @@ std::string_view setting_text(std::string_view value);
 
 /// Returns a shell assignment that adds an option to those of the run: PYTORCH_CUDA_ALLOC_CONF=...,key:value.
 /// Values from the file are quoted if needed.
-std::string line_to_set(const AllocatorSettings& settings, std::string_view key, std::string_view value);
+std::string assignment_line(const AllocatorSettings& settings, std::string_view key, std::string_view value);
 /// Adds several options, each key once.
-std::string line_to_set(const AllocatorSettings& settings, std::span<const ConfOption> wanted);
+std::string assignment_line(const AllocatorSettings& settings, std::span<const ConfOption> wanted);
 
 }  // namespace kino

@@ -417,7 +417,7 @@ BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, std::span<
     layout.among[i] = 1;
     if (allocations.begin[i] == kBeforeRecording) start += allocations.size[i];
   }
-  layout.shown = curve_pyramid(device.entries.size_entries(), start,
+  layout.shown = curve_pyramid(device.entries.entry_count(), start,
                                [&](EventIndex event) { return active_change(device, event, layout.among); });
   if (!stop.stop_requested()) arrange(device, layout, stop);
   return layout;
@@ -427,7 +427,7 @@ CurveExtent shown_over(const SnapshotDevice& device, const BandLayout* layout, E
                        EventIndex last) {
   if (layout == nullptr || !layout->filtered())
     return curve_over(device, MemoryCurve::requested, first, last);
-  return pyramid_over(layout->shown, device.entries.size_entries(), first, last,
+  return pyramid_over(layout->shown, device.entries.entry_count(), first, last,
                       [&](EventIndex event) { return active_change(device, event, layout->among); });
 }
 

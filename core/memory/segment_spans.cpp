@@ -129,7 +129,7 @@ std::vector<SegmentSpan> segment_spans(const SnapshotDevice& device) {
     open.open(span);
   }
   const SnapshotEntries& entries = device.entries;
-  for (std::size_t i = entries.size_entries(); i-- > 0;) {
+  for (std::size_t i = entries.entry_count(); i-- > 0;) {
     switch (entries.action[i]) {
       case SnapshotAction::segment_free:
       case SnapshotAction::segment_unmap: {

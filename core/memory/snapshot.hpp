@@ -65,7 +65,7 @@ struct SnapshotEntries {
   static constexpr std::int64_t kNoTime = INT64_MIN;
   /// Replaces all entries by `count` zero entries.
   void reset(std::size_t count);
-  std::size_t size_entries() const { return action.size(); }
+  std::size_t entry_count() const { return action.size(); }
   std::size_t size_bytes() const;
 };
 
@@ -113,7 +113,7 @@ struct SnapshotAnnotation {
 };
 
 /// Completeness and consistency of a device's data.
-struct SnapshotTrust {
+struct SnapshotQuality {
   std::uint64_t freed_without_alloc = 0;  ///< allocations from before the recording that are freed in it
   std::uint64_t unseen_in_segments = 0;   ///< blocks in the final segments that no entry allocated
   std::uint64_t not_in_segments = 0;      ///< live at the end, but not in a block of the segments
@@ -150,7 +150,7 @@ struct SnapshotDevice {
   std::vector<SnapshotBlock> blocks;
   std::vector<OlderAllocation> older;  ///< besides those in `blocks`
   AllocationHistory history;
-  SnapshotTrust trust;
+  SnapshotQuality trust;
 
   std::span<const SnapshotBlock> blocks_of(const SnapshotSegment& segment) const {
     return std::span(blocks).subspan(segment.first_block, segment.block_count);

@@ -42,7 +42,7 @@ ActionCounts count_actions(const SnapshotEntries& entries) {
 class ActionPairing {
  public:
   ActionPairing(SnapshotDevice& device, const ActionCounts& counts)
-      : device_(device), entries_(device.entries), owner_(entries_.size_entries()) {
+      : device_(device), entries_(device.entries), owner_(entries_.entry_count()) {
     const std::size_t allocs = counts[static_cast<std::size_t>(SnapshotAction::alloc)];
     begin_ = Column<EventIndex>(allocs);
     free_requested_ = Column<EventIndex>(allocs);
@@ -57,7 +57,7 @@ class ActionPairing {
 
   /// Returns false if stopped.
   bool run(const std::stop_token& stop) {
-    const std::size_t count = entries_.size_entries();
+    const std::size_t count = entries_.entry_count();
     for (std::size_t i = 0; i < count; ++i) {
       if (i % kStopEvents == 0 && stop.stop_requested()) return false;
       step(static_cast<EventIndex>(i));
@@ -76,7 +76,7 @@ class ActionPairing {
   void step(EventIndex event) {
     const auto i = static_cast<std::size_t>(event);
     const SnapshotAction action = entries_.action[i];
-    owner_[i] = kNobody;
+    owner_[i] = kNoRank;
     if (begins(action)) {
       alloc(event);
     } else if (requests(action)) {
@@ -245,13 +245,13 @@ class ActionPairing {
   }
 
   AllocationId final_number(std::uint32_t number) const {
-    if (number == kNobody) return kNoAllocation;
+    if (number == kNoRank) return kNoAllocation;
     const auto older = static_cast<std::uint32_t>(ghosts_.size() + freed_only_.size());
     return AllocationId{number < next_ ? older + number : older - 1 - ~number};
   }
 
   // Between the numbers of recorded allocations, which ascend from 0, and the others, which descend.
-  static constexpr std::uint32_t kNobody = 0x80000000U;
+  static constexpr std::uint32_t kNoRank = 0x80000000U;
 
   SnapshotDevice& device_;
   const SnapshotEntries& entries_;
@@ -311,7 +311,7 @@ std::uint64_t reserved_before(const SnapshotDevice& device) {
   for (const SnapshotSegment& segment : device.segments) at_end += static_cast<std::int64_t>(segment.size);
   std::uint64_t sum = 0;
   std::int64_t lowest = 0;
-  for (std::size_t i = 0; i < device.entries.size_entries(); ++i) {
+  for (std::size_t i = 0; i < device.entries.entry_count(); ++i) {
     sum += delta_of(device, MemoryCurve::reserved, static_cast<EventIndex>(i));
     lowest = std::min(lowest, static_cast<std::int64_t>(sum));
   }
@@ -327,7 +327,7 @@ void build_curves(SnapshotDevice& device) {
     requested += allocations.size[i];
   const auto build = [&](MemoryCurve which, std::uint64_t start) {
     device.history.curves[static_cast<std::size_t>(which)] =
-        curve_pyramid(device.entries.size_entries(), start,
+        curve_pyramid(device.entries.entry_count(), start,
                       [&](EventIndex event) { return delta_of(device, which, event); });
   };
   build(MemoryCurve::requested, requested);
@@ -335,11 +335,11 @@ void build_curves(SnapshotDevice& device) {
 }
 
 void judge(SnapshotDevice& device, const ActionCounts& counts) {
-  SnapshotTrust& trust = device.trust;
+  SnapshotQuality& trust = device.trust;
   const SnapshotEntries& entries = device.entries;
   const auto count_of = [&](SnapshotAction action) { return counts[static_cast<std::size_t>(action)]; };
   std::int64_t latest = SnapshotEntries::kNoTime;
-  for (std::size_t i = 0; i < entries.size_entries(); ++i) {
+  for (std::size_t i = 0; i < entries.entry_count(); ++i) {
     const SnapshotAction action = entries.action[i];
     if (entries.stack[i] == kNoStack && action != SnapshotAction::snapshot) ++trust.entries_without_stack;
     if (entries.time_us[i] == SnapshotEntries::kNoTime) continue;
@@ -353,7 +353,7 @@ void judge(SnapshotDevice& device, const ActionCounts& counts) {
     trust.missing_actions.push_back(SnapshotAction::free_completed);
   if (count_of(SnapshotAction::free_requested) == 0 && count_of(SnapshotAction::free_completed) > 0)
     trust.missing_actions.push_back(SnapshotAction::free_requested);
-  for (std::size_t i = entries.size_entries(); i-- > 0;) {
+  for (std::size_t i = entries.entry_count(); i-- > 0;) {
     if (entries.action[i] != SnapshotAction::snapshot) continue;
     std::uint64_t active = 0;
     for (const SnapshotSegment& segment : device.segments) active += segment.active;
@@ -461,14 +461,14 @@ std::uint64_t active_change(const SnapshotDevice& device, EventIndex event,
 }
 
 std::uint64_t curve_at(const SnapshotDevice& device, MemoryCurve which, EventIndex event) {
-  return pyramid_at(device.history.curve(which), device.entries.size_entries(), event,
+  return pyramid_at(device.history.curve(which), device.entries.entry_count(), event,
                     [&](EventIndex e) { return delta_of(device, which, e); });
 }
 
 void visit_curve(const SnapshotDevice& device, MemoryCurve which, const std::stop_token& stop,
                  const std::function<void(std::size_t, std::uint64_t)>& visit) {
   std::uint64_t value = device.history.curve(which).start;
-  for (std::size_t i = 0; i < device.entries.size_entries(); ++i) {
+  for (std::size_t i = 0; i < device.entries.entry_count(); ++i) {
     if (i % 65536 == 0 && stop.stop_requested()) return;
     value += delta_of(device, which, static_cast<EventIndex>(i));
     visit(i, value);
@@ -476,7 +476,7 @@ void visit_curve(const SnapshotDevice& device, MemoryCurve which, const std::sto
 }
 
 CurveExtent curve_over(const SnapshotDevice& device, MemoryCurve which, EventIndex first, EventIndex last) {
-  return pyramid_over(device.history.curve(which), device.entries.size_entries(), first, last,
+  return pyramid_over(device.history.curve(which), device.entries.entry_count(), first, last,
                       [&](EventIndex e) { return delta_of(device, which, e); });
 }
 
@@ -518,7 +518,7 @@ EventIndex event_at_time(const SnapshotDevice& device, std::int64_t time_us) {
 
 EventIndex next_on_address(const SnapshotDevice& device, EventIndex event, std::uint64_t addr) {
   const SnapshotEntries& entries = device.entries;
-  const auto count = static_cast<EventIndex>(entries.size_entries());
+  const auto count = static_cast<EventIndex>(entries.entry_count());
   for (EventIndex i = std::max(event, kBeforeRecording) + 1; i < count; ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (entries.addr[at] == addr && entries.action[at] != SnapshotAction::oom) return i;
@@ -528,7 +528,7 @@ EventIndex next_on_address(const SnapshotDevice& device, EventIndex event, std::
 
 EventIndex previous_on_address(const SnapshotDevice& device, EventIndex event, std::uint64_t addr) {
   const SnapshotEntries& entries = device.entries;
-  const auto count = static_cast<EventIndex>(entries.size_entries());
+  const auto count = static_cast<EventIndex>(entries.entry_count());
   for (EventIndex i = std::min(event, count) - 1; i >= 0; --i) {
     const auto at = static_cast<std::size_t>(i);
     if (entries.addr[at] == addr && entries.action[at] != SnapshotAction::oom) return i;

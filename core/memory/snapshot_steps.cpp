@@ -89,7 +89,7 @@ SnapshotSteps snapshot_steps(const Snapshot& snapshot, std::size_t index, const 
     }
   }
   if (!steps.ends.empty()) return steps;
-  const std::size_t count = snapshot.devices[index].entries.size_entries();
+  const std::size_t count = snapshot.devices[index].entries.entry_count();
   if (count < kSnapshotParts) return steps;
   for (std::size_t i = 1; i <= kSnapshotParts; ++i)
     steps.ends.push_back(static_cast<EventIndex>(count * i / kSnapshotParts) - 1);

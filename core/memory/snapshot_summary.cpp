@@ -77,13 +77,10 @@ std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device) {
 Message text_of(const ReservedGap& gap, ByteUnits units) {
   const std::string requested = bytes_text(gap.requested, units);
   const std::string reserved = bytes_text(gap.reserved, units);
-  if (gap.outside == 0) return {msg::requested_at_the_peak_exceeds_the, requested, reserved};
-  return {msg::requested_at_the_peak_exceeds_the_reserved_then,
-          requested,
-          reserved,
-          grouped(gap.live),
-          grouped(gap.outside),
-          bytes_text(gap.outside_bytes, units)};
+  if (gap.outside == 0) return {msg::requested_exceeds_reserved, requested, reserved};
+  return {
+      msg::requested_exceeds_reserved_outside, requested, reserved, grouped(gap.live), grouped(gap.outside),
+      bytes_text(gap.outside_bytes, units)};
 }
 
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most) {
@@ -137,7 +134,7 @@ StackId stack_of_free(const SnapshotDevice& device, AllocationId id) {
 }
 
 bool ring_was_full(const SnapshotDevice& device) {
-  const std::size_t count = device.entries.size_entries();
+  const std::size_t count = device.entries.entry_count();
   return count >= 1000 && (count % 1000 == 0 || std::has_single_bit(count)) && device.trust.begins_late();
 }
 

@@ -105,18 +105,18 @@ FrameId place_frame(const Snapshot& snapshot, StackId stack) {
   return frame == kNoFrame ? cpp_frame(snapshot, stack) : frame;
 }
 
-Message place_words(const Snapshot& snapshot, StackId stack) {
+Message place_message(const Snapshot& snapshot, StackId stack) {
   const FrameId frame = place_frame(snapshot, stack);
   return frame == kNoFrame ? Message(msg::no_stack_recorded) : frame_text(snapshot, frame);
 }
 
-Message place_words(const Snapshot& snapshot, const Allocations& all, AllocationId id) {
+Message place_message(const Snapshot& snapshot, const Allocations& all, AllocationId id) {
   const auto i = static_cast<std::size_t>(id);
   const FrameId frame = place_frame(snapshot, all.stack[i]);
-  return of_stack_words(all, id, frame == kNoFrame ? std::string() : frame_text(snapshot, frame));
+  return of_stack_text(all, id, frame == kNoFrame ? std::string() : frame_text(snapshot, frame));
 }
 
-Message of_stack_words(const Allocations& all, AllocationId id, const Message& words) {
+Message of_stack_text(const Allocations& all, AllocationId id, const Message& words) {
   return place_of_frame(words, all.origin[static_cast<std::size_t>(id)] == AllocationOrigin::freed_only);
 }
 

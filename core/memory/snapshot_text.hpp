@@ -28,12 +28,12 @@ std::string full_frame_text(const Snapshot& snapshot, FrameId frame, std::int64_
 /// for empty stacks.
 FrameId place_frame(const Snapshot& snapshot, StackId stack);
 /// Returns frame_text() of place_frame(), or "no stack recorded".
-Message place_words(const Snapshot& snapshot, StackId stack);
+Message place_message(const Snapshot& snapshot, StackId stack);
 /// Returns the place of an allocation. For older allocations that are freed in the recording only the stack
 /// of the free is known; the text says so.
-Message place_words(const Snapshot& snapshot, const Allocations& all, AllocationId id);
-/// Like place_words(); `words` describe the stack of the allocation, and may be empty.
-Message of_stack_words(const Allocations& all, AllocationId id, const Message& words);
+Message place_message(const Snapshot& snapshot, const Allocations& all, AllocationId id);
+/// Like place_message(); `words` describe the stack of the allocation, and may be empty.
+Message of_stack_text(const Allocations& all, AllocationId id, const Message& words);
 /// Returns the place for a frame's text, which may be empty. `of_free`: an older allocation, freed there.
 Message place_of_frame(const Message& frame, bool of_free);
 /// Sizes from one power of two to the next: (low, high] bytes. The smallest ones share a class.

@@ -99,8 +99,8 @@ struct Table {
     for (const auto& row : rows) column.push_back(static_cast<std::int64_t>(std::invoke(get, row)));
   }
   template <class Rows, class Get>
-  void numbers_of(const Rows& rows, const char* key, Message column_title, Unit unit, Message about,
-                  Get&& get) {
+  void number_column(const Rows& rows, const char* key, Message column_title, Unit unit, Message about,
+                     Get&& get) {
     TableColumn::Numbers& column = add_numbers(key, std::move(column_title), unit, std::move(about));
     for (const auto& row : rows) column.push_back(std::invoke(get, row));
   }
@@ -111,7 +111,7 @@ struct Table {
   }
   /// Adds a column of translatable texts: `get` returns a Message.
   template <class Rows, class Get>
-  void words_of(const Rows& rows, const char* key, Message column_title, Message about, Get&& get) {
+  void text_column(const Rows& rows, const char* key, Message column_title, Message about, Get&& get) {
     add_texts(key, std::move(column_title), std::move(about));
     for (const auto& row : rows) columns.back().add_word(std::invoke(get, row));
   }

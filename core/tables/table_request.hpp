@@ -27,7 +27,7 @@ struct TableRequest {
   bool columns = false;                  ///< list the columns with their definitions instead of the rows
   std::optional<std::string> stream;     ///< for `gaps`: a stream number, instead of the whole GPU
   // For allocator snapshots only.
-  std::string at;                      ///< moment, "peak" by default; see moment_named()
+  std::string at;                      ///< moment, "peak" by default; see requested_moment()
   std::string since;                   ///< earlier moment to compare with
   std::string find;                    ///< text of a SnapshotQuery
   std::optional<std::int64_t> device;  ///< device ordinal

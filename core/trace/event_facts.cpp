@@ -160,7 +160,7 @@ std::vector<EventFacts> decode_facts(const Trace& trace) {
   return all;
 }
 
-std::uint32_t facts_number(const Trace& trace, SliceId slice) {
+std::uint32_t facts_index(const Trace& trace, SliceId slice) {
   return trace.arguments.facts.empty() ? 0 : trace.arguments.facts[index_of(slice)];
 }
 

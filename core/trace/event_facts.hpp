@@ -95,7 +95,7 @@ double known_occupancy(const EventFacts& facts);
 std::vector<EventFacts> decode_facts(const Trace& trace);
 
 /// Returns the index of the slice's facts, 0: none. O(1).
-std::uint32_t facts_number(const Trace& trace, SliceId slice);
+std::uint32_t facts_index(const Trace& trace, SliceId slice);
 
 /// Returns the innermost operator or annotation around a runtime call or around the launch of GPU work;
 /// kNoSlice without one. O(depth).

@@ -8,22 +8,22 @@
 namespace kino {
 
 std::uint64_t slice_events(const Trace& trace) {
-  return trace.counts[EventSort::complete] + trace.paired_slices;
+  return trace.counts[EventType::complete] + trace.paired_slices;
 }
 
 std::vector<EventPartCount> event_parts(const Trace& trace) {
   const EventCounts& counts = trace.counts;
   const std::uint64_t points = trace.instants.time_ns.size();
-  const std::uint64_t async_points = points - std::min(points, counts[EventSort::instants]);
+  const std::uint64_t async_points = points - std::min(points, counts[EventType::instants]);
   const std::uint64_t async_shown = trace.async_slices + async_points;
-  const std::uint64_t async_ends = counts[EventSort::async] - std::min(counts[EventSort::async], async_shown);
+  const std::uint64_t async_ends = counts[EventType::async] - std::min(counts[EventType::async], async_shown);
   const std::array<std::uint64_t, kEventPartCount> by_part{
-      slice_events(trace),         counts[EventSort::end],
+      slice_events(trace),         counts[EventType::end],
       trace.async_slices,          async_ends,
-      counts[EventSort::instants], async_points,
-      counts[EventSort::counters], counts[EventSort::flows],
-      counts[EventSort::metadata], counts[EventSort::empty],
-      counts[EventSort::dropped]};
+      counts[EventType::instants], async_points,
+      counts[EventType::counters], counts[EventType::flows],
+      counts[EventType::metadata], counts[EventType::empty],
+      counts[EventType::dropped]};
   std::vector<EventPartCount> parts;
   parts.reserve(by_part.size());
   for (std::size_t i = 0; i < by_part.size(); ++i) {
@@ -44,7 +44,7 @@ Message text_of(EventPart part, std::uint64_t count) {
        {msg::event_part_flow, msg::event_part_flows},
        {msg::event_part_metadata, msg::event_part_metadata},
        {msg::event_part_empty, msg::event_part_empty},
-       {msg::event_part_dropped, msg::event_part_dropped}}};
+       {msg::event_part_skipped, msg::event_part_skipped}}};
   const auto& [one, several] = kTexts[static_cast<std::size_t>(part)];
   return count == 1 ? one : several;
 }

@@ -339,8 +339,8 @@ std::string shortened_text(std::string_view text, std::size_t most) {
          std::string(last_characters(text, tail));
 }
 
-std::vector<std::string> told_apart(std::span<const std::string_view> names, std::vector<std::string> shown,
-                                    std::size_t most) {
+std::vector<std::string> disambiguated(std::span<const std::string_view> names,
+                                       std::vector<std::string> shown, std::size_t most) {
   const std::vector<std::string> first = shown;
   // Names of two groups may become equal.
   constexpr int kRounds = 3;

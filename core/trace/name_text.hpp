@@ -29,7 +29,7 @@ std::string shortened_text(std::string_view text, std::size_t most);
 /// "gemm" of "gemm<4, A>" and "gemm<4, B>" become "gemm ... A>" and "gemm ... B>". `shown` is by name. If
 /// `most` is not 0, the excerpt replaces the end, so that a text has at most `most` characters. Texts that no
 /// excerpt distinguishes are numbered. O(length of all names that collide).
-std::vector<std::string> told_apart(std::span<const std::string_view> names, std::vector<std::string> shown,
-                                    std::size_t most = 0);
+std::vector<std::string> disambiguated(std::span<const std::string_view> names,
+                                       std::vector<std::string> shown, std::size_t most = 0);
 
 }  // namespace kino

@@ -13,12 +13,16 @@ namespace kino {
 namespace {
 
 /// The notes that importers write.
-constexpr std::array kImportNotes{
-    msg::the_recording_does_not_say_when,     msg::the_recording_has_no_kernels,
-    msg::whole_cuda_graphs_were_recorded_not, msg::nvtx_ranges_without_an_end_are,
-    msg::values_of_gpu_metrics_without_a,     msg::cpu_samples_typically_one_each_how,
-    msg::of_cpu_samples_only_the_innermost,   msg::cpu_samples_without_a_stack_are,
-    msg::when_threads_were_on_a_cpu,          msg::changes_of_threads_on_cpus_have};
+constexpr std::array kImportNotes{msg::recording_without_date,
+                                  msg::the_recording_has_no_kernels,
+                                  msg::whole_cuda_graphs_were_recorded_not,
+                                  msg::nvtx_ranges_without_an_end_are,
+                                  msg::values_of_gpu_metrics_without_a,
+                                  msg::cpu_samples_typically_one_each_how,
+                                  msg::innermost_frames_only,
+                                  msg::cpu_samples_without_a_stack_are,
+                                  msg::scheduling_of_threads_skipped,
+                                  msg::context_switches_skipped};
 
 /// "XPU" of "XPU 0" and "XPU:0 1234"; empty if it is not the name of a device.
 std::string_view device_word_of(std::string_view process) {

@@ -31,9 +31,9 @@ struct Mark {
 void mark_outliers(Steps& result) {
   std::vector<std::int64_t> values;
   for (const Step& step : result.steps) values.push_back(step.range.length_ns());
-  result.median_ns = spread_of(values).median_ns;
+  result.median_ns = duration_stats(values).median_ns;
   for (std::int64_t& value : values) value = std::abs(value - result.median_ns);
-  result.mad_ns = spread_of(values).median_ns;
+  result.mad_ns = duration_stats(values).median_ns;
   for (Step& step : result.steps) {
     const auto above_ns = static_cast<double>(step.range.length_ns() - result.median_ns);
     step.outlier = above_ns > (Steps::kOutlierRatio - 1) * static_cast<double>(result.median_ns) &&

@@ -97,7 +97,7 @@ struct SampleColumns {
 };
 
 /// The type of an event, independent of the source's terms.
-enum class EventSort : std::uint8_t {
+enum class EventType : std::uint8_t {
   instants,
   counters,
   flows,  ///< ends and intermediate points of arrows
@@ -109,16 +109,16 @@ enum class EventSort : std::uint8_t {
   empty,
   dropped,  ///< counted by reason in the damage
 };
-/// Names in JSON, in the order of EventSort.
-inline constexpr std::array<std::string_view, 10> kEventSortNames = {
+/// Names in JSON, in the order of EventType.
+inline constexpr std::array<std::string_view, 10> kEventTypeNames = {
     "instants", "counters", "flows", "metadata", "complete", "begin", "end", "async", "empty", "dropped"};
-static_assert(kEventSortNames.size() == static_cast<std::size_t>(EventSort::dropped) + 1);
+static_assert(kEventTypeNames.size() == static_cast<std::size_t>(EventType::dropped) + 1);
 
 /// Number of events of each type. Every event of the source has exactly one type.
 struct EventCounts {
-  std::array<std::uint64_t, kEventSortNames.size()> by_sort{};
-  std::uint64_t& operator[](EventSort sort) { return by_sort[static_cast<std::size_t>(sort)]; }
-  std::uint64_t operator[](EventSort sort) const { return by_sort[static_cast<std::size_t>(sort)]; }
+  std::array<std::uint64_t, kEventTypeNames.size()> by_sort{};
+  std::uint64_t& operator[](EventType sort) { return by_sort[static_cast<std::size_t>(sort)]; }
+  std::uint64_t operator[](EventType sort) const { return by_sort[static_cast<std::size_t>(sort)]; }
   std::uint64_t total() const;
   EventCounts& operator+=(const EventCounts& other);
 };

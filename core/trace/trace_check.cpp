@@ -226,7 +226,7 @@ std::vector<CheckedPiece> pieces_of(const Trace& trace) {
 
 }  // namespace
 
-bool holds_together(const Trace& trace, unsigned threads, const std::stop_token& stop) {
+bool is_consistent(const Trace& trace, unsigned threads, const std::stop_token& stop) {
   if (!sizes_agree(trace) || !ordered(trace.range) || !ordered(trace.content)) return false;
   if (!inside_or_at_end(trace.range, trace.content.begin_ns) ||
       !inside_or_at_end(trace.range, trace.content.end_ns))

@@ -11,6 +11,6 @@ namespace kino {
 /// each other and are disjoint and sorted, parents are in earlier rows of their track, and the index names
 /// slices of its own blocks with correct sums. Results of build_trace() always are. Does not check the
 /// content. False once stop is requested. O(everything), on `threads` threads (0: all of the hardware).
-bool holds_together(const Trace& trace, unsigned threads, const std::stop_token& stop);
+bool is_consistent(const Trace& trace, unsigned threads, const std::stop_token& stop);
 
 }  // namespace kino

@@ -82,15 +82,15 @@ std::string title_suffix(const Trace& trace, std::uint32_t process) {
   return {};
 }
 
-std::string told_name(const Trace& trace, std::uint32_t track) {
+std::string unique_track_name(const Trace& trace, std::uint32_t track) {
   return trace.tracks[track].name.str() + name_suffix(trace, track);
 }
 
-std::string told_title(const Trace& trace, std::uint32_t process) {
+std::string unique_process_title(const Trace& trace, std::uint32_t process) {
   return trace.processes[process].title + title_suffix(trace, process);
 }
 
-std::vector<std::string> told_titles(const Trace& trace) {
+std::vector<std::string> unique_process_titles(const Trace& trace) {
   std::map<std::string_view, std::size_t> uses;
   for (const Process& process : trace.processes) ++uses[process.title];
   std::vector<std::string> titles;

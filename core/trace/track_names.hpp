@@ -28,11 +28,11 @@ std::string name_suffix(const Trace& trace, std::uint32_t track);
 /// Suffix of a process title: its pid if another process has the same title, otherwise empty. O(processes).
 std::string title_suffix(const Trace& trace, std::uint32_t process);
 /// The name of a track with its suffix, unique in its process.
-std::string told_name(const Trace& trace, std::uint32_t track);
+std::string unique_track_name(const Trace& trace, std::uint32_t track);
 /// The title of a process with its suffix.
-std::string told_title(const Trace& trace, std::uint32_t process);
-/// told_title() of all processes. O(processes log processes).
+std::string unique_process_title(const Trace& trace, std::uint32_t process);
+/// unique_process_title() of all processes. O(processes log processes).
 
-std::vector<std::string> told_titles(const Trace& trace);
+std::vector<std::string> unique_process_titles(const Trace& trace);
 
 }  // namespace kino

@@ -233,14 +233,14 @@ void decompress(ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
   StreamSource source{.in = in, .out = &out, .failed = {}};
   Error error;
   const ArchiveHandle handle = open_raw(source, error);
-  if (!handle) return out.end_with(std::move(error));
+  if (!handle) return out.end_with_error(std::move(error));
   std::vector<std::uint8_t> buffer(kInputBlockBytes);
   while (!stop.stop_requested()) {
     const la_ssize_t got = ::archive_read_data(handle.get(), buffer.data(), buffer.size());
     if (got == 0) return out.finish();
     if (got < 0) {
-      return out.end_with(source.failed ? std::move(*source.failed)
-                                        : error_of(handle.get(), "The compressed data are damaged"));
+      return out.end_with_error(source.failed ? std::move(*source.failed)
+                                              : error_of(handle.get(), "The compressed data are damaged"));
     }
     if (!out.write({buffer.data(), static_cast<std::size_t>(got)})) return;
   }

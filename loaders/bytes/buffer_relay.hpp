@@ -20,7 +20,7 @@ class BufferRelay {
 
   // ---- Producer
   /// Returns a new or used buffer, with its old content; null once the consumer has left.
-  std::unique_ptr<Buffer> to_fill() {
+  std::unique_ptr<Buffer> next_empty() {
     std::unique_lock lock(mutex_);
     if (!left_ && empty_.empty() && made_ < most_) {
       auto buffer = std::make_unique<Buffer>();
@@ -43,7 +43,7 @@ class BufferRelay {
 
   // ---- Consumer
   /// Returns buffers in the order in which they were filled; null at the end.
-  std::unique_ptr<Buffer> to_empty() {
+  std::unique_ptr<Buffer> next_full() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ended_ || !full_.empty(); });
     if (full_.empty()) return nullptr;

@@ -126,7 +126,7 @@ FileKind kind_of(std::string_view head) {
   return FileKind::text;
 }
 
-std::optional<Error> refuse_by_content(std::string_view head) {
+std::optional<Error> unsupported_content(std::string_view head) {
   for (const Magic& magic : kForeign) {
     if (head.size() >= magic.at && head.substr(magic.at).starts_with(magic.bytes)) {
       return unknown_format(magic.what);

@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// Number of first bytes that kind_of() and refuse_by_content() need; fewer is not an error.
+/// Number of first bytes that kind_of() and unsupported_content() need; fewer is not an error.
 inline constexpr std::size_t kHeadBytes = 4096;
 
 enum class FileKind {
@@ -28,6 +28,6 @@ Error unknown_format(std::string_view what);
 std::size_t text_begin(std::string_view head);
 
 /// Returns an error that names the detected content if it is not supported; nullopt for JSON.
-std::optional<Error> refuse_by_content(std::string_view head);
+std::optional<Error> unsupported_content(std::string_view head);
 
 }  // namespace kino

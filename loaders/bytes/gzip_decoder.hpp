@@ -65,7 +65,7 @@ class GzipDecoder {
 
   /// Searches for a seek point in the next 256 KiB of the file, where inflating takes about twice the time.
   /// (Blocks of zlib are at most a quarter of that.)
-  void look_for_point() { look_until_ = input_offset() + kMostLooked; }
+  void search_seek_point() { look_until_ = input_offset() + kMostLooked; }
 
   std::uint64_t bytes_read() const { return input_end_; }
   std::span<const std::uint8_t> trailing() const { return {state_.next_in, state_.avail_in}; }

@@ -10,7 +10,7 @@ void inflate_gzip(ByteStream& in, TextWriter& out, const std::stop_token& stop) 
   using Stop = GzipDecoder::Stop;
   GzipDecoder decoder(in);
   for (std::uint64_t counted = 0;;) {
-    if (out.wants_point()) decoder.look_for_point();
+    if (out.seek_point_due()) decoder.search_seek_point();
     const std::span<std::uint8_t> room = out.room(stop);
     if (room.empty()) return out.finish();
     const GzipDecoder::Decoded decoded = decoder.decode(room);
@@ -36,7 +36,7 @@ void inflate_gzip(ByteStream& in, TextWriter& out, const std::stop_token& stop) 
       case Stop::early_end:
         return out.end_early("The compressed data end early");
       case Stop::unreadable:
-        return out.end_with(decoder.take_error());
+        return out.end_with_error(decoder.take_error());
     }
   }
 }

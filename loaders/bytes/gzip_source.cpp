@@ -97,7 +97,7 @@ void GzipSource::settle() {
   recent_.clear();
 }
 
-bool GzipSource::wants_point() {
+bool GzipSource::seek_point_due() {
   if (written_ < next_point_) return false;
   next_point_ = written_ + point_distance_;
   return true;

@@ -49,7 +49,7 @@ class GzipSource : public TextSource {
   /// Appends the first `count` bytes of room(). Returns the readable size, in whole chunks.
   std::uint64_t commit(std::size_t count);
   /// Returns whether the next seek point is due.
-  bool wants_point();
+  bool seek_point_due();
   /// Adds a seek point after the committed bytes.
   void add_point(SeekPoint point);
   /// Ends the text and returns its size.
@@ -103,13 +103,13 @@ class GzipSource : public TextSource {
 class GzipWriter : public TextWriter {
  public:
   /// `source` is the source of `out`. See TextWriter for the rest.
-  GzipWriter(GrowingText& out, GzipSource& source, const SpoolLimit& limit,
+  GzipWriter(GrowingText& out, GzipSource& source, const DecompressionLimit& limit,
              std::atomic<std::uint64_t>& bytes_read, const ByteStream* in)
       : TextWriter(out, limit, bytes_read, in), source_(source) {}
 
   std::span<std::uint8_t> room(const std::stop_token& stop) override { return source_.room(stop); }
   bool commit(std::size_t count, std::uint32_t crc_before, std::uint32_t crc_after) override;
-  bool wants_point() override { return source_.wants_point(); }
+  bool seek_point_due() override { return source_.seek_point_due(); }
   void add_point(const SeekPoint& point) override { source_.add_point(point); }
   void finish() override;
 

@@ -21,7 +21,7 @@ struct LoadProgress {
   std::atomic<double> transcribed{-1};
 };
 /// Fraction of the input that was read, from 0 to 1. Reading and converting a recording count half each.
-inline double share_read(const LoadProgress& progress) {
+inline double fraction_read(const LoadProgress& progress) {
   const auto file = static_cast<double>(progress.file_bytes.load());
   const auto done =
       static_cast<double>(progress.compressed ? progress.file_bytes_done.load() : progress.text_bytes.load());

@@ -26,21 +26,21 @@ void make_cache_folder(const std::filesystem::path& directory) {
   std::error_code code;
   if (directory.has_parent_path()) std::filesystem::create_directories(directory.parent_path(), code);
   if (make_private_folder(directory) || directory != default_cache_directory()) return;
-  close_to_others(directory);  // an older version created it readable for all
+  make_private(directory);  // an older version created it readable for all
 }
 
 Result<Descriptor> open_spool(const std::filesystem::path& directory) {
   if (!directory.empty()) {
     make_cache_folder(directory);  // on failure, the next step fails too and memory is used
     Result<Descriptor> file = new_unnamed_file(directory);
-    if (file && !spool_is_nearly_full(file->fd)) return file;
+    if (file && !is_spool_nearly_full(file->fd)) return file;
   }
   Result<Descriptor> memory = open_memory_spool();
   if (memory) return memory;
   return Error{Error::Kind::system, "No place for the decompressed text: " + memory.error().what.str()};
 }
 
-Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const SpoolLimit& limit,
+Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const DecompressionLimit& limit,
                               std::atomic<std::uint64_t>& bytes_read, const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kPatience(20);
   constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
@@ -51,7 +51,7 @@ Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, co
   SpoolWriter out(text, *source, limit, bytes_read, nullptr);
   std::vector<std::uint8_t> buffer(kBlockBytes);
   while (!stop.stop_requested()) {
-    const auto arrived = read_arrived(fd, std::as_writable_bytes(std::span(buffer)), kPatience);
+    const auto arrived = read_available(fd, std::as_writable_bytes(std::span(buffer)), kPatience);
     if (!arrived)
       return Error{Error::Kind::system, "Reading failed: " + arrived.error().what.str(), out.written()};
     if (!arrived.value()) continue;

@@ -25,7 +25,7 @@ Result<Descriptor> open_spool(const std::filesystem::path& directory);
 
 /// Copies a pipe, socket or terminal until its end into a new spool. Waits for input, at most 50 ms after a
 /// stop request. `fd` is borrowed. Updates `bytes_read`.
-Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const SpoolLimit& limit,
+Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const DecompressionLimit& limit,
                               std::atomic<std::uint64_t>& bytes_read, const std::stop_token& stop);
 
 }  // namespace kino

@@ -46,7 +46,7 @@ bool copy_all(int from, int to, std::uint64_t bytes) {
 
 }  // namespace
 
-bool spool_is_nearly_full(int fd) {
+bool is_spool_nearly_full(int fd) {
   const std::optional<Space> disk = disk_space(fd);
   if (!disk) return false;
   return disk->total_bytes == 0 ? memory_is_nearly_full() : is_nearly_full(*disk);
@@ -57,11 +57,11 @@ Result<Descriptor> open_memory_spool() { return new_memory_file("kinetoscope-spo
 bool move_spool_to_memory(int fd, std::uint64_t bytes) {
   if (lies_in_memory(fd) || memory_is_nearly_full(bytes)) return false;
   const Result<Descriptor> memory = open_memory_spool();
-  return memory && copy_all(fd, memory.value().fd, bytes) && !put_in_place(memory.value().fd, fd);
+  return memory && copy_all(fd, memory.value().fd, bytes) && !replace_descriptor(memory.value().fd, fd);
 }
 
 bool SpoolWriter::nearly_full() {
-  return spool_is_nearly_full(spool_.fd()) && !move_spool_to_memory(spool_.fd(), written());
+  return is_spool_nearly_full(spool_.fd()) && !move_spool_to_memory(spool_.fd(), written());
 }
 
 std::optional<Error> SpoolWriter::write_in_memory(std::span<const std::uint8_t> data) {
@@ -108,7 +108,7 @@ void copy_text(ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
   std::vector<std::uint8_t> buffer(kBlockBytes);
   while (!stop.stop_requested()) {
     Result<std::size_t> got = in.read(buffer);
-    if (!got) return out.end_with(std::move(got.error()));
+    if (!got) return out.end_with_error(std::move(got.error()));
     if (*got == 0) break;
     out.count_read(*got);
     if (!out.write({buffer.data(), *got})) return;

@@ -17,7 +17,7 @@ namespace kino {
 
 /// Whether less than 5 % of the spool's file system and less than 2 GB are free. For a spool in memory, the
 /// same for the memory.
-bool spool_is_nearly_full(int fd);
+bool is_spool_nearly_full(int fd);
 
 /// Opens a new spool in memory.
 Result<Descriptor> open_memory_spool();
@@ -29,7 +29,7 @@ bool move_spool_to_memory(int fd, std::uint64_t bytes);
 class SpoolWriter : public TextWriter {
  public:
   /// `spool` is the source of `out`. See TextWriter for the rest.
-  SpoolWriter(GrowingText& out, FileSource& spool, const SpoolLimit& limit,
+  SpoolWriter(GrowingText& out, FileSource& spool, const DecompressionLimit& limit,
               std::atomic<std::uint64_t>& bytes_read, const ByteStream* in)
       : TextWriter(out, limit, bytes_read, in), spool_(spool) {}
 

@@ -87,7 +87,7 @@ Result<TextFile> TextFile::create(const std::filesystem::path& path) {
   auto state = std::make_unique<State>();
   std::error_code code;
   // The target of a dangling link is created.
-  state->target = end_of_links(std::filesystem::absolute(path, code));
+  state->target = resolve_links(std::filesystem::absolute(path, code));
   if (code || state->target.empty()) state->target = path;
   const Result<FileFacts> old = file_facts(state->target);
   if (old && old.value().type == FileType::folder) return write_failure(system_failure(EISDIR));

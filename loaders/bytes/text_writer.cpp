@@ -34,7 +34,7 @@ void TextWriter::end_early(const std::string& why) {
   finish();
 }
 
-void TextWriter::end_with(Error error) {
+void TextWriter::end_with_error(Error error) {
   if (written_ == 0) {
     fail(std::move(error));
   } else if (error.kind == Error::Kind::wrong_checksum) {

@@ -16,7 +16,7 @@ namespace kino {
 struct SeekPoint;
 
 /// Limits of decompression.
-struct SpoolLimit {
+struct DecompressionLimit {
   bool none = false;                                        ///< continue until the disk is full
   std::uint64_t most_ratio = 1000;                          ///< decompressed to compressed bytes
   std::uint64_t ratio_from_bytes = std::uint64_t{1} << 20;  ///< the ratio applies from here on
@@ -26,7 +26,7 @@ struct SpoolLimit {
 class TextWriter {
  public:
   /// Updates `bytes_read`. `in` is the compressed input for the ratio, or null. All must outlive this object.
-  TextWriter(GrowingText& out, const SpoolLimit& limit, std::atomic<std::uint64_t>& bytes_read,
+  TextWriter(GrowingText& out, const DecompressionLimit& limit, std::atomic<std::uint64_t>& bytes_read,
              const ByteStream* in)
       : out_(out), limit_(limit), bytes_read_(bytes_read), in_(in), next_check_(limit.check_bytes) {}
   TextWriter(const TextWriter&) = delete;
@@ -39,7 +39,7 @@ class TextWriter {
   /// false if the text has ended; damage() or its error contain the reason.
   virtual bool commit(std::size_t count, std::uint32_t crc_before, std::uint32_t crc_after) = 0;
   /// Whether seek points are recorded and the next one is due.
-  virtual bool wants_point() { return false; }
+  virtual bool seek_point_due() { return false; }
   virtual void add_point(const SeekPoint& /*point*/) {}
 
   void count_read(std::uint64_t bytes) { bytes_read_.fetch_add(bytes, std::memory_order_relaxed); }
@@ -53,7 +53,7 @@ class TextWriter {
   /// Ends a truncated text as damage; as an error if it is empty.
   void end_early(const std::string& why);
   /// Ends the text because the input cannot be read.
-  void end_with(Error error);
+  void end_with_error(Error error);
 
  protected:
   GrowingText& out() { return out_; }
@@ -66,7 +66,7 @@ class TextWriter {
 
  private:
   GrowingText& out_;
-  SpoolLimit limit_;
+  DecompressionLimit limit_;
   std::atomic<std::uint64_t>& bytes_read_;
   const ByteStream* in_;
   std::uint64_t written_ = 0;

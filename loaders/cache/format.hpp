@@ -16,7 +16,7 @@
 namespace kino {
 
 /// Certainty that content with a given head has a format.
-enum class Likeness : std::uint8_t {
+enum class FormatMatch : std::uint8_t {
   none,    ///< the format cannot open it
   barely,  ///< opened only if the user names this file
   maybe,   ///< among several files, used only if none is surely a recording
@@ -41,7 +41,7 @@ struct Format {
   std::string_view title;  ///< within a sentence: "a snapshot of the CUDA allocator"
   Holds holds{};           ///< type of open()'s result
   /// `head`: the first kHeadBytes of the content, or all of it. Reads nothing else.
-  Likeness (*likeness)(std::string_view head) = nullptr;
+  FormatMatch (*likeness)(std::string_view head) = nullptr;
   Result<OpenedFile> (*open)(const FormatInput& input) = nullptr;
   bool kept = true;  ///< whether the cache makes it open faster
 };

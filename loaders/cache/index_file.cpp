@@ -219,7 +219,7 @@ bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
 }
 
 /// Whether all points are sorted, within a file and a text of these sizes, and have their windows.
-bool holds_together(const SeekPoints& known, std::uint64_t file_bytes) {
+bool is_consistent(const SeekPoints& known, std::uint64_t file_bytes) {
   constexpr std::uint64_t kMostRatio = 1032;  // maximum of deflate: 258 bytes per two bits
   if (known.text_bytes / kMostRatio > file_bytes) return false;
   std::uint64_t text_offset = 0;
@@ -320,14 +320,14 @@ ReadTrace read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes, un
   get_text(reader, text);
   reader.get(*trace);
   if (!reader.complete() || !covers(text.blocks, head.text_bytes) ||
-      !holds_together(text.seek_points, head.source.size_bytes) ||
-      !read_pieces(fd, reader.pieces(), threads, stop) || !holds_together(*trace, threads, stop)) {
+      !is_consistent(text.seek_points, head.source.size_bytes) ||
+      !read_pieces(fd, reader.pieces(), threads, stop) || !is_consistent(*trace, threads, stop)) {
     return {};
   }
   return {std::move(trace), std::move(text)};
 }
 
-void reseal_index(std::string& file) {
+void update_index_checksums(std::string& file) {
   Footer footer;
   if (file.size() < sizeof footer) return;
   std::memcpy(&footer, file.data() + file.size() - sizeof footer, sizeof footer);

@@ -11,7 +11,7 @@
 // A file is read only by the program that wrote it: another build may build another model. So the bytes are
 // machine-specific, and versions are not converted. The checksums (XXH3) detect accidents. Against hostile
 // files, every count, offset and id is bounded: read_trace() allocates no more than the file and its text
-// justify, and calls holds_together() at the end. Columns are read, not mapped, so that the checked bytes
+// justify, and calls is_consistent() at the end. Columns are read, not mapped, so that the checked bytes
 // are the used bytes; with huge pages this is as fast.
 #pragma once
 
@@ -77,6 +77,6 @@ ReadTrace read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes, un
                      const std::stop_token& stop);
 
 /// Recomputes all checksums and the size of a damaged file as far as it is readable. For tests.
-void reseal_index(std::string& file);
+void update_index_checksums(std::string& file);
 
 }  // namespace kino

@@ -82,12 +82,12 @@ struct PartialTiming {
 };
 
 /// Use of the cache folder.
-struct CacheUse {
+struct CacheOptions {
   bool look = true;  ///< use cached traces
-  /// Called at the end of open_trace() with traces worth passing to keep_opened(): complete, not cached yet,
+  /// Called at the end of open_trace() with traces worth passing to store_opened(): complete, not cached yet,
   /// and slow to load. Empty: nothing is stored.
   std::function<void(const OpenedTrace&)> keep;
-  CacheRefused refused;  ///< for a log, called by the opening thread; the trace is then loaded again
+  CacheRejection refused;  ///< for a log, called by the opening thread; the trace is then loaded again
   std::uint64_t least_text_bytes = std::uint64_t{32} << 20;  ///< smaller texts load fast enough
   CacheLimit limit;
 };
@@ -96,14 +96,14 @@ struct OpenOptions {
   unsigned threads = 0;  ///< parse threads; 0: one per core
   /// For spools and cached traces; empty: $XDG_CACHE_HOME/kinetoscope.
   std::filesystem::path cache_directory;
-  CacheUse cache;
+  CacheOptions cache;
   std::size_t unit_bytes = 64 << 10;  ///< parse unit: fits the L2 cache with its tables
   /// Called on another thread during loading, each time with more. `part` has the first events; `share` is
   /// the fraction of the file (0 to below 1) that they cover. Not called after open_trace() returns. Process
   /// names, and ends of spans and flows, that follow later in the file are missing.
   std::function<void(OpenedTrace part, double share)> on_partial;
   PartialTiming partial;
-  SpoolLimit spool_limit;
+  DecompressionLimit spool_limit;
   /// Receives the traces of an archive or folder if opening fails with Error::Kind::several_traces.
   ContainedTraces* choices = nullptr;
   bool keep_text = false;                       ///< also for snapshots

@@ -162,7 +162,7 @@ std::optional<SourceKey> source_key(const std::filesystem::path& file, const std
 
 std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, const SourceKey& source,
                                          unsigned threads, const std::stop_token& stop,
-                                         const CacheRefused& refused) {
+                                         const CacheRejection& refused) {
   if (folder.empty()) return std::nullopt;
   const std::filesystem::path path = kept_place(folder, source.path, kIndexExtension);
   Found found = find_at(
@@ -181,23 +181,23 @@ std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const 
   return find_at(file.native() + kIndexExtension, source, same_content, threads, stop).trace;
 }
 
-std::optional<Error> keep_as(const std::filesystem::path& index, const SourceKey& source, const Trace& trace,
-                             const TextSource& text, const std::stop_token& stop) {
+std::optional<Error> store_index_as(const std::filesystem::path& index, const SourceKey& source,
+                                    const Trace& trace, const TextSource& text, const std::stop_token& stop) {
   if (text.spool() != nullptr) {
     return Error{Error::Kind::system, "Only of plain text and of gzip an index is kept beside the file"};
   }
   return keep_alone(index, source, trace, text.seek_points(), stop);
 }
 
-bool is_kept_as(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash) {
+bool is_index_of(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash) {
   const Result<Descriptor> file = open_to_read(index, Links::refused);
   const std::optional<IndexHead> head = file ? read_index_head(file.value().fd) : std::nullopt;
   return head && head->source.size_bytes == size_bytes && head->source.hash == hash;
 }
 
-std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const SourceKey& source,
-                                   const Trace& trace, const TextSource& text, const CacheLimit& limit,
-                                   const std::stop_token& stop) {
+std::optional<Error> store_in_cache(const std::filesystem::path& folder, const SourceKey& source,
+                                    const Trace& trace, const TextSource& text, const CacheLimit& limit,
+                                    const std::stop_token& stop) {
   make_cache_folder(folder);
   remove_leftovers(folder);
   const FileSource* const spool = text.spool();

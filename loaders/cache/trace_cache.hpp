@@ -46,18 +46,18 @@ struct CachedTrace {
 };
 
 /// Receives one sentence why a cached trace is unusable, and the path of its source.
-using CacheRefused = std::function<void(const std::string& why, const std::string& source)>;
+using CacheRejection = std::function<void(const std::string& why, const std::string& source)>;
 
 /// Returns nullopt if there is no usable entry. Calls `refused` for an unusable one. Throws std::bad_alloc.
 std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, const SourceKey& source,
                                          unsigned threads, const std::stop_token& stop,
-                                         const CacheRefused& refused = {});
+                                         const CacheRejection& refused = {});
 
 /// Stores `trace`, whose arguments are in `text`, and removes older files for it. A spool is stored as well;
 /// it must be on the folder's file system. Waits for the disk. On failure nothing is stored.
-std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const SourceKey& source,
-                                   const Trace& trace, const TextSource& text, const CacheLimit& limit,
-                                   const std::stop_token& stop);
+std::optional<Error> store_in_cache(const std::filesystem::path& folder, const SourceKey& source,
+                                    const Trace& trace, const TextSource& text, const CacheLimit& limit,
+                                    const std::stop_token& stop);
 
 /// Reads FILE.kinoindex beside the trace. Compares only size and content, since the trace may have been
 /// copied. Does not remove unusable files.
@@ -65,11 +65,11 @@ std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const 
                                        unsigned threads, const std::stop_token& stop);
 /// Stores `trace` as `index`. Fails for a text in a spool, which would have to be stored as well and is many
 /// times as large.
-std::optional<Error> keep_as(const std::filesystem::path& index, const SourceKey& source, const Trace& trace,
-                             const TextSource& text, const std::stop_token& stop);
+std::optional<Error> store_index_as(const std::filesystem::path& index, const SourceKey& source,
+                                    const Trace& trace, const TextSource& text, const std::stop_token& stop);
 
 /// Whether `index` was written by this program for this source. Reads only its end.
-bool is_kept_as(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash);
+bool is_index_of(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash);
 
 /// Returns the path of a cached file in the folder. `source_path` is SourceKey::path.
 std::filesystem::path kept_place(const std::filesystem::path& folder, const std::string& source_path,

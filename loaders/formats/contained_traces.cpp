@@ -54,23 +54,23 @@ void read_rank(std::string_view header, ContainedTrace& trace) {
 }
 
 // Detects the format of a file from its beginning, and sets the rank of `trace`.
-Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
+FormatMatch likeness_of(ByteStream& in, ContainedTrace& trace) {
   const std::string head = read_head(in, kHeadBytes);
   const FileKind kind = kind_of(head);
-  if (kind == FileKind::archive) return Likeness::none;
+  if (kind == FileKind::archive) return FormatMatch::none;
   ResumedStream whole(head, in);
   const bool text = kind == FileKind::text || kind == FileKind::utf16;
   const std::string header =
       as_utf8(text ? read_head(whole, kHeaderBytes) : decompressed_head(whole, kHeaderBytes));
-  FormatGuess guess = most_alike(all_formats(), std::string_view(header).substr(0, kHeadBytes));
-  if (guess.likeness == Likeness::maybe) {
+  FormatGuess guess = detect_format(all_formats(), std::string_view(header).substr(0, kHeadBytes));
+  if (guess.likeness == FormatMatch::maybe) {
     // Other members, such as a list of packages, may precede the events.
-    const FormatGuess by_header = most_alike(all_formats(), header);
+    const FormatGuess by_header = detect_format(all_formats(), header);
     if (by_header.format == guess.format) guess = by_header;
   }
   if (guess.format != nullptr && guess.format->name == kDatabase.name && names_recorded_tables(header))
-    guess.likeness = Likeness::surely;
-  if (guess.likeness == Likeness::surely) {
+    guess.likeness = FormatMatch::surely;
+  if (guess.likeness == FormatMatch::surely) {
     trace.snapshot = guess.format->holds == Format::Holds::snapshot;
     trace.dump = guess.format->holds == Format::Holds::hang;
     trace.report = guess.format->name == kNsightReport.name;
@@ -110,15 +110,15 @@ class Collector {
   bool full() const { return looked_at_ >= ContainedTraces::kMostFiles; }
   void add(ContainedTrace found, ByteStream& in) {
     ++looked_at_;
-    const Likeness likeness = likeness_of(in, found);
-    if (likeness < Likeness::maybe) {
+    const FormatMatch likeness = likeness_of(in, found);
+    if (likeness < FormatMatch::maybe) {
       if (is_called_snapshot(found.name)) no_snapshots_.push_back(std::move(found.name));
       return;
     }
-    auto& alike = found.dump                     ? dumps_
-                  : found.report                 ? reports_
-                  : likeness == Likeness::surely ? traces_
-                                                 : other_json_;
+    auto& alike = found.dump                        ? dumps_
+                  : found.report                    ? reports_
+                  : likeness == FormatMatch::surely ? traces_
+                                                    : other_json_;
     alike.push_back(std::move(found));
   }
   /// Adds a trace by the digest beside it; the trace itself may be missing.
@@ -334,7 +334,7 @@ std::optional<GivenFile> given_file(const std::filesystem::path& path) {
   if (!facts || facts.value().type != FileType::regular) return std::nullopt;
   GivenFile given{{path, path.filename().string(), facts.value().stamp.size_bytes}};
   FileStream in(file.value().fd);
-  given.surely = likeness_of(in, given.found) == Likeness::surely;
+  given.surely = likeness_of(in, given.found) == FormatMatch::surely;
   return given;
 }
 
@@ -346,7 +346,7 @@ std::optional<ContainedTrace> recording_at(const std::filesystem::path& path) {
   return std::move(given->found);
 }
 
-std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files) {
+std::optional<ContainedTraces> as_snapshots(std::span<const std::filesystem::path> files) {
   ContainedTraces contained;
   bool any = false;
   for (const std::filesystem::path& path : files) {

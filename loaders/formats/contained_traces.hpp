@@ -32,7 +32,7 @@ bool are_snapshots(const ContainedTraces& contained);
 /// Returns the files as snapshots, sorted by name. At least one must be a snapshot. The others may also be
 /// files with the extension .pickle or .pkl, so that damaged ones are listed. nullopt if any file is
 /// something else, or if there are fewer than two.
-std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files);
+std::optional<ContainedTraces> as_snapshots(std::span<const std::filesystem::path> files);
 
 /// Returns the file if it certainly is a trace, a snapshot or a dump. Reads at most 64 KB of text.
 std::optional<ContainedTrace> recording_at(const std::filesystem::path& path);

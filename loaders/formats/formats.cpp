@@ -34,10 +34,10 @@ constexpr std::array kFormats = {
 
 std::span<const Format> all_formats() { return kFormats; }
 
-FormatGuess most_alike(std::span<const Format> formats, std::string_view head) {
+FormatGuess detect_format(std::span<const Format> formats, std::string_view head) {
   FormatGuess best;
   for (const Format& format : formats) {
-    const Likeness likeness = format.likeness(head);
+    const FormatMatch likeness = format.likeness(head);
     if (likeness > best.likeness) best = {&format, likeness};
   }
   return best;

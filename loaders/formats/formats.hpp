@@ -15,10 +15,10 @@ std::span<const Format> all_formats();
 
 struct FormatGuess {
   const Format* format = nullptr;  ///< null with Likeness::none
-  Likeness likeness = Likeness::none;
+  FormatMatch likeness = FormatMatch::none;
 };
 
 /// Returns the format that matches `head` best; the first one in the list among equal matches.
-FormatGuess most_alike(std::span<const Format> formats, std::string_view head);
+FormatGuess detect_format(std::span<const Format> formats, std::string_view head);
 
 }  // namespace kino

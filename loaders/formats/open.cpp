@@ -53,9 +53,9 @@ Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenO
                         LoadProgress& progress, const std::stop_token& stop,
                         const std::function<DamageLog()>& source_damage,
                         const std::filesystem::path& file = {}) {
-  const Format* const format = most_alike(all_formats(), head).format;
+  const Format* const format = detect_format(all_formats(), head).format;
   if (format == nullptr)
-    return refuse_by_content(head).value_or(unknown_format("This is of a format unknown here"));
+    return unsupported_content(head).value_or(unknown_format("This is of a format unknown here"));
   if (format->holds == Format::Holds::snapshot && !options.snapshots) {
     return unknown_format("This is " + std::string(format->title) + ", and no trace");
   }
@@ -211,9 +211,9 @@ FileKind content_kind(int fd, std::string_view head) {
 }
 
 /// Reads the trace from the cache, or from the index beside it.
-std::optional<OpenedTrace> open_kept(Descriptor& file, const TracePath& path, const FileStamp& stamp,
-                                     const SourceKey& source, const OpenOptions& options,
-                                     LoadProgress& progress, const std::stop_token& stop) {
+std::optional<OpenedTrace> open_cached(Descriptor& file, const TracePath& path, const FileStamp& stamp,
+                                       const SourceKey& source, const OpenOptions& options,
+                                       LoadProgress& progress, const std::stop_token& stop) {
   std::optional<CachedTrace> found =
       find_in_cache(cache_folder(options), source, options.threads, stop, options.cache.refused);
   if (!found && path.entry.empty()) found = find_beside(path.file, source, options.threads, stop);
@@ -261,7 +261,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
     }
   }
   if (options.cache.look && options.traces && !source.path.empty()) {
-    auto cached = open_kept(file, path, *stamp, source, options, progress, stop);
+    auto cached = open_cached(file, path, *stamp, source, options, progress, stop);
     if (cached) return OpenedFile(std::move(*cached));
     if (stop.stop_requested()) return cancelled("Loading");
   }
@@ -358,15 +358,15 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
 }
 
 /// Whether caching the trace makes the next opening faster.
-bool worth_keeping(const OpenedTrace& opened, const CacheUse& use) {
+bool is_cacheable(const OpenedTrace& opened, const CacheOptions& use) {
   return !opened.from_cache && !opened.source.path.empty() && opened.text != nullptr &&
          (opened.format == nullptr || opened.format->kept) &&
          opened.text->size_bytes() >= use.least_text_bytes &&
          opened.trace->damage.count(DamageReason::spool_limit) == 0;
 }
 
-void offer(const OpenedTrace& opened, const CacheUse& use) {
-  if (!use.keep || !worth_keeping(opened, use)) return;
+void offer(const OpenedTrace& opened, const CacheOptions& use) {
+  if (!use.keep || !is_cacheable(opened, use)) return;
   try {
     use.keep(opened);
   } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): caching is optional
@@ -427,20 +427,20 @@ Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const Op
   return open_only<OpenedSnapshot>(path, options, &OpenOptions::traces, progress, stop);
 }
 
-std::optional<Error> keep_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,
-                                    const std::stop_token& stop) {
+std::optional<Error> store_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,
+                                     const std::stop_token& stop) {
   try {
-    return keep_as(index, opened.source, *opened.trace, *opened.text, stop);
+    return store_index_as(index, opened.source, *opened.trace, *opened.text, stop);
   } catch (const std::bad_alloc&) {
     return out_of_memory();
   }
 }
 
-std::optional<Error> keep_opened(const OpenedTrace& opened, const OpenOptions& options,
-                                 const std::stop_token& stop) {
+std::optional<Error> store_opened(const OpenedTrace& opened, const OpenOptions& options,
+                                  const std::stop_token& stop) {
   try {
-    return keep_in_cache(cache_folder(options), opened.source, *opened.trace, *opened.text,
-                         options.cache.limit, stop);
+    return store_in_cache(cache_folder(options), opened.source, *opened.trace, *opened.text,
+                          options.cache.limit, stop);
   } catch (const std::bad_alloc&) {
     return Error{Error::Kind::out_of_memory, "There is not enough memory to keep the trace"};
   }

@@ -26,12 +26,12 @@ Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOpti
 Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop);
 
-/// Writes the index that find_beside() reads; see keep_as(). Needs OpenedTrace::source.
-std::optional<Error> keep_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,
-                                    const std::stop_token& stop);
+/// Writes the index that find_beside() reads; see store_index_as(). Needs OpenedTrace::source.
+std::optional<Error> store_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,
+                                     const std::stop_token& stop);
 
-/// Stores a trace that CacheUse::keep received in the cache; see keep_in_cache().
-std::optional<Error> keep_opened(const OpenedTrace& opened, const OpenOptions& options,
-                                 const std::stop_token& stop);
+/// Stores a trace that CacheOptions::keep received in the cache; see store_in_cache().
+std::optional<Error> store_opened(const OpenedTrace& opened, const OpenOptions& options,
+                                  const std::stop_token& stop);
 
 }  // namespace kino

@@ -14,7 +14,7 @@
 #include "core/tables/analysis/range_summary.hpp"
 #include "core/tables/compare/comparison_tables.hpp"
 #include "core/tables/compare/run_comparison.hpp"
-#include "core/tables/compare/run_ledger.hpp"
+#include "core/tables/compare/time_attribution.hpp"
 #include "core/trace/links/gpu_work.hpp"
 
 namespace kino {
@@ -158,7 +158,7 @@ class NameStatsTable : public SqlTable {
 const RunRecord* record_of(const QueryModel& model, const std::stop_token& stop) {
   return model.kept<RunRecord>(stop, [&] {
     const Trace& trace = model.trace();
-    return run_record(trace, RunLedger(trace, ledger_thread(trace, stop), stop), {}, stop);
+    return run_record(trace, TimeAttribution(trace, attributed_thread(trace, stop), stop), {}, stop);
   });
 }
 
@@ -206,8 +206,8 @@ class DiffKernelCursor : public IndexedCursor {
     it_ = compare_runs(*a, *b, options, stop);
     if (stop.stop_requested()) return false;
     for (std::size_t i = 0; i < it_.rows.size(); ++i) {
-      const LedgerCause cause = it_.rows[i].cause;
-      if (cause == LedgerCause::compute || cause == LedgerCause::comm) rows_.push_back(i);
+      const TimeCategory cause = it_.rows[i].cause;
+      if (cause == TimeCategory::compute || cause == TimeCategory::comm) rows_.push_back(i);
     }
     return true;
   }

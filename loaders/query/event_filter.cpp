@@ -111,67 +111,67 @@ void EventFilter::keep_track(sqlite3_value* value) {
   if (!nothing_) track_ = static_cast<std::uint32_t>(track);
 }
 
-void EventFilter::keep_like(SliceCondition condition, sqlite3_value* value) {
+void EventFilter::keep_like(SliceFilterKind condition, sqlite3_value* value) {
   nothing_ = nothing_ || sqlite3_value_type(value) == SQLITE_NULL;
   const StringTable& names = model_->trace().names;
   const std::string pattern(text_of(value));
   std::string name;  // SQLite needs a terminated string
   keep(names_, names, [&](std::uint32_t id) {
     name = names[id];
-    return condition == SliceCondition::name_like ? sqlite3_strlike(pattern.c_str(), name.c_str(), 0) == 0
-                                                  : sqlite3_strglob(pattern.c_str(), name.c_str()) == 0;
+    return condition == SliceFilterKind::name_like ? sqlite3_strlike(pattern.c_str(), name.c_str(), 0) == 0
+                                                   : sqlite3_strglob(pattern.c_str(), name.c_str()) == 0;
   });
 }
 
-bool EventFilter::add(SliceCondition condition, sqlite3_value* value) {
+bool EventFilter::add(SliceFilterKind condition, sqlite3_value* value) {
   const StringTable& names = model_->trace().names;
   switch (condition) {
-    case SliceCondition::id:
+    case SliceFilterKind::id:
       single_ = event_of(value);
       return true;
-    case SliceCondition::parent:
+    case SliceFilterKind::parent:
       parent_ = event_of(value);
       return true;
-    case SliceCondition::link:
+    case SliceFilterKind::link:
       link_ = event_of(value);
       return true;
-    case SliceCondition::track:
+    case SliceFilterKind::track:
       keep_track(value);
       return true;
-    case SliceCondition::name:
-    case SliceCondition::name_list:
-      keep_texts(names_, names, value, condition == SliceCondition::name_list);
+    case SliceFilterKind::name:
+    case SliceFilterKind::name_list:
+      keep_texts(names_, names, value, condition == SliceFilterKind::name_list);
       return true;
-    case SliceCondition::category:
-    case SliceCondition::category_list:
-      keep_texts(categories_, model_->trace().categories, value, condition == SliceCondition::category_list);
+    case SliceFilterKind::category:
+    case SliceFilterKind::category_list:
+      keep_texts(categories_, model_->trace().categories, value, condition == SliceFilterKind::category_list);
       return true;
-    case SliceCondition::name_id: {
+    case SliceFilterKind::name_id: {
       const std::int64_t requested = sqlite3_value_int64(value);
       keep(names_, names, [&](std::uint32_t id) { return id == requested; });
       return true;
     }
-    case SliceCondition::name_like:
-    case SliceCondition::name_glob:
+    case SliceFilterKind::name_like:
+    case SliceFilterKind::name_glob:
       keep_like(condition, value);
       return true;
-    case SliceCondition::name_pattern:
+    case SliceFilterKind::name_pattern:
       return keep_pattern(value);
     default:
       break;
   }
-  const auto is_of = [condition](SliceCondition first) {
+  const auto is_of = [condition](SliceFilterKind first) {
     return static_cast<int>(condition) - static_cast<int>(first);
   };
   const std::int64_t origin = model_->trace().origin_unix_ns;
   constexpr int kLeast = 1;
-  if (condition >= SliceCondition::duration) {
+  if (condition >= SliceFilterKind::duration) {
     by_duration_ = true;
-    narrow(durations_, is_of(SliceCondition::duration), value, 0);
-  } else if (condition >= SliceCondition::end_least) {
-    narrow(ends_, kLeast + is_of(SliceCondition::end_least), value, origin);
+    narrow(durations_, is_of(SliceFilterKind::duration), value, 0);
+  } else if (condition >= SliceFilterKind::end_least) {
+    narrow(ends_, kLeast + is_of(SliceFilterKind::end_least), value, origin);
   } else {
-    narrow(starts_, is_of(SliceCondition::start), value, origin);
+    narrow(starts_, is_of(SliceFilterKind::start), value, origin);
   }
   return true;
 }

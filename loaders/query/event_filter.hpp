@@ -13,7 +13,7 @@
 namespace kino {
 
 /// Kinds of filters. The plan's text has one letter per value.
-enum class SliceCondition : char {
+enum class SliceFilterKind : char {
   id = 'i',
   parent = 'p',
   link = 'q',
@@ -48,7 +48,7 @@ class EventFilter {
   explicit EventFilter(const QueryModel& model) : model_(&model) {}
 
   /// Returns false if the value is not readable; `failure` then has the reason.
-  bool add(SliceCondition condition, sqlite3_value* value);
+  bool add(SliceFilterKind condition, sqlite3_value* value);
 
   bool nothing() const { return nothing_; }
   TimeRange starts() const { return starts_; }  ///< both ends are included
@@ -78,7 +78,7 @@ class EventFilter {
   void keep_texts(std::vector<std::uint8_t>& set, const StringTable& texts, sqlite3_value* value, bool list);
   void keep_track(sqlite3_value* value);
   /// Applies LIKE or GLOB.
-  void keep_like(SliceCondition condition, sqlite3_value* value);
+  void keep_like(SliceFilterKind condition, sqlite3_value* value);
   bool keep_pattern(sqlite3_value* value);
   EventNumber event_of(sqlite3_value* value);
   /// Narrows `range` to the numbers for which the comparison with value - origin holds.

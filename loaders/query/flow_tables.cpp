@@ -34,7 +34,7 @@ class Arrows {
 
   ArrowNumber end() const { return count_ + model_.slice_count(); }
   bool is_one(ArrowNumber arrow) const {
-    if (arrow < count_) return model_.arrow_of_file(static_cast<std::uint32_t>(arrow));
+    if (arrow < count_) return model_.is_file_flow(static_cast<std::uint32_t>(arrow));
     return arrow < end() && model_.is_launched(work_of(arrow));
   }
   EventNumber out(ArrowNumber arrow) const {
@@ -51,7 +51,7 @@ class Arrows {
   void for_each_from(EventNumber event, Body&& body) const {
     if (!model_.is_slice(event)) return;
     for (const std::uint32_t arrow : flows_from(model_.trace(), SliceId{event})) {
-      if (model_.arrow_of_file(arrow)) body(arrow);
+      if (model_.is_file_flow(arrow)) body(arrow);
     }
     if (model_.trace().slices.link[event] == kNoSlice || model_.is_launched(event)) return;
     for (const SliceId work : launched_by(model_.trace(), SliceId{event})) {
@@ -62,7 +62,7 @@ class Arrows {
   void for_each_to(EventNumber event, Body&& body) const {
     if (!model_.is_slice(event)) return;
     for (const std::uint32_t arrow : flows_to(model_.trace(), SliceId{event})) {
-      if (model_.arrow_of_file(arrow)) body(arrow);
+      if (model_.is_file_flow(arrow)) body(arrow);
     }
     if (model_.is_launched(event)) body(count_ + event);
   }
@@ -179,14 +179,14 @@ class FlowTable : public SqlTable {
 /// Follows flows from a slice.
 class FlowFunctionCursor : public FlowCursor {
  public:
-  FlowFunctionCursor(FlowWay way, const QueryModel& model, QueryClock& clock)
+  FlowFunctionCursor(FlowDirection way, const QueryModel& model, QueryClock& clock)
       : FlowCursor(model, clock), way_(way) {}
 
   bool begin(int, const char*, std::span<sqlite3_value* const> values) override {
     list_from(sqlite3_value_int64(values[0]));
     const EventNumber event = event_with_id(model(), values[0]);
     if (event == kNoEvent) return true;
-    if (way_ == FlowWay::direct) {
+    if (way_ == FlowDirection::direct) {
       const auto add = [this](ArrowNumber arrow) { list().push_back(arrow); };
       arrows().for_each_from(event, add);
       arrows().for_each_to(event, add);
@@ -212,7 +212,7 @@ class FlowFunctionCursor : public FlowCursor {
       open.pop_back();
       const std::size_t before = list().size();
       const auto add = [this](ArrowNumber arrow) { list().push_back(arrow); };
-      if (way_ == FlowWay::following) {
+      if (way_ == FlowDirection::following) {
         arrows().for_each_from(event, add);
       } else {
         arrows().for_each_to(event, add);
@@ -220,21 +220,22 @@ class FlowFunctionCursor : public FlowCursor {
       if (nested == nullptr) nested = model().nesting(clock().stop());
       if (nested == nullptr) return false;
       for (std::size_t i = before; i < list().size(); ++i) {
-        const EventNumber far = way_ == FlowWay::following ? arrows().in(list()[i]) : arrows().out(list()[i]);
+        const EventNumber far =
+            way_ == FlowDirection::following ? arrows().in(list()[i]) : arrows().out(list()[i]);
         visit(far);
-        if (way_ == FlowWay::following) continue;
+        if (way_ == FlowDirection::following) continue;
         for (EventNumber up = nested->parent[far]; up != kNoEvent; up = nested->parent[up]) visit(up);
       }
     }
     return true;
   }
 
-  FlowWay way_;
+  FlowDirection way_;
 };
 
 class FlowFunctionTable : public SqlTable {
  public:
-  FlowFunctionTable(FlowWay way, QueryContext& context) : way_(way), context_(context) {}
+  FlowFunctionTable(FlowDirection way, QueryContext& context) : way_(way), context_(context) {}
   std::string columns() const override { return std::string(kColumns) + ", start_slice_id HIDDEN INTEGER"; }
   int column_count() const override { return flow_start_column + 1; }
   bool best_index(sqlite3_index_info& info) const override {
@@ -245,14 +246,14 @@ class FlowFunctionTable : public SqlTable {
   }
 
  private:
-  FlowWay way_;
+  FlowDirection way_;
   QueryContext& context_;
 };
 
 }  // namespace
 
 std::unique_ptr<SqlTable> flow_table(QueryContext& context) { return std::make_unique<FlowTable>(context); }
-std::unique_ptr<SqlTable> flow_function_table(FlowWay way, QueryContext& context) {
+std::unique_ptr<SqlTable> flow_function_table(FlowDirection way, QueryContext& context) {
   return std::make_unique<FlowFunctionTable>(way, context);
 }
 

@@ -10,10 +10,10 @@ namespace kino {
 /// One row per flow. Flows derived from sequence numbers, which are not in the file, are left out.
 std::unique_ptr<SqlTable> flow_table(QueryContext& context);
 
-enum class FlowWay : std::uint8_t { following, preceding, direct };
+enum class FlowDirection : std::uint8_t { following, preceding, direct };
 /// following_flow(slice) has the flows that leave a slice, and those that leave the slices they reach.
 /// preceding_flow(slice) has the flows that arrive at a slice, and those that arrive at their sources or the
 /// sources' ancestors. directly_connected_flow(slice) has both, one step far.
-std::unique_ptr<SqlTable> flow_function_table(FlowWay way, QueryContext& context);
+std::unique_ptr<SqlTable> flow_function_table(FlowDirection way, QueryContext& context);
 
 }  // namespace kino

@@ -12,7 +12,7 @@
 #include "core/tables/gpu/cpu_meanwhile.hpp"
 #include "core/tables/gpu/gpu_gaps.hpp"
 #include "core/tables/gpu/launch_table.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/slice_relations.hpp"
 #include "core/trace/name_text.hpp"
@@ -33,7 +33,7 @@ struct Cell {
 
   const Trace& trace() const { return model.trace(); }
   std::uint32_t number() const { return index_of(slice); }
-  const EventFacts& facts() const { return joined.facts[facts_number(model.trace(), slice)]; }
+  const EventFacts& facts() const { return joined.facts[facts_index(model.trace(), slice)]; }
 };
 
 void give_known(sqlite3_context* out, std::int64_t number) {
@@ -310,7 +310,7 @@ ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedE
 
 /// Named type for QueryModel::kept().
 struct StepRows {
-  std::vector<SplitStep> rows;
+  std::vector<StepBreakdown> rows;
 };
 
 const StepRows* kept_steps(const QueryModel& model, QueryClock& clock) {
@@ -333,7 +333,7 @@ ListedRows step_listing() {
   rows.count = [](const QueryModel& model, QueryClock& clock, std::uint64_t& count) {
     const StepRows* const steps = kept_steps(model, clock);
     if (steps != nullptr) {
-      count = static_cast<std::uint64_t>(std::ranges::count_if(steps->rows, &SplitStep::listed));
+      count = static_cast<std::uint64_t>(std::ranges::count_if(steps->rows, &StepBreakdown::listed));
     }
     return steps != nullptr;
   };
@@ -341,7 +341,7 @@ ListedRows step_listing() {
                        int column) {
     const StepRows* const steps = kept_steps(model, clock);
     if (steps == nullptr) return;
-    const SplitStep& step = steps->rows[row];
+    const StepBreakdown& step = steps->rows[row];
     // Unknown figures are NULL, as they are empty in the table of steps.
     const auto give = [out](const std::optional<std::int64_t>& value) {
       if (value) sqlite3_result_int64(out, *value);

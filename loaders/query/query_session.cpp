@@ -53,9 +53,9 @@ int register_slice_tables(sqlite3* database, QueryContext& context) {
       {"ancestor_slice", ancestor_slice_table(context)},
       {"descendant_slice", descendant_slice_table(context)},
       {"flow", flow_table(context)},
-      {"following_flow", flow_function_table(FlowWay::following, context)},
-      {"preceding_flow", flow_function_table(FlowWay::preceding, context)},
-      {"directly_connected_flow", flow_function_table(FlowWay::direct, context)},
+      {"following_flow", flow_function_table(FlowDirection::following, context)},
+      {"preceding_flow", flow_function_table(FlowDirection::preceding, context)},
+      {"directly_connected_flow", flow_function_table(FlowDirection::direct, context)},
       {"args", args_table(context)},
       {"stack", stack_table(context)}};
   for (auto& [name, table] : tables) {
@@ -73,7 +73,7 @@ class SumsSet {
   SumsSet& operator=(const SumsSet&) = delete;
   ~SumsSet() {
     context_.sums = nullptr;
-    context_.rows_of_row = 1;
+    context_.represented_rows = 1;
   }
 
  private:
@@ -170,8 +170,7 @@ class Session {
     if (told_ != nullptr && steps_ >= kManySteps) {
       for (const Message& reason : std::exchange(reasons_, {})) tell_slow(reason);
     }
-    if (told_ != nullptr && context_.texts_read >= kManyTexts)
-      tell_slow(msg::the_arguments_of_many_events_are);
+    if (told_ != nullptr && context_.texts_read >= kManyTexts) tell_slow(msg::query_reads_many_arguments);
     return !clock_.over();
   }
 
@@ -341,7 +340,8 @@ Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> fi
   }
 }
 
-std::string partly_asked(std::span<const std::shared_ptr<const QueryModel>> files, const QueryEnd& end) {
+std::string partial_files_sentence(std::span<const std::shared_ptr<const QueryModel>> files,
+                                   const QueryEnd& end) {
   if (end.files.empty() || end.files.size() >= files.size()) return {};
   constexpr std::size_t kNamed = 3;
   std::string names = std::to_string(end.files.size()) + " files";

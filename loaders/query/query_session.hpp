@@ -51,7 +51,8 @@ Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> fi
 
 /// If only some of several files were read, returns a sentence on which ones and how to query the others;
 /// otherwise nothing. "The rows are of file 1 of 2 (a.json). ..."
-std::string partly_asked(std::span<const std::shared_ptr<const QueryModel>> files, const QueryEnd& end);
+std::string partial_files_sentence(std::span<const std::shared_ptr<const QueryModel>> files,
+                                   const QueryEnd& end);
 
 /// A table available in SQL, and its columns.
 struct SqlTableName {

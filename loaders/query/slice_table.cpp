@@ -88,7 +88,7 @@ class SliceCursor : public SqlCursor {
     const std::size_t space = plan_text.find(' ');
     used_ = std::strtoull(text == nullptr ? "" : text, nullptr, 16);
     for (std::size_t i = 0; i < values.size() && space != plan_text.npos; ++i) {
-      if (!filter_.add(static_cast<SliceCondition>(plan_text[space + 1 + i]), values[i])) {
+      if (!filter_.add(static_cast<SliceFilterKind>(plan_text[space + 1 + i]), values[i])) {
         failure = filter_.failure;
         return false;
       }
@@ -370,7 +370,7 @@ struct Offered {
 };
 
 Offered offered(SliceField field, int op) {
-  const auto is = [](SliceCondition condition, bool exact, double share) {
+  const auto is = [](SliceFilterKind condition, bool exact, double share) {
     return Offered{static_cast<char>(condition), exact, share};
   };
   const bool equal = op == SQLITE_INDEX_CONSTRAINT_EQ;
@@ -379,7 +379,7 @@ Offered offered(SliceField field, int op) {
                                          SQLITE_INDEX_CONSTRAINT_LT};
   const auto comparison = std::ranges::find(kComparisons, op) - std::begin(kComparisons);
   /// The filter for a comparison, of the `count` kinds that start with `first`.
-  const auto compared = [&](SliceCondition first, std::ptrdiff_t count, double share) {
+  const auto compared = [&](SliceFilterKind first, std::ptrdiff_t count, double share) {
     if (comparison >= count) return Offered{};
     return Offered{static_cast<char>(static_cast<char>(first) + comparison), true, equal ? 0.0001 : share};
   };
@@ -387,39 +387,39 @@ Offered offered(SliceField field, int op) {
     case SliceField::id:
     case SliceField::slice_id:
     case SliceField::arg_set_id:
-      return equal ? is(SliceCondition::id, false, 0) : Offered{};
+      return equal ? is(SliceFilterKind::id, false, 0) : Offered{};
     case SliceField::parent_id:
-      return equal ? is(SliceCondition::parent, false, 0) : Offered{};
+      return equal ? is(SliceFilterKind::parent, false, 0) : Offered{};
     case SliceField::link_id:
-      return equal ? is(SliceCondition::link, false, 0) : Offered{};
+      return equal ? is(SliceFilterKind::link, false, 0) : Offered{};
     case SliceField::track_id:
-      return equal ? is(SliceCondition::track, false, 0.05) : Offered{};
+      return equal ? is(SliceFilterKind::track, false, 0.05) : Offered{};
     case SliceField::ts:
-      return compared(SliceCondition::start, 5, 0.3);
+      return compared(SliceFilterKind::start, 5, 0.3);
     case SliceField::dur:
-      return compared(SliceCondition::duration, 5, 0.3);
+      return compared(SliceFilterKind::duration, 5, 0.3);
     case SliceField::ts_end:
-      if (op == SQLITE_INDEX_CONSTRAINT_GE) return is(SliceCondition::end_least, true, 0.3);
-      return op == SQLITE_INDEX_CONSTRAINT_GT ? is(SliceCondition::end_above, true, 0.3) : Offered{};
+      if (op == SQLITE_INDEX_CONSTRAINT_GE) return is(SliceFilterKind::end_least, true, 0.3);
+      return op == SQLITE_INDEX_CONSTRAINT_GT ? is(SliceFilterKind::end_above, true, 0.3) : Offered{};
     case SliceField::name_id:
-      return equal ? is(SliceCondition::name_id, false, 0.01) : Offered{};
+      return equal ? is(SliceFilterKind::name_id, false, 0.01) : Offered{};
     case SliceField::name:
-      if (equal) return is(SliceCondition::name, true, 0.01);
-      if (op == SQLITE_INDEX_CONSTRAINT_LIKE) return is(SliceCondition::name_like, true, 0.1);
-      if (op == SQLITE_INDEX_CONSTRAINT_GLOB) return is(SliceCondition::name_glob, true, 0.1);
-      return op == SQLITE_INDEX_CONSTRAINT_REGEXP ? is(SliceCondition::name_pattern, true, 0.1) : Offered{};
+      if (equal) return is(SliceFilterKind::name, true, 0.01);
+      if (op == SQLITE_INDEX_CONSTRAINT_LIKE) return is(SliceFilterKind::name_like, true, 0.1);
+      if (op == SQLITE_INDEX_CONSTRAINT_GLOB) return is(SliceFilterKind::name_glob, true, 0.1);
+      return op == SQLITE_INDEX_CONSTRAINT_REGEXP ? is(SliceFilterKind::name_pattern, true, 0.1) : Offered{};
     case SliceField::category:
     case SliceField::cat:
-      return equal ? is(SliceCondition::category, true, 0.2) : Offered{};
+      return equal ? is(SliceFilterKind::category, true, 0.2) : Offered{};
     default:
       return {};
   }
 }
 
 bool is_placed(char letter) {
-  return letter == static_cast<char>(SliceCondition::id) ||
-         letter == static_cast<char>(SliceCondition::parent) ||
-         letter == static_cast<char>(SliceCondition::link);
+  return letter == static_cast<char>(SliceFilterKind::id) ||
+         letter == static_cast<char>(SliceFilterKind::parent) ||
+         letter == static_cast<char>(SliceFilterKind::link);
 }
 
 class SliceTable : public SqlTable {
@@ -447,8 +447,8 @@ class SliceTable : public SqlTable {
         continue;
       Offered offer = offered(static_cast<SliceField>(constraint.iColumn), constraint.op);
       if (offer.letter == 0 || (placed && is_placed(offer.letter))) continue;
-      const bool by_text = offer.letter == static_cast<char>(SliceCondition::name) ||
-                           offer.letter == static_cast<char>(SliceCondition::category);
+      const bool by_text = offer.letter == static_cast<char>(SliceFilterKind::name) ||
+                           offer.letter == static_cast<char>(SliceFilterKind::category);
       if (by_text && sqlite3_stricmp(sqlite3_vtab_collation(&info, i), "BINARY") != 0) continue;
       if (by_text && sqlite3_vtab_in(&info, i, -1) != 0) {
         sqlite3_vtab_in(&info, i, 1);
@@ -458,7 +458,7 @@ class SliceTable : public SqlTable {
       info.aConstraintUsage[i].omit = offer.exact ? 1 : 0;
       text += offer.letter;
       placed = placed || is_placed(offer.letter);
-      if (offer.letter == static_cast<char>(SliceCondition::id)) {
+      if (offer.letter == static_cast<char>(SliceFilterKind::id)) {
         rows = 1;
         info.idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
       } else {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/memory/categories/memory_meaning.hpp"
+#include "core/memory/categories/allocation_classifier.hpp"
 #include "core/memory/segment_spans.hpp"
 #include "core/memory/snapshot.hpp"
 #include "core/memory/snapshot_text.hpp"
@@ -72,20 +72,20 @@ ListedRows device_rows(std::span<const DeviceColumn> columns, CountRows count_of
 }
 
 std::uint64_t allocations_of(const SnapshotDevice& device) { return device.history.allocations.count(); }
-std::uint64_t entries_of(const SnapshotDevice& device) { return device.entries.size_entries(); }
+std::uint64_t entries_of(const SnapshotDevice& device) { return device.entries.entry_count(); }
 std::uint64_t segments_of(const SnapshotDevice& device) { return device.history.segments.size(); }
 
 /// Allocation categories of each device. Stored with the model.
 struct KeptMeanings {
-  std::shared_ptr<const std::vector<MemoryMeaning>> of_devices;
+  std::shared_ptr<const std::vector<AllocationClassifier>> of_devices;
 };
 
 /// Null if the clock has run out.
-const MemoryMeaning* meaning_of(const DeviceRow& row) {
+const AllocationClassifier* meaning_of(const DeviceRow& row) {
   const QueryModel& model = row.model;
   QueryClock& clock = row.clock;
   const auto* const kept = model.kept<KeptMeanings>(clock.stop(), [&] {
-    auto made = std::make_shared<std::vector<MemoryMeaning>>();
+    auto made = std::make_shared<std::vector<AllocationClassifier>>();
     for (std::size_t d = 0; d < model.snapshot()->devices.size(); ++d)
       made->push_back(memory_meaning(*model.snapshot(), d, clock.limits().units, clock.stop()));
     return KeptMeanings{std::move(made)};
@@ -136,7 +136,7 @@ void give_stack(sqlite3_context* out, StackId stack) {
   if (stack != kNoStack) sqlite3_result_int64(out, static_cast<std::uint32_t>(stack));
 }
 
-std::string_view words_of(AllocationOrigin origin) {
+std::string_view text_column(AllocationOrigin origin) {
   switch (origin) {
     case AllocationOrigin::recorded:
       return "recorded";
@@ -181,24 +181,24 @@ constexpr DeviceColumn kAllocationColumns[] = {
      [](Out out, Row row) {
        give_copy(
            out,
-           place_words(row.snapshot, row.all(), AllocationId{static_cast<std::uint32_t>(row.index)}).str());
+           place_message(row.snapshot, row.all(), AllocationId{static_cast<std::uint32_t>(row.index)}).str());
      }},
     {"category TEXT",
      [](Out out, Row row) {
-       if (const MemoryMeaning* const meaning = meaning_of(row))
+       if (const AllocationClassifier* const meaning = meaning_of(row))
          give_copy(out, english(text_of(meaning->category[row.index])));
      }},
     {"sureness TEXT",
      [](Out out, Row row) {
-       if (const MemoryMeaning* const meaning = meaning_of(row))
+       if (const AllocationClassifier* const meaning = meaning_of(row))
          give_copy(out, english(text_of(meaning->sure[row.index])));
      }},
     {"why TEXT",
      [](Out out, Row row) {
-       if (const MemoryMeaning* const meaning = meaning_of(row))
+       if (const AllocationClassifier* const meaning = meaning_of(row))
          give_copy(out, meaning->whys[meaning->why[row.index]].str());
      }},
-    {"origin TEXT", [](Out out, Row row) { give_text(out, words_of(row.all().origin[row.index])); }},
+    {"origin TEXT", [](Out out, Row row) { give_text(out, text_column(row.all().origin[row.index])); }},
     {"live_at_end INTEGER",
      [](Out out, Row row) { sqlite3_result_int(out, row.all().end[row.index] == kNever ? 1 : 0); }},
 };

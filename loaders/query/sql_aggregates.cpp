@@ -132,7 +132,7 @@ void count_rows(sqlite3_context* out, int count, Values values) {
   if (count > 0 && sqlite3_value_type(values[0]) == SQLITE_NULL) return;
   auto* const rows = static_cast<std::int64_t*>(sqlite3_aggregate_context(out, sizeof(std::int64_t)));
   if (rows == nullptr) return sqlite3_result_error_nomem(out);
-  *rows += context_of(out).rows_of_row;
+  *rows += context_of(out).represented_rows;
 }
 
 void counted(sqlite3_context* out) {

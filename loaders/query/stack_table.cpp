@@ -110,7 +110,7 @@ class StackCursor : public SqlCursor {
       if (trace.kind(at) == SliceKind::python) {
         frames_.push_back({trace.name_of(at), at});
       } else if (frames_.empty()) {
-        take_written(joined_->facts[facts_number(trace, at)].call_stack);
+        take_written(joined_->facts[facts_index(trace, at)].call_stack);
         if (!frames_.empty()) return;
       }
     }

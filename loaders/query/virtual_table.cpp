@@ -54,7 +54,7 @@ struct VtabCursor {
     weigh();
   }
   void weigh() const {
-    if (adds_up && now != nullptr) of->context->rows_of_row = now->rows_here();
+    if (adds_up && now != nullptr) of->context->represented_rows = now->rows_here();
   }
 };
 
@@ -272,12 +272,12 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
       std::unique_ptr<SqlCursor>& source = cursor.cursors[file];
       if (source == nullptr) source = cursor.of->table->open(*files[file], file + 1);
       source->sums = cursor.adds_up ? sums : nullptr;
-      if (!source->begin(plan & kOwnPlan, behind_plan_mark(text), rest)) return after(cursor, *source, false);
+      if (!source->begin(plan & kOwnPlan, after_plan_mark(text), rest)) return after(cursor, *source, false);
       if (counts && !count_rows(*source, *context.clock, cursor.counted))
         return after(cursor, *source, false);
     }
     if (counts) {
-      context.rows_of_row = cursor.counted;
+      context.represented_rows = cursor.counted;
       return SQLITE_OK;
     }
     cursor.files = std::move(walked);

@@ -32,7 +32,7 @@ struct QueryContext {
   /// Set before a statement that only adds up the rows of one table. Its cursor clears it, and gives one row
   /// for many.
   const RowSums* sums = nullptr;
-  std::int64_t rows_of_row = 1;        ///< number of rows that the row being added up represents
+  std::int64_t represented_rows = 1;   ///< number of rows that the row being added up represents
   std::set<std::uint32_t> read_files;  ///< numbers of the files that were read, from 1
 };
 

@@ -214,12 +214,12 @@ class Desk {
 #if IMGUI_VERSION_NUM < 18700
   // Before 1.87, Dear ImGui takes key codes from the backend, which these tests do not have.
   static int number_of(const kino::KeyChord& chord) {
-    if (chord.character != 0) return kino::key_number(chord.character);
+    if (chord.character != 0) return kino::imgui_key(chord.character);
     ImGuiIO& io = ImGui::GetIO();
     for (int i = 0; i < ImGuiKey_COUNT; ++i) {
       if (io.KeyMap[i] < 0) io.KeyMap[i] = 400 + i;
     }
-    return kino::key_number(chord.named);
+    return kino::imgui_key(chord.named);
   }
 
   static void hold(const kino::KeyChord& chord, bool down) {
@@ -236,7 +236,7 @@ class Desk {
     io.AddKeyEvent(ImGuiMod_Shift, down && chord.shift);
     io.AddKeyEvent(ImGuiMod_Alt, down && chord.alt);
     const ImGuiKey key =
-        chord.character != 0 ? kino::key_number(chord.character) : kino::key_number(chord.named);
+        chord.character != 0 ? kino::imgui_key(chord.character) : kino::imgui_key(chord.named);
     if (key != ImGuiKey_None) io.AddKeyEvent(key, down);
   }
 #endif

@@ -45,7 +45,7 @@ bool run_compare_bench(const std::filesystem::path& file, const CompareBenchOpti
     std::vector<kino::RunRecord> sides;
     for (int side = 0; side < 2; ++side) {
       const double begin = spent_ms();
-      const kino::RunLedger of(trace, kino::ledger_thread(trace));
+      const kino::TimeAttribution of(trace, kino::attributed_thread(trace));
       const double middle = spent_ms();
       sides.push_back(kino::run_record(trace, of, {}));
       ledger += middle - begin;

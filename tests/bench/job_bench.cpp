@@ -80,7 +80,7 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
   const std::int64_t apart = world_group ? 1 : kGroupOfTensors;
   for (std::int64_t r = rank % apart; r < world; r += apart) digest.groups[1].members.push_back(r);
   std::vector<kino::CommunicationKernel> kernels;
-  std::vector<kino::Stretch> stretches;
+  std::vector<kino::TraceInterval> stretches;
   std::vector<kino::TimeRange> compute;
   const std::size_t missed = random() % 6;  // recordings of ranks begin at different times
   for (std::size_t i = missed; i < events.size(); ++i) {
@@ -100,7 +100,7 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
     kernel.algorithm = digest.texts.intern("ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
     kernel.dtype = digest.texts.intern("BFloat16");
     kernel.evidence = kino::GroupEvidence::kernel;
-    kino::Stretch& stretch = stretches.emplace_back();
+    kino::TraceInterval& stretch = stretches.emplace_back();
     if (i > missed) {
       const std::int64_t before = kernels.back().end_ns();
       stretch.previous = static_cast<std::uint32_t>(i - missed - 1);
@@ -112,7 +112,7 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
   digest.first_ns = kernels.front().start_ns;
   digest.last_ns = kernels.back().end_ns();
   digest.kernels = kino::CommunicationKernels(kernels);
-  digest.stretches = kino::Stretches(stretches);
+  digest.stretches = kino::TraceIntervals(stretches);
   digest.compute = kino::PackedRanges(compute);
   return digest;
 }
@@ -123,9 +123,9 @@ bool make_digests(const std::filesystem::path& folder, std::size_t ranks, const 
   const std::vector<Event> events = events_of(options.kernels);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const std::filesystem::path trace = folder / ("rank" + std::to_string(rank) + ".json");
-    const kino::KeptRank kept{.digest = digest_of_rank(static_cast<std::int64_t>(rank),
-                                                       static_cast<std::int64_t>(ranks), events, numbered,
-                                                       options.world_group)};
+    const kino::CachedRank kept{.digest = digest_of_rank(static_cast<std::int64_t>(rank),
+                                                         static_cast<std::int64_t>(ranks), events, numbered,
+                                                         options.world_group)};
     if (const auto error = kino::write_rank_file(kino::rank_file_beside(trace), {}, kept)) {
       std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.str().c_str());
       return false;

@@ -138,7 +138,7 @@ double thread_cpu_seconds() {
 int print_keeping(const kino::OpenedTrace& opened, const kino::OpenOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const double cpu_begin = thread_cpu_seconds();
-  if (const auto error = kino::keep_opened(opened, options, {})) {
+  if (const auto error = kino::store_opened(opened, options, {})) {
     std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.str().c_str());
     return 1;
   }

@@ -21,12 +21,12 @@ double thread_ms() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-struct Asked {
+struct RequestedPage {
   const char* what;
   const char* sql;
   double goal_ms;  // 0: none
 };
-constexpr Asked kAsked[] = {
+constexpr RequestedPage kAsked[] = {
     {"count", "SELECT COUNT(*) FROM slice", 100},
     {"sum of dur", "SELECT SUM(dur) FROM slice", 0},
     {"group by name", "SELECT name, COUNT(*), SUM(dur) FROM slice GROUP BY name", 500},
@@ -67,7 +67,7 @@ bool run_query_bench(const std::filesystem::path& file, const QueryBenchOptions&
   std::printf("SQL over %s slices; processor time of one thread, the first run makes what is kept\n",
               grouped_number(files[0]->slice_count(), options.csv).c_str());
   Table table({"query", "rows", "first ms", "median ms", "goal ms"});
-  for (const Asked& asked : kAsked) {
+  for (const RequestedPage& asked : kAsked) {
     std::vector<double> ms;
     std::uint64_t rows = 0;
     for (int i = 0; i <= options.runs; ++i) {

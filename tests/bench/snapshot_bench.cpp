@@ -70,7 +70,7 @@ int run_snapshot_child(const std::filesystem::path& file) {
   }
   const kino::Snapshot& snapshot = *opened.value().snapshot;
   std::size_t entries = 0;
-  for (const kino::SnapshotDevice& device : snapshot.devices) entries += device.entries.size_entries();
+  for (const kino::SnapshotDevice& device : snapshot.devices) entries += device.entries.entry_count();
   std::printf("seconds %.6f\nentries %zu\nmodel_bytes %zu\nanonymous_bytes %.0f\n", seconds, entries,
               snapshot.size_bytes(), peak.bytes());
   return 0;

@@ -259,7 +259,7 @@ std::shared_ptr<const kino::Trace> make_large_trace(std::size_t slices) {
   for (std::uint32_t i = 0; i < kStreams; ++i) maker.add_stream(7 + i, slices / 2 / kStreams);
   for (std::uint32_t i = 0; i < kThreads; ++i) maker.add_thread(i, slices / 2 / kThreads);
   kino::BuildInput input;
-  input.counts[kino::EventSort::complete] = maker.count();
+  input.counts[kino::EventType::complete] = maker.count();
   input.batches.push_back(maker.take());
   input.decode = [](std::string_view text) { return std::string(text); };
   auto built = kino::build_trace(std::move(input), {});

@@ -100,7 +100,7 @@ std::string capsule_of(const Base& base, const std::string& catalog) {
   kino::CapsuleFooter footer = base.footer;
   footer.catalog.bytes = catalog.size();
   content.append(reinterpret_cast<const char*>(&footer), sizeof footer);
-  kino::reseal_capsule(content);
+  kino::update_capsule_checksums(content);
   return content;
 }
 

@@ -69,14 +69,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(room == before, "the strict parser leaves something behind");
   require(outcome.offset >= kBase && outcome.offset <= kBase + size, "the strict parser leaves its text");
 
-  std::string separator = kino::learn_separator(text);
+  std::string separator = kino::detect_separator(text);
   if (separator.find('\n') == std::string::npos) separator.clear();
   kino::EventBatch careful_batch;
   kino::EventInterpreter careful_out(careful_batch);
   const kino::EventCounts careful = read_with_care(text, separator, careful_out);
   if (outcome.state == ParseOutcome::State::complete && is_valid(text)) {
     require(careful.total() == counts.total() &&
-                careful[kino::EventSort::dropped] == counts[kino::EventSort::dropped],
+                careful[kino::EventType::dropped] == counts[kino::EventType::dropped],
             "the parsers disagree about valid events");
     require(careful_out.take_damage().count(kino::DamageReason::repaired_event) == 0,
             "valid events are repaired");

@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     char& byte = index[(change >> 8) % index.size()];
     byte = static_cast<char>(byte ^ static_cast<char>(change & 0xffU));
   }
-  kino::reseal_index(index);
+  kino::update_index_checksums(index);
   const MemoryFile file = file_with(index);
   const auto head = kino::read_index_head(file.fd());
   if (!head) return 0;

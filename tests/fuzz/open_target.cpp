@@ -3,7 +3,7 @@
 // consistent and must not depend on the size of the units.
 #include <cstdint>
 
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/name_text.hpp"
 #include "core/trace/timeline/lod_tile.hpp"
 #include "loaders/formats/chrome_trace/args_reader.hpp"
@@ -54,7 +54,7 @@ bool valid(const kino::Trace& trace) {
 void check_same(const kino::Trace& a, const kino::Trace& b) {
   require(a.slice_count() == b.slice_count(), "units change the number of slices");
   require(a.counts.total() == b.counts.total() &&
-              a.counts[kino::EventSort::dropped] == b.counts[kino::EventSort::dropped],
+              a.counts[kino::EventType::dropped] == b.counts[kino::EventType::dropped],
           "units change the counts");
   for (std::size_t i = 0; i < a.slice_count(); ++i) {
     require(a.slices.start_ns[i] == b.slices.start_ns[i] &&
@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_rows(trace);
   // After broken JSON, the offset at which parsing resumes may depend on the units.
   if (valid(trace) && valid(*small->trace)) check_same(trace, *small->trace);
-  kino::trust_report(trace);
+  kino::data_quality_report(trace);
   constexpr std::uint32_t kMostRead = 64;
   for (std::uint32_t i = 0; i < trace.slice_count() && i < kMostRead; ++i) {
     kino::short_name(trace.name_of(kino::SliceId{i}));

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/job/flight/hang.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "loaders/cache/format.hpp"
 #include "loaders/formats/flight_recorder/flight_dump_reader.hpp"
 #include "tests/fuzz/memory_file.hpp"
@@ -30,7 +30,7 @@ void check_trace(const kino::Trace& trace) {
        {kino::DamageReason::repaired_event, kino::DamageReason::repaired_document,
         kino::DamageReason::truncated_event})
     require(trace.damage.count(reason) == 0, "a transcript is no JSON");
-  kino::trust_report(trace);
+  kino::data_quality_report(trace);
 }
 
 void check_hang(const kino::HangRecording& hang) {

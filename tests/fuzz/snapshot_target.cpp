@@ -36,7 +36,7 @@ class Bytes : public kino::ByteStream {
 
 void check_device(const kino::Snapshot& snapshot, const kino::SnapshotDevice& device) {
   const kino::SnapshotEntries& entries = device.entries;
-  for (std::size_t i = 0; i < entries.size_entries(); ++i) {
+  for (std::size_t i = 0; i < entries.entry_count(); ++i) {
     require(entries.stream[i] < snapshot.streams.size(), "a stream is missing");
     require(entries.pool[i] < snapshot.pools.size(), "a pool is missing");
     require(entries.note[i] < snapshot.notes.size(), "a note is missing");
@@ -50,7 +50,7 @@ void check_device(const kino::Snapshot& snapshot, const kino::SnapshotDevice& de
     require(i == 0 || all.begin[i] >= all.begin[i - 1], "allocations are out of order");
     require(all.begin[i] < all.end[i], "an allocation ends before it begins");
   }
-  const auto count = static_cast<kino::EventIndex>(entries.size_entries());
+  const auto count = static_cast<kino::EventIndex>(entries.entry_count());
   for (const kino::EventIndex event : {kino::kBeforeRecording, count / 2, count - 1}) {
     std::uint64_t live = 0;
     for (const kino::AllocationId id : kino::live_at(device.history, event)) {
@@ -92,7 +92,7 @@ std::size_t read_in_steps(const std::uint8_t* data, std::size_t size, std::size_
   if (!made.ok()) return 0;
   check(*made.value());
   std::size_t entries = 0;
-  for (const kino::SnapshotDevice& device : made.value()->devices) entries += device.entries.size_entries();
+  for (const kino::SnapshotDevice& device : made.value()->devices) entries += device.entries.entry_count();
   return 1 + entries;
 }
 

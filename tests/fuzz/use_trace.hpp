@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/tables/analysis/range_summary.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/flow_links.hpp"
 #include "core/trace/links/slice_relations.hpp"
 #include "core/trace/steps.hpp"
@@ -100,7 +100,7 @@ inline void use_trace(const kino::Trace& trace) {
   use_rows(trace);
   use_slices(trace);
   use_points(trace);
-  kino::trust_report(trace);
+  kino::data_quality_report(trace);
   kino::find_steps(trace);
   require(kino::summarize_range(trace, trace.range, std::nullopt, {}, 1).ok(), "a range has no summary");
 }

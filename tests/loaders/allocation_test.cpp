@@ -138,7 +138,7 @@ TEST_CASE("a failed allocation while opening a cached trace leaves nothing behin
   {
     const auto opened = kino::open_trace(path, options, progress, {});
     REQUIRE(opened.ok());
-    REQUIRE_FALSE(kino::keep_opened(opened.value(), options, {}).has_value());
+    REQUIRE_FALSE(kino::store_opened(opened.value(), options, {}).has_value());
   }
   std::int64_t request = 0;
   for (bool any = true; any; ++request) {

@@ -1,5 +1,5 @@
 // Covers: copy_table, gpu_breakdown, gpu_metrics, idle_gaps, kernel_table, launch_table, queue_length,
-//   step_split, key_averages, memory_table, module_tree, operator_table
+//   step_breakdown, key_averages, memory_table, module_tree, operator_table
 // The tables of real traces against independently computed numbers (golden/ref) and PyTorch's own texts.
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@
 #include "core/tables/gpu/kernel_table.hpp"
 #include "core/tables/gpu/launch_table.hpp"
 #include "core/tables/gpu/queue_length.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/operators/key_averages.hpp"
 #include "core/tables/operators/memory_table.hpp"
 #include "core/tables/operators/module_tree.hpp"
@@ -125,7 +125,7 @@ TEST_CASE("kernels equal those of the reference" * doctest::test_suite("serial")
         continue;
       }
       ++compared;
-      const kino::DurationSpread& spread = found->second->spread;
+      const kino::DurationStats& spread = found->second->spread;
       CHECK(spread.count == kernel["count"].get<std::uint64_t>());
       CHECK(spread.total_ns == kernel["sum_ns"].get<std::int64_t>());
       CHECK(spread.min_ns == kernel["min_ns"].get<std::int64_t>());
@@ -346,7 +346,7 @@ TEST_CASE("the text of key averages is PyTorch's, byte for byte" * doctest::test
 namespace {
 
 /// By the reference's roles: Kernel, Memcpy, Memset, Communication, Runtime, DataLoader, CpuOp, Other, Total.
-std::vector<std::int64_t> roles_of(const kino::TimeSplit& split) {
+std::vector<std::int64_t> roles_of(const kino::TimeBreakdown& split) {
   using kino::StepRole;
   return {split[StepRole::compute],       split[StepRole::memcpy],  split[StepRole::memset],
           split[StepRole::communication], split[StepRole::runtime], split[StepRole::data_loading],
@@ -369,7 +369,7 @@ TEST_CASE("steps and their breakdown equal those of the reference" * doctest::te
   for_each_reference("tb_like.json", [&](const std::string& set, const std::string&, const kino::Trace& trace,
                                          const Json& reference) {
     const auto rows = kino::step_windows(trace, kino::find_steps(trace));
-    const kino::TimeRoles roles(trace);
+    const kino::SliceRoles roles(trace);
     const Json& costs = reference["steps_costs_ns"];
     REQUIRE(rows.size() >= costs.size());
     const std::int64_t origin = trace.origin_unix_ns - trace.base_time_ns;
@@ -480,7 +480,7 @@ TEST_CASE("the plugin's unit cases have its step times and GPU use" * doctest::t
     const kino::Trace& trace = *opened.value().trace;
     const Json overview = read_json(numbers);
     const auto rows = kino::step_windows(trace, kino::find_steps(trace));
-    const kino::TimeRoles roles(trace);
+    const kino::SliceRoles roles(trace);
     const Json& costs = overview["steps_costs"];
     REQUIRE(rows.size() >= costs.size());
     for (std::size_t i = 0; i < costs.size(); ++i) {
@@ -522,7 +522,7 @@ TEST_CASE("copies have the bandwidths that HTA prints" * doctest::test_suite("se
                                     [&](const kino::CopyRow& it) { return it.direction == direction; });
       REQUIRE(row != rows.end());
       CHECK(static_cast<double>(row->points) == summary["rows"][i][0].get<double>());
-      CHECK(row->mean_of_curve == doctest::Approx(summary["rows"][i][1].get<double>()).epsilon(1e-9));
+      CHECK(row->mean_bandwidth == doctest::Approx(summary["rows"][i][1].get<double>()).epsilon(1e-9));
       CHECK(row->peak == doctest::Approx(summary["rows"][i][7].get<double>()).epsilon(1e-9));
     }
   }

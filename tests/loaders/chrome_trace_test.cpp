@@ -223,16 +223,16 @@ TEST_CASE("phases become the right records, and every element is counted") {
   const Trace& trace = *opened.value().trace;
   const kino::EventCounts& n = trace.counts;
   CHECK(n.total() == 24);
-  CHECK(n[kino::EventSort::complete] == 3);
-  CHECK(n[kino::EventSort::begin] == 1);
-  CHECK(n[kino::EventSort::end] == 1);
-  CHECK(n[kino::EventSort::async] == 2);
-  CHECK(n[kino::EventSort::instants] == 2);
-  CHECK(n[kino::EventSort::counters] == 2);
-  CHECK(n[kino::EventSort::flows] == 2);
-  CHECK(n[kino::EventSort::metadata] == 2);
-  CHECK(n[kino::EventSort::empty] == 1);
-  CHECK(n[kino::EventSort::dropped] == 8);
+  CHECK(n[kino::EventType::complete] == 3);
+  CHECK(n[kino::EventType::begin] == 1);
+  CHECK(n[kino::EventType::end] == 1);
+  CHECK(n[kino::EventType::async] == 2);
+  CHECK(n[kino::EventType::instants] == 2);
+  CHECK(n[kino::EventType::counters] == 2);
+  CHECK(n[kino::EventType::flows] == 2);
+  CHECK(n[kino::EventType::metadata] == 2);
+  CHECK(n[kino::EventType::empty] == 1);
+  CHECK(n[kino::EventType::dropped] == 8);
   CHECK(trace.paired_slices == 1);
   CHECK(trace.async_slices == 1);
   CHECK(trace.slice_count() == 5);
@@ -263,7 +263,7 @@ TEST_CASE("[memory] instants become curves of the device") {
   CHECK(trace.tracks[0].max_value == 100);
   CHECK(trace.tracks[0].bytes);
   CHECK(trace.tracks[1].name == "memory reserved");
-  CHECK(trace.counts[kino::EventSort::instants] == 2);
+  CHECK(trace.counts[kino::EventType::instants] == 2);
 }
 
 TEST_CASE("the job's rank, devices and time base are read before and after the events") {
@@ -363,8 +363,8 @@ TEST_CASE("real traces: every event is accounted for, times, names and categorie
     for (const kino::Damage& damage : trace.damage.entries()) {
       if (kino::drops_event(damage.reason)) dropped += damage.count;
     }
-    CHECK(n[kino::EventSort::dropped] == dropped);
-    if (n[kino::EventSort::begin] + n[kino::EventSort::async] > 0)
+    CHECK(n[kino::EventType::dropped] == dropped);
+    if (n[kino::EventType::begin] + n[kino::EventType::async] > 0)
       continue;  // pairs are slices too, covered by the unit tests
     std::vector<Key> expected;
     std::int64_t earliest = INT64_MAX;
@@ -549,7 +549,7 @@ TEST_CASE("shapes printed over several lines become one line in the facts, with 
     REQUIRE(opened.ok());
     const kino::Trace& trace = *opened.value().trace;
     REQUIRE(trace.slice_count() == 1);
-    const kino::EventFacts facts = kino::decode_facts(trace)[kino::facts_number(trace, kino::SliceId{0})];
+    const kino::EventFacts facts = kino::decode_facts(trace)[kino::facts_index(trace, kino::SliceId{0})];
     CHECK(facts.input_dims == "[[8, 3], []]");
     CHECK(facts.input_types == R"(["a, \"b\" [x]", "float"])");
   }
@@ -573,7 +573,7 @@ TEST_CASE("both parsers read sender, receiver and sequence numbers, and groups a
     REQUIRE(trace.slice_count() == 2);
     const std::vector<kino::EventFacts> facts = kino::decode_facts(trace);
     for (std::uint32_t i = 0; i < 2; ++i) {
-      const kino::EventFacts& it = facts[kino::facts_number(trace, kino::SliceId{i})];
+      const kino::EventFacts& it = facts[kino::facts_index(trace, kino::SliceId{i})];
       const bool message = trace.name_of(kino::SliceId{i}) == "ncclDevKernel_SendRecv";
       CHECK(it.source == (message ? 4 : 2));
       CHECK(it.target == (message ? 5 : 3));

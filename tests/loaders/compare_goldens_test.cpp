@@ -43,7 +43,7 @@ kino::RunRecord record_of(const std::filesystem::path& path, const kino::RunSele
   const auto opened = kino::open_trace(path, options, progress, {});
   REQUIRE(opened.ok());
   const kino::Trace& trace = *opened.value().trace;
-  const kino::RunLedger ledger(trace, kino::ledger_thread(trace));
+  const kino::TimeAttribution ledger(trace, kino::attributed_thread(trace));
   kino::RunRecord record = kino::run_record(trace, ledger, selection);
   if (opened.value().text) record.facts.settings = kino::recording_settings(*opened.value().text);
   record.name = path.filename().string();
@@ -52,7 +52,7 @@ kino::RunRecord record_of(const std::filesystem::path& path, const kino::RunSele
   kino::CauseTimes of_windows{};
   for (const kino::RunWindow& window : record.windows) {
     std::int64_t sum = 0;
-    for (std::size_t i = 0; i < kino::kLedgerCauseCount; ++i) {
+    for (std::size_t i = 0; i < kino::kTimeCategoryCount; ++i) {
       sum += window.causes[i];
       of_windows[i] += window.causes[i];
     }
@@ -61,7 +61,7 @@ kino::RunRecord record_of(const std::filesystem::path& path, const kino::RunSele
   for (const kino::RunRow& row : record.rows) {
     for (const kino::RunCell& cell : row.cells) of_rows[static_cast<std::size_t>(row.cause)] += cell.ns;
   }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kino::LedgerCause::idle_host); ++i)
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kino::TimeCategory::idle_host); ++i)
     CHECK(of_rows[i] == of_windows[i]);
   return record;
 }
@@ -77,10 +77,10 @@ void check_causes(const kino::RunComparison& is, const json& golden, bool queued
   std::int64_t wanted_idle = 0;
   for (std::size_t i = 0; i < is.waterfall.size(); ++i) {
     const json& wanted = golden["waterfall"][i];
-    const kino::LedgerCause cause = is.waterfall[i].cause;
+    const kino::TimeCategory cause = is.waterfall[i].cause;
     CHECK(text_of(cause) == wanted["cause"].get<std::string>());
     if (queued_as_host &&
-        (cause == kino::LedgerCause::idle_host || cause == kino::LedgerCause::idle_launch)) {
+        (cause == kino::TimeCategory::idle_host || cause == kino::TimeCategory::idle_launch)) {
       idle += is.waterfall[i].change;
       wanted_idle += wanted["change_of_mean_x_na_nb"].get<std::int64_t>();
       continue;

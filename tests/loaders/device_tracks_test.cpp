@@ -1,5 +1,5 @@
 // Covers: named_devices, launch_links, step_costs, gpu_launches, trace_summary, copy_table,
-//   gpu_breakdown, kernel_outliers, step_split, time_base, trust_report, recorder_notes
+//   gpu_breakdown, kernel_outliers, step_breakdown, time_base, data_quality_report, recorder_notes
 // Devices that are no GPUs of Kineto's: Ascend's msprof, Intel's unitrace, MTIA, rocprof, PyTorch's first
 // profiler.
 #include <algorithm>
@@ -18,11 +18,11 @@
 #include "core/tables/analysis/step_costs.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
 #include "core/tables/gpu/copy_table.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/tables/gpu/gpu_breakdown.hpp"
 #include "core/tables/gpu/kernel_outliers.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/gpu/time_base.hpp"
-#include "core/tables/gpu/trust_report.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "core/trace/links/launch_calls.hpp"
@@ -68,8 +68,8 @@ std::vector<std::string> gpu_titles(const Trace& trace) {
   return titles;
 }
 
-std::uint64_t count_of(const kino::TrustReport& report, kino::TrustFinding finding) {
-  for (const kino::TrustLine& line : report.lines) {
+std::uint64_t count_of(const kino::DataQualityReport& report, kino::QualityFinding finding) {
+  for (const kino::DataQualityLine& line : report.lines) {
     if (line.finding == finding) return line.count;
   }
   return 0;
@@ -124,10 +124,10 @@ TEST_CASE("an arrow from a call to work on a device without correlations is its 
   CHECK(kino::owner_of(*trace, kernel) == slice_named(*trace, "aten::mul"));
   CHECK(trace->flows.size() == 0);  // the link says the same
   CHECK(trace->launches_linked == 1);
-  const kino::TrustReport report = kino::trust_report(*trace);
+  const kino::DataQualityReport report = kino::data_quality_report(*trace);
   CHECK(report.launches.all.calls.count == 1);
   CHECK(report.covered_launches() == 1.0);
-  CHECK(count_of(report, kino::TrustFinding::stream_overlap) == 0);  // a mark crosses a wait
+  CHECK(count_of(report, kino::QualityFinding::stream_overlap) == 0);  // a mark crosses a wait
 }
 
 TEST_CASE("tasks of an Ascend stream are distinguished by name") {
@@ -163,9 +163,9 @@ TEST_CASE("computing and communication on Ascend devices equal the recorder's ow
     CHECK(std::abs(gpus[0].compute_ns() - computing_ns) <= rows);
     CHECK(std::abs(gpus[0].communication_ns() - communication_ns) <= rows);
     // The trace has 215 kernels, copies and collectives with arrows from operators.
-    const kino::TrustReport report = kino::trust_report(*trace);
-    CHECK(count_of(report, kino::TrustFinding::gpu_work_without_launch) <= 5);
-    CHECK(count_of(report, kino::TrustFinding::stream_overlap) == 0);
+    const kino::DataQualityReport report = kino::data_quality_report(*trace);
+    CHECK(count_of(report, kino::QualityFinding::gpu_work_without_launch) <= 5);
+    CHECK(count_of(report, kino::QualityFinding::stream_overlap) == 0);
     const kino::StepCosts costs = kino::step_costs(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
     CHECK(costs[kino::FindingKind::exposed_communication].ns > 60'000'000);
   }
@@ -205,9 +205,9 @@ TEST_CASE("a device of unitrace is a GPU, and its overlap is overlap on a GPU") 
   const SliceId call = slice_named(*trace, "zeCommandListAppendLaunchKernel");
   CHECK(trace->kind(call) == SliceKind::runtime);
   CHECK(trace->link(slice_named(*trace, "gemm[SIMD16]")) == call);
-  const kino::TrustReport report = kino::trust_report(*trace);
-  CHECK(count_of(report, kino::TrustFinding::stream_overlap) == 1);
-  CHECK(count_of(report, kino::TrustFinding::thread_overlap) == 0);
+  const kino::DataQualityReport report = kino::data_quality_report(*trace);
+  CHECK(count_of(report, kino::QualityFinding::stream_overlap) == 1);
+  CHECK(count_of(report, kino::QualityFinding::thread_overlap) == 0);
 }
 
 TEST_CASE("MTIA's waits and marks are not work, and its transfers are copies with direction and size") {
@@ -329,7 +329,7 @@ std::shared_ptr<const Trace> kernels_in_turn(int gpus, int unlaunched = -1) {
 
 std::string late_sentence(const Trace& trace) {
   const kino::RangeAnalysis analysis(trace, kino::whole_range(trace));
-  const kino::Findings findings = kino::find_what_to_fix(analysis, kino::ByteUnits::decimal);
+  const kino::Findings findings = kino::find_findings(analysis, kino::ByteUnits::decimal);
   const auto late = std::ranges::find(findings.list, kino::FindingKind::launch_bound, &kino::Finding::kind);
   return late == findings.list.end() ? std::string() : late->sentence.str();
 }
@@ -401,8 +401,8 @@ TEST_CASE("exposed communication of several GPUs is that in which no GPU compute
 {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":8000,"dur":2000,"args":{"correlation":3}},
 {"ph":"X","cat":"kernel","name":"gemm","pid":1,"tid":7,"ts":0,"dur":7000,"args":{"correlation":4}},
 {"ph":"X","cat":"kernel","name":"gemm","pid":1,"tid":7,"ts":8000,"dur":2000,"args":{"correlation":5}})");
-  const kino::Findings findings = kino::find_what_to_fix(
-      kino::RangeAnalysis(*trace, kino::whole_range(*trace)), kino::ByteUnits::decimal);
+  const kino::Findings findings =
+      kino::find_findings(kino::RangeAnalysis(*trace, kino::whole_range(*trace)), kino::ByteUnits::decimal);
   const auto exposed =
       std::ranges::find(findings.list, kino::FindingKind::exposed_communication, &kino::Finding::kind);
   REQUIRE(exposed != findings.list.end());

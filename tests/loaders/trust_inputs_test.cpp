@@ -1,4 +1,4 @@
-// Covers: trust_report, launch_calls, doubtful_work, recorder_notes, gpu_breakdown, trace_summary,
+// Covers: data_quality_report, launch_calls, doubtful_work, recorder_notes, gpu_breakdown, trace_summary,
 //   python_table, rocpd_transcript
 // Inputs of shared/data/trust that sentences once were wrong about, and what its README.md says is right.
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include "core/job/flight/hang.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/tables/gpu/gpu_breakdown.hpp"
-#include "core/tables/gpu/trust_report.hpp"
 #include "core/tables/name_stats/python_table.hpp"
 #include "core/trace/links/doubtful_work.hpp"
 #include "core/trace/links/gpu_work.hpp"
@@ -29,12 +29,12 @@
 namespace trust_inputs {
 namespace {
 
+using kino::DataQualityLine;
+using kino::DataQualityReport;
 using kino::LaunchKind;
+using kino::QualityFinding;
 using kino::SliceKind;
 using kino::Trace;
-using kino::TrustFinding;
-using kino::TrustLine;
-using kino::TrustReport;
 
 /// Nothing where the data is absent, and then the test is left out.
 std::optional<kino::OpenedTrace> opened_input(std::string_view name) {
@@ -46,9 +46,9 @@ std::optional<kino::OpenedTrace> opened_input(std::string_view name) {
 }
 
 /// Zeros if there is nothing of the kind to say.
-TrustLine line_of(const TrustReport& report, TrustFinding finding) {
-  const auto found = std::ranges::find(report.lines, finding, &TrustLine::finding);
-  return found == report.lines.end() ? TrustLine{} : *found;
+DataQualityLine line_of(const DataQualityReport& report, QualityFinding finding) {
+  const auto found = std::ranges::find(report.lines, finding, &DataQualityLine::finding);
+  return found == report.lines.end() ? DataQualityLine{} : *found;
 }
 
 std::vector<std::string> device_titles(const Trace& trace) {
@@ -96,20 +96,20 @@ TEST_CASE("a CPU sample whose frame has the name of a launch is not a launch") {
     CHECK(launches.kind_of(slice) == LaunchKind::none);
   }
   CHECK(samples == 1);
-  const TrustReport report = kino::trust_report(trace);
+  const DataQualityReport report = kino::data_quality_report(trace);
   CHECK(report.launches.all.calls.count == 16);
   CHECK(report.launches.all.without_work.count == 0);
-  CHECK(line_of(report, TrustFinding::launch_without_gpu_work).count == 0);
+  CHECK(line_of(report, QualityFinding::launch_without_gpu_work).count == 0);
   CHECK(report.covered_launches() == 1.0);
 }
 
 TEST_CASE("launches during a HIP stream capture are recorded into the graph, and none is reported as lost") {
   const auto opened = opened_input("02_launches_in_graph_capture.json");
   if (!opened) return;
-  const TrustReport report = kino::trust_report(*opened->trace);
-  CHECK(line_of(report, TrustFinding::captured_launch).count == 5);
-  CHECK(line_of(report, TrustFinding::captured_launch).of == 6);
-  CHECK(line_of(report, TrustFinding::launch_without_gpu_work).count == 0);
+  const DataQualityReport report = kino::data_quality_report(*opened->trace);
+  CHECK(line_of(report, QualityFinding::captured_launch).count == 5);
+  CHECK(line_of(report, QualityFinding::captured_launch).of == 6);
+  CHECK(line_of(report, QualityFinding::launch_without_gpu_work).count == 0);
   CHECK(report.covered_launches() == 1.0);
 }
 
@@ -149,9 +149,9 @@ TEST_CASE("kernels of two agents of one process belong to two GPUs") {
 TEST_CASE("launches in a trace without GPU work report that the GPU side is missing") {
   const auto opened = opened_input("04_launches_but_no_gpu_events.json");
   if (!opened) return;
-  const TrustReport report = kino::trust_report(*opened->trace);
-  CHECK(line_of(report, TrustFinding::gpu_side_missing).count == 20);
-  CHECK(line_of(report, TrustFinding::gpu_side_missing).of == 20);
+  const DataQualityReport report = kino::data_quality_report(*opened->trace);
+  CHECK(line_of(report, QualityFinding::gpu_side_missing).count == 20);
+  CHECK(line_of(report, QualityFinding::gpu_side_missing).of == 20);
   CHECK(report.launches.gpu_side_missing());
   CHECK(report.covered_launches() == 0.0);
   CHECK(findings_of(*opened->trace)
@@ -162,9 +162,9 @@ TEST_CASE("launches in a trace without GPU work report that the GPU side is miss
 TEST_CASE("launches of Unified Runtime without recorded kernels do not make a trace launch-bound") {
   const auto opened = opened_input("05_xpu_launches_without_kernels.json");
   if (!opened) return;
-  const TrustReport report = kino::trust_report(*opened->trace);
-  CHECK(line_of(report, TrustFinding::kernels_missing).count == 20);
-  CHECK(line_of(report, TrustFinding::kernels_missing).of == 22);
+  const DataQualityReport report = kino::data_quality_report(*opened->trace);
+  CHECK(line_of(report, QualityFinding::kernels_missing).count == 20);
+  CHECK(line_of(report, QualityFinding::kernels_missing).of == 22);
   CHECK(report.launches.of(LaunchKind::kernel).calls.count == 20);
   CHECK(report.launches.of(LaunchKind::transfer).with_work.count == 2);
   CHECK(report.launches.idle_unknown());
@@ -191,7 +191,7 @@ TEST_CASE("GPU work that contains later work of its stream overlaps it") {
   const auto opened = opened_input("07_gpu_work_outlasts_its_successors.json");
   if (!opened) return;
   const Trace& trace = *opened->trace;
-  CHECK(line_of(kino::trust_report(trace), TrustFinding::stream_overlap).count == 2);
+  CHECK(line_of(kino::data_quality_report(trace), QualityFinding::stream_overlap).count == 2);
   std::vector<std::int64_t> doubtful_ns;
   for (const kino::DoubtfulWork& work : kino::doubtful_work(trace))
     doubtful_ns.push_back(trace.duration_ns(work.slice));
@@ -219,7 +219,7 @@ TEST_CASE("flight recorder dumps without operations give no verdict on a hang") 
 TEST_CASE("replays of graphs without their kernels leave the GPU's idle time unknown") {
   const auto opened = opened_input("09_graph_replays_without_kernels.json");
   if (!opened) return;
-  const TrustReport report = kino::trust_report(*opened->trace);
+  const DataQualityReport report = kino::data_quality_report(*opened->trace);
   CHECK(report.launches.of(LaunchKind::graph).calls.count == 4);
   CHECK(report.launches.of(LaunchKind::graph).without_work.count == 4);
   CHECK(report.launches.of(LaunchKind::kernel).without_work.count == 0);
@@ -265,7 +265,7 @@ TEST_CASE("communication and compute times of an NPU equal the recorder's own an
 TEST_CASE("recognizes launches of MUSA and their work") {
   const auto opened = opened_input("14_musa_launch_names.json");
   if (!opened) return;
-  const TrustReport report = kino::trust_report(*opened->trace);
+  const DataQualityReport report = kino::data_quality_report(*opened->trace);
   CHECK(report.launch_side == kino::LaunchSide::counted);
   CHECK(report.launches.of(kino::DeviceApi::musa).with_work.count == 5);
   CHECK(report.launches.all.calls.count == 5);
@@ -281,9 +281,9 @@ TEST_CASE("the device of unitrace is a GPU, and its overlap is that of a stream"
   const auto device = std::ranges::find(trace.tracks, kino::TrackKind::gpu_stream, &kino::Track::kind);
   REQUIRE(device != trace.tracks.end());
   CHECK(slices_of(trace, *device) == 7);
-  const TrustReport report = kino::trust_report(trace);
-  CHECK(line_of(report, TrustFinding::stream_overlap).count == 1);
-  CHECK(line_of(report, TrustFinding::thread_overlap).count == 0);
+  const DataQualityReport report = kino::data_quality_report(trace);
+  CHECK(line_of(report, QualityFinding::stream_overlap).count == 1);
+  CHECK(line_of(report, QualityFinding::thread_overlap).count == 0);
 }
 
 }  // namespace trust_inputs

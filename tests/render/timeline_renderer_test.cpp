@@ -229,7 +229,7 @@ TEST_CASE("slices that are not hits fade, and a hit among many shows in its cell
   hits.insert(57);
   stage.renderer->set_paint({nullptr, std::make_shared<const SliceSet>(hits)},
                             std::vector<std::uint32_t>{kGreen});
-  stage.renderer->set_faded(0);
+  stage.renderer->set_unmatched_share(0);
   const Picture picture = stage.draw(view, lanes);
   const auto x = [&](double ns) { return static_cast<int>(view.px_from_ns(ns)); };
   CHECK(picture.at(x(250'000), kInsideY) == kBackground);

@@ -1,4 +1,4 @@
-# Covers: slice_look, slice_labels, presentation
+# Covers: slice_style, slice_labels, presentation
 """Checks of the UI test: colours of slices and forms of their names."""
 
 import traces

@@ -6,7 +6,7 @@
 
 namespace kino {
 
-std::optional<std::string> cut_sentence(const DamageLog& damage) {
+std::optional<std::string> truncation_sentence(const DamageLog& damage) {
   const Damage* const cut = damage.cut();
   if (cut == nullptr) return std::nullopt;
   if (cut->reason == DamageReason::gzip_checksum)
@@ -17,8 +17,8 @@ std::optional<std::string> cut_sentence(const DamageLog& damage) {
   return sentence + "; the part before is used";
 }
 
-bool refuses_cut(const DamageLog& damage, std::string_view file, bool strict) {
-  const std::optional<std::string> sentence = cut_sentence(damage);
+bool rejects_truncated(const DamageLog& damage, std::string_view file, bool strict) {
+  const std::optional<std::string> sentence = truncation_sentence(damage);
   if (!sentence) return false;
   const std::string text = strict ? sentence->substr(0, sentence->rfind(';')) : *sentence;
   std::fprintf(stderr, "kinetoscope: %s%s: %s\n", strict ? "" : "warning: ", escaped(text).c_str(),

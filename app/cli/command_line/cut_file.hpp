@@ -12,10 +12,10 @@ namespace kino {
 
 /// One sentence, without a full stop, on the first byte from which the file is missing or unreadable. nullopt
 /// if the file is complete; damage to single events does not count.
-std::optional<std::string> cut_sentence(const DamageLog& damage);
+std::optional<std::string> truncation_sentence(const DamageLog& damage);
 
 /// Reports on stderr that a file is truncated. Returns whether the command has to end with exit code 1: only
 /// with `strict`, and then before anything is written.
-bool refuses_cut(const DamageLog& damage, std::string_view file, bool strict);
+bool rejects_truncated(const DamageLog& damage, std::string_view file, bool strict);
 
 }  // namespace kino

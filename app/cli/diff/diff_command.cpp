@@ -215,16 +215,16 @@ std::string written(const DiffReport& report, DiffFormat format) {
 int print(const std::string& text, int code) { return print_output(text, "comparison") ? code : 1; }
 
 /// Returns the noise: the default, --noise, or --noise-from, whose value is added to `note`.
-Result<double> noise_of(const DiffCommand& command, std::string& culprit, std::string& note) {
+Result<double> noise_of(const DiffCommand& command, std::string& straggler, std::string& note) {
   const DiffOptions& request = command.options;
   double noise = request.noise_percent / 100;
   if (request.noise_from.empty()) return noise;
   const Result<DiffSide> side =
-      read_side(command, request.noise_from.string(), selection_of(request, {}), culprit);
+      read_side(command, request.noise_from.string(), selection_of(request, {}), straggler);
   if (!side.ok()) return side.error();
   const std::optional<double> measured = measured_noise(side.value());
   if (!measured) {
-    culprit = request.noise_from.string();
+    straggler = request.noise_from.string();
     return Error{Error::Kind::not_found, "--noise needs at least two runs"};
   }
   note = "noise measured from " + std::to_string(side.value().runs.size()) +
@@ -249,23 +249,23 @@ int DiffCommand::run() const {
     if (!condition.ok()) return fail_with(condition.error(), text);
     conditions.push_back(std::move(condition).value());
   }
-  std::string culprit;
+  std::string straggler;
   std::string note;
-  const Result<double> noise = noise_of(*this, culprit, note);
-  if (!noise.ok()) return fail_with(noise.error(), culprit);
+  const Result<double> noise = noise_of(*this, straggler, note);
+  if (!noise.ok()) return fail_with(noise.error(), straggler);
   const bool recorded = !options.baseline.empty();
-  if (recorded) culprit = options.baseline.string();
+  if (recorded) straggler = options.baseline.string();
   const Result<DiffSide> a =
       recorded ? side_of_record(options.baseline)
-               : read_side(*this, options.sides.front(), selection_of(options, options.steps_a), culprit);
-  if (!a.ok()) return fail_with(a.error(), culprit);
+               : read_side(*this, options.sides.front(), selection_of(options, options.steps_a), straggler);
+  if (!a.ok()) return fail_with(a.error(), straggler);
   if (!recorded && options.sides.size() == 1)
     return print(record_json(a.value().name, a.value().runs, a.value().job), 0);
   const Result<DiffSide> b =
-      read_side(*this, options.sides.back(), selection_of(options, options.steps_b), culprit);
-  if (!b.ok()) return fail_with(b.error(), culprit);
+      read_side(*this, options.sides.back(), selection_of(options, options.steps_b), straggler);
+  if (!b.ok()) return fail_with(b.error(), straggler);
   if (a.value().job && b.value().job && job_change(a.value().runs, b.value().runs).head < 0)
-    return fail_with({Error::Kind::not_found, "The jobs have no rank in common"}, culprit);
+    return fail_with({Error::Kind::not_found, "The jobs have no rank in common"}, straggler);
   DiffReport report = compared(*this, a.value(), b.value(), noise.value());
   report.conditions = std::move(conditions);
   if (!note.empty()) report.notes.push_back(note);

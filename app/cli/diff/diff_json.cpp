@@ -164,8 +164,9 @@ Json record_of(const RunRecord& run) {
   Json windows = Json::array();
   for (const RunWindow& window : run.windows) {
     Json causes = Json::object();
-    for (std::size_t i = 0; i < kLedgerCauseCount; ++i) {
-      if (window.causes[i] != 0) causes[std::string(text_of(static_cast<LedgerCause>(i)))] = window.causes[i];
+    for (std::size_t i = 0; i < kTimeCategoryCount; ++i) {
+      if (window.causes[i] != 0)
+        causes[std::string(text_of(static_cast<TimeCategory>(i)))] = window.causes[i];
     }
     Json& stored = windows.emplace_back(Json{{"name", window.name},
                                              {"begin_ns", window.range.begin_ns},
@@ -243,7 +244,7 @@ RunRecord record_from(const Json& json) {
     window.name = stored.at("name").get<std::string>();
     window.range = {bounded(stored.at("begin_ns")), bounded(stored.at("end_ns"))};
     for (const auto& [name, ns] : stored.at("causes").items()) {
-      const std::optional<LedgerCause> cause = ledger_cause_named(name);
+      const std::optional<TimeCategory> cause = time_category_named(name);
       if (cause) window.causes[static_cast<std::size_t>(*cause)] = bounded(ns);
     }
     if (stored.contains("idle_host")) {
@@ -257,7 +258,7 @@ RunRecord record_from(const Json& json) {
   }
   if (run.windows.size() > kMostWindows) run.windows.clear();
   for (const Json& stored : json.at("rows")) {
-    const std::optional<LedgerCause> cause = ledger_cause_named(stored.at(0).get<std::string>());
+    const std::optional<TimeCategory> cause = time_category_named(stored.at(0).get<std::string>());
     if (!cause) continue;
     RunRow row{*cause,
                stored.at(1).get<std::string>(),

@@ -8,7 +8,7 @@
 #include "app/pages/job/job_words.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/compare/gate.hpp"
-#include "core/tables/compare/run_ledger.hpp"
+#include "core/tables/compare/time_attribution.hpp"
 #include "core/tables/operators/flops_table.hpp"
 #include "loaders/cache/ranks/rank_file.hpp"
 #include "loaders/formats/chrome_trace/recording_settings.hpp"
@@ -58,19 +58,19 @@ Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path&
 /// Whether a condition needs the MFU, or a stored record may need it later.
 bool wants_mfu(const DiffCommand& command) {
   const DiffOptions& request = command.options;
-  const auto asks = [](const std::string& text) {
+  const auto page_requests = [](const std::string& text) {
     const Result<GateCondition> condition = parse_gate(text);
     return condition.ok() && condition.value().metric == GateMetric::mfu;
   };
   const bool record = request.sides.size() == 1 && request.baseline.empty();
-  return record || std::ranges::any_of(request.fail_if, asks);
+  return record || std::ranges::any_of(request.fail_if, page_requests);
 }
 
 /// Returns the MFU in millionths; -1 if it is unknown.
 std::int64_t mfu_of(const RangeAnalysis& parts, std::int64_t length_ns) {
   const FlopsReport report = flops_report(parts);
   if (!report.model.peak_known || report.model.flop <= 0 || report.gpus == 0 || length_ns <= 0) return -1;
-  if (report.covered() < FlopsReport::kFewCovered) return -1;
+  if (report.covered() < FlopsReport::kMinCovered) return -1;
   constexpr double kMillionths = 1e6;
   return std::llround(kMillionths * report.model.peak_ns / static_cast<double>(length_ns) / report.gpus);
 }
@@ -81,8 +81,8 @@ Result<RunRecord> read_run(const DiffCommand& command, const std::filesystem::pa
   const Result<OpenedTrace> opened = open_trace(path, command.opening.open_options(), progress, {});
   if (!opened.ok()) return opened.error();
   const Trace& trace = *opened.value().trace;
-  refuses_cut(trace.damage, path.string(), false);
-  RunRecord record = run_record(trace, RunLedger(trace, ledger_thread(trace)), selection);
+  rejects_truncated(trace.damage, path.string(), false);
+  RunRecord record = run_record(trace, TimeAttribution(trace, attributed_thread(trace)), selection);
   if (wants_mfu(command)) {
     const RangeAnalyses analyses(trace);
     for (RunWindow& window : record.windows)
@@ -146,8 +146,8 @@ bool is_snapshot_file(const std::filesystem::path& path) {
 }
 
 Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, const RunSelection& selection,
-                           std::string& culprit) {
-  culprit = side;
+                           std::string& straggler) {
+  straggler = side;
   DiffSide out;
   out.name = std::filesystem::path(side).filename().string();
   if (out.name.empty()) out.name = side;
@@ -161,14 +161,14 @@ Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, 
     files = std::move(found).value();
   }
   for (const std::filesystem::path& file : files) {
-    culprit = file.string();
+    straggler = file.string();
     Result<RunRecord> run = read_run(command, file, selection);
     if (!run.ok()) return run.error();
     const bool wanted = !command.options.rank || run.value().facts.rank == *command.options.rank || !out.job;
     if (wanted) out.runs.push_back(std::move(run).value());
   }
   if (out.runs.empty()) {
-    culprit = side;
+    straggler = side;
     return Error{Error::Kind::not_found,
                  "Rank " + std::to_string(command.options.rank.value_or(-1)) + " does not exist"};
   }

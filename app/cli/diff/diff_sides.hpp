@@ -27,6 +27,6 @@ bool is_snapshot_file(const std::filesystem::path& path);
 
 /// Opens the traces one after the other and retains only the records. `culprit` gets the file of an error.
 Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, const RunSelection& selection,
-                           std::string& culprit);
+                           std::string& straggler);
 
 }  // namespace kino

@@ -69,7 +69,7 @@ Result<MemoryRun> memory_run(const DiffCommand& command, const std::filesystem::
   const Result<OpenedSnapshot> opened = open_snapshot(path, command.opening.open_options(), progress, {});
   if (!opened.ok()) return opened.error();
   const Snapshot& snapshot = *opened.value().snapshot;
-  refuses_cut(snapshot.damage, path.string(), false);
+  rejects_truncated(snapshot.damage, path.string(), false);
   MemoryRun run;
   run.name = path.filename().string();
   Result<BytesByName> lines = live_by(snapshot, "line", rules);
@@ -85,14 +85,14 @@ Result<MemoryRun> memory_run(const DiffCommand& command, const std::filesystem::
   return run;
 }
 
-Result<MemorySide> memory_side(const DiffCommand& command, const std::string& side, std::string& culprit) {
-  culprit = side;
+Result<MemorySide> memory_side(const DiffCommand& command, const std::string& side, std::string& straggler) {
+  straggler = side;
   const CategoryRules rules = read_category_rules(category_rules_path());
   const Result<std::vector<std::filesystem::path>> files = files_of_side(side);
   if (!files.ok()) return files.error();
   MemorySide out{std::filesystem::path(side).filename().string(), {}};
   for (const std::filesystem::path& file : files.value()) {
-    culprit = file.string();
+    straggler = file.string();
     Result<MemoryRun> run = memory_run(command, file, rules.rules);
     if (!run.ok()) return run.error();
     out.runs.push_back(std::move(run).value());
@@ -249,11 +249,11 @@ std::optional<int> run_snapshot_diff(const DiffCommand& command) {
     if (!condition.ok()) return fail_with(condition.error(), text);
     conditions.push_back(std::move(condition).value());
   }
-  std::string culprit;
-  const Result<MemorySide> a = memory_side(command, request.sides.front(), culprit);
-  if (!a.ok()) return fail_with(a.error(), culprit);
-  const Result<MemorySide> b = memory_side(command, request.sides.back(), culprit);
-  if (!b.ok()) return fail_with(b.error(), culprit);
+  std::string straggler;
+  const Result<MemorySide> a = memory_side(command, request.sides.front(), straggler);
+  if (!a.ok()) return fail_with(a.error(), straggler);
+  const Result<MemorySide> b = memory_side(command, request.sides.back(), straggler);
+  if (!b.ok()) return fail_with(b.error(), straggler);
   DiffReport report;
   report.name_a = a.value().name;
   report.name_b = b.value().name;

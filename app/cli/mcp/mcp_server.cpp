@@ -131,7 +131,7 @@ PlainJson devices_json(const Snapshot& snapshot) {
   for (const SnapshotDevice& device : snapshot.devices) {
     devices.push_back({{"device", device.host ? PlainJson("host") : PlainJson(device.ordinal)},
                        {"allocations", device.history.allocations.count()},
-                       {"events", device.entries.size_entries()},
+                       {"events", device.entries.entry_count()},
                        {"peak_bytes", device.history.curve(MemoryCurve::requested).peak.bytes}});
   }
   return devices;
@@ -222,7 +222,7 @@ Result<PlainJson> McpServer::query(const PlainJson& arguments) const {
   if (models_.size() > 1) {
     for (const std::uint32_t file : end.value().files)
       answer["files"].push_back({{"file", file}, {"path", models_[file - 1]->file()}});
-    if (const std::string sentence = partly_asked(models_, end.value()); !sentence.empty())
+    if (const std::string sentence = partial_files_sentence(models_, end.value()); !sentence.empty())
       answer["note"] = sentence;
   }
   return answer;

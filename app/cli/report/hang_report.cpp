@@ -22,7 +22,7 @@ bool has(const std::vector<std::int64_t>& ranks, std::int64_t rank) {
 
 std::string number(std::int64_t value) { return value < 0 ? "?" : std::to_string(value); }
 
-bool is_culprit(const HangAnalysis& analysis, std::int64_t rank) {
+bool is_straggler(const HangAnalysis& analysis, std::int64_t rank) {
   return analysis.missing.contains(rank) || analysis.stuck.contains(rank);
 }
 
@@ -61,7 +61,7 @@ void add_figures(std::string& out, const HangRecording& hang) {
                     : "from the oldest outstanding operation to the newest entry of all ranks");
     }
     if (analysis.time.basis != HangTime::Basis::unknown)
-      figure(text_from_duration(analysis.time.stood_ns), "without progress", hang_time_text(analysis).str());
+      figure(text_from_duration(analysis.time.hung_ns), "without progress", hang_time_text(analysis).str());
   }
   out += "</div>\n";
 }
@@ -87,7 +87,7 @@ void add_matrix(std::string& out, const HangRecording& hang) {
   std::vector<std::size_t> groups;
   for (const bool blamed : {true, false}) {
     for (std::size_t d = 0; d < hang.dumps.size() && dumps.size() < kMostRanks; ++d) {
-      if (is_culprit(analysis, hang.dumps[d].rank) == blamed) dumps.push_back(d);
+      if (is_straggler(analysis, hang.dumps[d].rank) == blamed) dumps.push_back(d);
     }
     for (std::size_t g = 0; g < analysis.groups.size() && groups.size() < kMostGroups; ++g) {
       const WaitingGroup& group = analysis.groups[g];
@@ -110,7 +110,7 @@ void add_matrix(std::string& out, const HangRecording& hang) {
   for (const std::size_t d : dumps) {
     const FlightDump& dump = hang.dumps[d];
     const std::vector<GroupCell> cells = group_cells(dump, analysis.groups);
-    out += std::string("<tr><td class=\"n") + (is_culprit(analysis, dump.rank) ? " bad" : "") + "\">" +
+    out += std::string("<tr><td class=\"n") + (is_straggler(analysis, dump.rank) ? " bad" : "") + "\">" +
            number(dump.rank) + "</td><td>" + state_of(analysis, dump.rank) + "</td>";
     for (const std::size_t g : groups) add_cell(out, analysis.groups[g], cells[g], dump.rank);
     out += "</tr>\n";

@@ -153,10 +153,10 @@ std::string job_report(const NamedJob& job, std::string_view name, const std::ve
   const JobAnalysis& analysis = *job.analysis;
   std::vector<std::string> files;
   for (const std::filesystem::path& file : job.files) files.push_back(file.filename().string());
-  const std::string checked = clock_check_words(analysis);
+  const std::string checked = clock_check_text(analysis);
   std::string body = "<h2>" + html_text(verdict_title(analysis)) + "</h2>\n<p>" +
                      html_text(verdict_reason(analysis)) + "</p>\n<p class=\"dim\">" +
-                     html_text(clocks_words(analysis) + (checked.empty() ? "" : ". " + checked)) + "</p>\n";
+                     html_text(clocks_text(analysis) + (checked.empty() ? "" : ". " + checked)) + "</p>\n";
   if (!analysis.missing.empty()) {
     body +=
         "<p>Missing ranks: " + grouped(analysis.missing.size()) + "; delays caused are lower bounds.</p>\n";

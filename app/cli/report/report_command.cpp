@@ -83,7 +83,7 @@ int ReportCommand::run() const {
     return fail_with(opened.error(), path);
   }
   const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value());
-  if (refuses_cut(damage_of(opened.value()), path.string(), strict.on)) return 1;
+  if (rejects_truncated(damage_of(opened.value()), path.string(), strict.on)) return 1;
   std::string page;
   if (const auto* const hang = std::get_if<OpenedHang>(&opened.value())) {
     page = hang_report(*hang->hang, (path.has_filename() ? path : path.parent_path()).filename().string());

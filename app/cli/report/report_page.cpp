@@ -17,9 +17,9 @@
 #include "core/base/time_text.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/gpu/time_base.hpp"
-#include "core/tables/gpu/trust_report.hpp"
 #include "core/tables/name_stats/nsys_reports.hpp"
 #include "core/tables/table_kind.hpp"
 #include "core/trace/name_text.hpp"
@@ -91,11 +91,11 @@ void add_report_chart(std::string& out, const std::vector<ReportBar>& bars, std:
 
 namespace {
 
-void add_steps_chart(std::string& out, const std::vector<SplitStep>& steps) {
+void add_steps_chart(std::string& out, const std::vector<StepBreakdown>& steps) {
   std::int64_t longest_ns = 1;
-  for (const SplitStep& step : steps) longest_ns = std::max(longest_ns, step.split.window.length_ns());
+  for (const StepBreakdown& step : steps) longest_ns = std::max(longest_ns, step.split.window.length_ns());
   std::vector<ReportBar> bars;
-  for (const SplitStep& step : steps) {
+  for (const StepBreakdown& step : steps) {
     if (bars.size() == kBars) break;
     ReportBar bar;
     bar.label = step.slice == kNoSlice ? "Whole trace" : "Step " + step.name;
@@ -111,7 +111,7 @@ void add_steps_chart(std::string& out, const std::vector<SplitStep>& steps) {
     bars.push_back(std::move(bar));
   }
   out += "<h2 id=\"time\">Time by kind of work</h2>\n";
-  if (std::ranges::none_of(steps, [](const SplitStep& step) { return step.split.known(); })) {
+  if (std::ranges::none_of(steps, [](const StepBreakdown& step) { return step.split.known(); })) {
     out += "<p class=\"dim\">This trace contains no operators, runtime calls or GPU work.</p>\n";
     return;
   }
@@ -141,7 +141,7 @@ void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<K
     names.push_back(trace.name_text(row.name));
     shown.push_back(short_name(names.back()));
   }
-  shown = told_apart(names, std::move(shown));
+  shown = disambiguated(names, std::move(shown));
   for (const KernelRow& row : rows) {
     if (bars.size() == kTop) break;
     const std::string_view role = row.kind == SliceKind::compute         ? "compute"
@@ -282,7 +282,7 @@ struct QualitySection {
 
 /// The lines of `info` on damage, reading and links.
 QualitySection quality_section(const Trace& trace) {
-  const TrustReport trust = trust_report(trace);
+  const DataQualityReport trust = data_quality_report(trace);
   const std::string device = device_word(trace);
   const DamageLog log = trace.damage.without(DamageReason::overlap_spilled, trust.spilled);
   const std::vector<QualityLine> damages = damage_lines(log, false, trace.counts.total());
@@ -290,7 +290,7 @@ QualitySection quality_section(const Trace& trace) {
   add_quality_list(lists, "Damage", damages);
   add_quality_list(lists, "Interpretation", damage_lines(log, true, trace.counts.total()));
   for (const Message& note : trust.notes) lists.append("<p>").append(html_text(note.str())).append("</p>\n");
-  add_quality_list(lists, "Issues", trust_lines(trust, device));
+  add_quality_list(lists, "Issues", quality_lines(trust, device));
   if (lists.empty()) return {};
   std::string markup = "<h2 id=\"quality\">Data quality</h2>\n";
   if (const std::string covered = covered_text(trust, device); !covered.empty())

@@ -18,7 +18,7 @@
 #include "core/memory/memory_raster.hpp"
 #include "core/memory/snapshot_summary.hpp"
 #include "core/memory/snapshot_text.hpp"
-#include "core/memory/tables/oom_autopsy.hpp"
+#include "core/memory/tables/oom_analysis.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
@@ -78,7 +78,7 @@ class DeviceReport {
   void link(std::string& links, const char* name, const char* title) const {
     links += "<a href=\"#" + id(name) + "\">" + html_text(title) + "</a>";
   }
-  EventIndex last() const { return static_cast<EventIndex>(device_.entries.size_entries()) - 1; }
+  EventIndex last() const { return static_cast<EventIndex>(device_.entries.entry_count()) - 1; }
 
   void add_heading(std::string& body, std::string& links) const {
     const std::string name =
@@ -122,7 +122,7 @@ class DeviceReport {
              text_from_bytes(active.start) + " at the start");
     }
     figure(grouped(device_.history.allocations.count()), "allocations",
-           grouped(device_.entries.size_entries()) + " events");
+           grouped(device_.entries.entry_count()) + " events");
     body += "</div>\n";
     if (const std::string note = end_note(sum); !note.empty())
       body += "<p class=\"dim\">" + html_text(note) + "</p>\n";
@@ -178,7 +178,7 @@ class DeviceReport {
     const BandColoring coloring = categories_ != nullptr ? BandColoring::category : BandColoring::size;
     const BandPaint paint = band_paint(snapshot_, index_, coloring, categories_, nullptr, {}, {});
     const bool only_segments = has_only_segments(device_);
-    PlotSvgLook look;
+    PlotSvgStyle look;
     look.background = theme.track_area;
     look.text = theme.text;
     look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
@@ -192,7 +192,8 @@ class DeviceReport {
     const std::string drawing =
         only_segments
             ? treemap_svg(snapshot_,
-                          answer_treemap(device_, {index_, kPlotColumns, kPlotRows, kLeastTreemapArea}), look)
+                          compute_treemap(device_, {index_, kPlotColumns, kPlotRows, kLeastTreemapArea}),
+                          look)
             : plot_svg(snapshot_, plot_raster(snapshot_, geometry(), {}), look);
     body += "<img alt=\"" + look.title + R"(" src="data:image/svg+xml;base64,)" + base64(drawing) + "\">\n";
     if (categories_ == nullptr) return;
@@ -213,12 +214,12 @@ class DeviceReport {
   }
 
   void add_ooms(std::string& body, std::string& links) const {
-    const std::vector<OomAutopsy> autopsies = oom_autopsies(snapshot_, device_, kReportedOoms);
+    const std::vector<OomAnalysis> autopsies = analyze_ooms(snapshot_, device_, kReportedOoms);
     if (autopsies.empty()) return;
     link(links, "oom", "Out of memory");
     body += "<h2 id=\"" + id("oom") + "\">Out of memory</h2>\n";
-    for (const OomAutopsy& autopsy : autopsies) {
-      const AutopsyWords words = autopsy_words(snapshot_, autopsy);
+    for (const OomAnalysis& autopsy : autopsies) {
+      const AutopsyWords words = autopsy_text(snapshot_, autopsy);
       body += "<p><b>" + html_text(words.title) + "</b></p>\n<ul class=\"findings\">\n";
       for (const std::string& line : words.lines) body += "<li>" + html_text(line) + "</li>\n";
       body += "</ul>\n";

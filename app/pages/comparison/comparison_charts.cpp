@@ -398,7 +398,7 @@ void draw_step_dots(ImDrawList& list, const ComparisonState& state) {
   const Box& box = state.boxes.steps;
   const RunComparison& comparison = state.picture->comparison;
   const std::string title =
-      state.row ? escaped(comparison.rows[*state.row].key) : std::string(tr(Text::runs_dots));
+      state.row ? escaped(comparison.rows[*state.row].key) : std::string(tr(Text::runs_step_durations));
   draw_title(list, state, box, title, {});
   const auto samples = samples_of(state);
   if (samples[0].empty() || samples[1].empty()) return;
@@ -436,7 +436,7 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
   const ComparisonPicture& picture = *state.picture;
   const RunComparison& comparison = picture.comparison;
   const Box& box = state.boxes.icicle;
-  draw_title(list, state, box, tr(Text::runs_icicle), tr(Text::runs_icicle_note));
+  draw_title(list, state, box, tr(Text::runs_step_breakdown), tr(Text::runs_step_breakdown_note));
   const float left = box.left + state.px(14);
   const float width = box.width() - state.px(28);
   const float top = box.top + state.px(kTitlePx);

@@ -315,7 +315,7 @@ void draw_side(ImDrawList& list, BarLine& line, ComparisonState& state, std::siz
   if (at.x < 0) return;
   draw_letter(list, state, at, side);
   std::string label = fitted_in_middle(escaped(state.sides[side].label), most);
-  const std::string steps = steps_words(state, side);
+  const std::string steps = steps_text(state, side);
   if (!steps.empty()) label += "  " + steps;
   ImGui::PushID(static_cast<int>(side));
   std::string hint = escaped(state.sides[side].path.string());
@@ -344,7 +344,7 @@ void draw_warnings(BarLine& line, const ComparisonState& state) {
   } else if (warnings > 0) {
     line.text(state.theme.warning, counted(Text::runs_one_warning, Text::runs_warnings, warnings), hint);
   } else {
-    line.text(state.theme.text_dim, tr(Text::runs_alike), {});
+    line.text(state.theme.text_dim, tr(Text::runs_checks_match), {});
   }
 }
 

@@ -22,24 +22,24 @@
 namespace kino {
 namespace {
 
-/// TableQuestion::device encodes the cause whose rows are in the table.
-std::size_t device_of(std::optional<LedgerCause> cause) {
+/// TableResultQuery::device encodes the cause whose rows are in the table.
+std::size_t device_of(std::optional<TimeCategory> cause) {
   return cause ? static_cast<std::size_t>(*cause) + 1 : 0;
 }
-std::optional<LedgerCause> cause_of(std::size_t device) {
-  return device == 0 ? std::nullopt : std::optional(static_cast<LedgerCause>(device - 1));
+std::optional<TimeCategory> cause_of(std::size_t device) {
+  return device == 0 ? std::nullopt : std::optional(static_cast<TimeCategory>(device - 1));
 }
 
 TableResults::Compute tables_of(std::shared_ptr<const ComparisonPicture> picture) {
-  return
-      [picture = std::move(picture)](const TableQuestion& question, const std::stop_token&) -> Result<Table> {
-        if (question.kind == &kRankChangeTable) return rank_change_table(picture->ranks);
-        return comparison_table(picture->comparison, *question.kind, cause_of(question.device));
-      };
+  return [picture = std::move(picture)](const TableResultQuery& question,
+                                        const std::stop_token&) -> Result<Table> {
+    if (question.kind == &kRankChangeTable) return rank_change_table(picture->ranks);
+    return comparison_table(picture->comparison, *question.kind, cause_of(question.device));
+  };
 }
 
 /// Colors rows by their change.
-class ChangeLook : public RowLook {
+class ChangeLook : public RowStyle {
  public:
   explicit ChangeLook(const ComparisonState& state, std::size_t device)
       : state_(state), rows_(rows_of_cause(state.picture->comparison, cause_of(device))) {}
@@ -124,7 +124,7 @@ void ComparisonTablesPage::update(bool shown) {
       tab_.choose(refused ? kCheckTable.name : kChangeTable.name);
   }
   of_ = state_.picture;
-  std::optional<TableQuestion> question;
+  std::optional<TableResultQuery> question;
   if (of_ != nullptr) {
     question.emplace();
     question->device = device_of(state_.cause);
@@ -132,7 +132,7 @@ void ComparisonTablesPage::update(bool shown) {
   tab_.update(shown, question);
 }
 
-void ComparisonTablesPage::draw(ImVec2 size, const DrawerLook& look) {
+void ComparisonTablesPage::draw(ImVec2 size, const DrawContext& look) {
   begin_page("tables", size, look);
   tab_.begin(ImGui::GetContentRegionAvail(), look.theme, look.scale);
   tab_.draw_tools(look.theme, look.scale, look.keyboard);
@@ -141,7 +141,7 @@ void ComparisonTablesPage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
-void ComparisonTablesPage::draw_rows(const DrawerLook& look) {
+void ComparisonTablesPage::draw_rows(const DrawContext& look) {
   const std::size_t device = tab_.matching_rows()->answer->question.device;
   const std::vector<std::uint32_t> rows = rows_of_cause(of_->comparison, cause_of(device));
   const bool changes = &tab_.kind() == &kChangeTable;
@@ -165,11 +165,13 @@ void ComparisonTablesPage::draw_rows(const DrawerLook& look) {
   if (&tab_.kind() == &kCauseTable) state_.choose_cause(of_->comparison.fine_causes()[*done.go_to].cause);
 }
 
-void ComparisonTablesPage::tell(nlohmann::ordered_json& panel) const { panel["tables"] = table_state(tab_); }
+void ComparisonTablesPage::write_test_state(nlohmann::ordered_json& panel) const {
+  panel["tables"] = table_state(tab_);
+}
 
 const char* RunMemoryPage::title() const { return tr(Text::tab_run_memory); }
 
-void RunMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
+void RunMemoryPage::draw(ImVec2 size, const DrawContext& look) {
   begin_page("memory", size, look);
   if (state_.picture == nullptr) {
     ImGui::EndChild();
@@ -195,7 +197,7 @@ void RunMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
-void RunMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
+void RunMemoryPage::draw_curves(ImVec2 size, const DrawContext& look) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float left = std::max(at.x, state_.boxes.lanes.left);
   const float right = std::min(at.x + size.x, state_.boxes.lanes.right);
@@ -255,7 +257,7 @@ void RunMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
                2 * look.scale);
 }
 
-void RunMemoryPage::tell(nlohmann::ordered_json& panel) const {
+void RunMemoryPage::write_test_state(nlohmann::ordered_json& panel) const {
   if (state_.picture == nullptr) return;
   panel["run_memory"] = {state_.picture->runs->memory[0].peak_bytes,
                          state_.picture->runs->memory[1].peak_bytes};

@@ -25,14 +25,14 @@ class ComparisonTablesPage final : public DrawerPage {
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
   void choose(std::string_view table) { tab_.choose(table); }
 
  private:
-  void draw_rows(const DrawerLook& look);
+  void draw_rows(const DrawContext& look);
 
   ComparisonState& state_;
   std::shared_ptr<const ComparisonPicture> of_;
@@ -51,11 +51,11 @@ class RunMemoryPage final : public DrawerPage {
 
   std::string_view id() const override { return kId; }
   const char* title() const override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
-  void tell(nlohmann::ordered_json& panel) const override;
+  void draw(ImVec2 size, const DrawContext& look) override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
-  void draw_curves(ImVec2 size, const DrawerLook& look);
+  void draw_curves(ImVec2 size, const DrawContext& look);
 
   ComparisonState& state_;
 };

@@ -176,12 +176,12 @@ std::vector<PageRequest> ComparisonPanel::take_requests() {
   return {ShowSlice{{side.recording, wanted->slice}}};
 }
 
-void ComparisonPanel::tell(nlohmann::ordered_json& json) const {
+void ComparisonPanel::write_test_state(nlohmann::ordered_json& json) const {
   const State& state = *state_;
   using Json = nlohmann::ordered_json;
   json = {{"read", state.picture != nullptr},
           {"sides", {state.sides[0].title, state.sides[1].title}},
-          {"steps", {steps_words(state, 0), steps_words(state, 1)}},
+          {"steps", {steps_text(state, 0), steps_text(state, 1)}},
           {"verdict", verdict_sentence(state)},
           {"reasons", verdict_reasons(state)},
           {"statistics", verdict_statistics(state)},
@@ -208,7 +208,7 @@ void ComparisonPanel::tell(nlohmann::ordered_json& json) const {
   json["row"] = state.row ? Json(comparison.rows[*state.row].key) : Json();
   json["icicle"] = state.picture->icicle.size();
   json["by_module"] = state.picture->by_module;
-  state.pages.tell(json);
+  state.pages.write_test_state(json);
 }
 
 }  // namespace kino

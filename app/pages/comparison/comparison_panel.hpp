@@ -31,7 +31,7 @@ class ComparisonPanel final : public Page {
   void show_page(std::string_view id) override;
   std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
-  void tell(nlohmann::ordered_json& json) const override;
+  void write_test_state(nlohmann::ordered_json& json) const override;
 
   const ComparisonState& shown() const;
 

@@ -22,22 +22,22 @@ constexpr double kLeastChange = 0.01;   // least change of a module that counts,
 constexpr double kLeastShare = 0.0015;  // narrower nodes are omitted; share of the step
 constexpr double kThinShare = 0.004;    // width of nodes that only B contains; share of the step
 
-StepLane lane_of(const Trace& trace, const RunLedger& ledger, const RunRecord& record,
+StepLane lane_of(const Trace& trace, const TimeAttribution& ledger, const RunRecord& record,
                  const std::vector<std::uint32_t>& row_of_slice, const std::stop_token& stop) {
   StepLane lane;
   const RunWindow& window = record.windows[typical_window(record)];
   lane.name = window.name;
   lane.window = window.range;
-  std::array<std::vector<TimeRange>, kLedgerCauseCount> causes;
+  std::array<std::vector<TimeRange>, kTimeCategoryCount> causes;
   ledger.for_each(window.range,
-                  [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId slice) {
+                  [&](std::int64_t begin_ns, std::int64_t end_ns, TimeCategory cause, SliceId slice) {
                     const TimeRange part{begin_ns - window.range.begin_ns, end_ns - window.range.begin_ns};
                     causes[static_cast<std::size_t>(cause)].push_back(part);
                     if (is_idle(cause) || slice == kNoSlice) return;
                     lane.parts.push_back({part, slice, row_of_slice[index_of(slice)]});
                   });
   for (std::size_t i = 0; i < causes.size(); ++i) lane.causes[i] = BusyLine(united(std::move(causes[i])));
-  if (lane.parts.size() <= StepLane::kMostJoined)
+  if (lane.parts.size() <= StepLane::kMostOutlined)
     lane.outline = step_outline(trace, ledger, window.range, stop);
   return lane;
 }
@@ -62,7 +62,7 @@ RunMemory memory_of(const Trace& trace, const RunRecord& record, const StepLane&
 /// A node of the tree under construction.
 struct Growing {
   std::string name;
-  std::optional<LedgerCause> cause;
+  std::optional<TimeCategory> cause;
   std::uint32_t row = kNoRow;
   std::int64_t sum_a = 0;
   std::int64_t sum_b = 0;
@@ -140,8 +140,8 @@ class IcicleMaker {
 
   void add_modules(Growing& root) {
     // Work outside of modules is listed by cause: the totals less the share of the modules.
-    std::array<std::int64_t, kLedgerCauseCount> of_modules_a{};
-    std::array<std::int64_t, kLedgerCauseCount> of_modules_b{};
+    std::array<std::int64_t, kTimeCategoryCount> of_modules_a{};
+    std::array<std::int64_t, kTimeCategoryCount> of_modules_b{};
     for (std::size_t side = 0; side < kSides; ++side) {
       const RunRecord& record = runs_.records[side];
       for (const RunRow& row : record.rows) {
@@ -242,7 +242,7 @@ class IcicleMaker {
 };
 
 std::vector<std::uint32_t> places_of(const RunRecord& record, const RunComparison& comparison) {
-  std::map<std::pair<LedgerCause, std::string_view>, std::uint32_t> place_of;
+  std::map<std::pair<TimeCategory, std::string_view>, std::uint32_t> place_of;
   for (std::uint32_t i = 0; i < comparison.rows.size(); ++i)
     place_of[{comparison.rows[i].cause, comparison.rows[i].key}] = i;
   std::vector<std::uint32_t> places;
@@ -284,7 +284,7 @@ namespace {
 /// A trace and its record.
 struct MeasuredTrace {
   std::shared_ptr<const Trace> trace;
-  RunLedger ledger;
+  TimeAttribution ledger;
   RunRecord record;
   std::vector<std::uint32_t> row_of_slice;
 };
@@ -292,7 +292,7 @@ struct MeasuredTrace {
 MeasuredTrace read_trace(std::shared_ptr<const Trace> trace, const TextSource* text, RunSelection selection,
                          const std::stop_token& stop) {
   MeasuredTrace read;
-  read.ledger = RunLedger(*trace, ledger_thread(*trace, stop), stop);
+  read.ledger = TimeAttribution(*trace, attributed_thread(*trace, stop), stop);
   selection.modules = true;
   read.record = run_record(*trace, read.ledger, selection, stop, &read.row_of_slice);
   if (text != nullptr) read.record.facts.settings = recording_settings(*text);

@@ -67,11 +67,11 @@ struct LanePart {
 /// The typical step of a run; see typical_window().
 struct StepLane {
   /// With more parts there is no outline, which would need as much memory as the trace.
-  static constexpr std::size_t kMostJoined = 1'000'000;
+  static constexpr std::size_t kMostOutlined = 1'000'000;
 
   std::string name;  ///< number of the step; empty if it is not a step
   TimeRange window;  ///< in the trace
-  std::array<BusyLine, kLedgerCauseCount> causes;
+  std::array<BusyLine, kTimeCategoryCount> causes;
   std::vector<LanePart> parts;  ///< sorted by time
   StepOutline outline;
 };
@@ -102,9 +102,9 @@ struct ReadRuns {
 /// A part of the step; its width is its share in A.
 struct IcicleNode {
   std::string name;
-  std::optional<LedgerCause> cause;  ///< nullopt if the step or a module has several causes
-  std::uint32_t row = kNoRow;        ///< into RunComparison::rows
-  std::int64_t sum_a = 0;            ///< ns of all steps
+  std::optional<TimeCategory> cause;  ///< nullopt if the step or a module has several causes
+  std::uint32_t row = kNoRow;         ///< into RunComparison::rows
+  std::int64_t sum_a = 0;             ///< ns of all steps
   std::int64_t sum_b = 0;
   double change_ns = 0;  ///< of the mean step
   bool told = false;     ///< the change exceeds the noise

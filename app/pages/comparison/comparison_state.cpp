@@ -87,7 +87,7 @@ void ComparisonState::place(float left, float top, float width, float height) {
 }
 
 void ComparisonState::take(std::shared_ptr<const ComparisonPicture> made, bool other_steps) {
-  std::optional<std::pair<LedgerCause, std::string>> chosen;
+  std::optional<std::pair<TimeCategory, std::string>> chosen;
   if (row && picture != nullptr && !other_steps)
     chosen = {picture->comparison.rows[*row].cause, picture->comparison.rows[*row].key};
   picture = std::move(made);
@@ -108,7 +108,7 @@ void ComparisonState::select_row(std::optional<std::uint32_t> wanted_row) {
   for (std::size_t i = 0; i < kSides; ++i) of_row[i] = row ? parts_of_row(*picture, i, *row) : BusyLine();
 }
 
-void ComparisonState::choose_cause(std::optional<LedgerCause> wanted_cause) {
+void ComparisonState::choose_cause(std::optional<TimeCategory> wanted_cause) {
   cause = cause == wanted_cause ? std::nullopt : wanted_cause;
   if (row && cause && picture->comparison.rows[*row].cause != *cause) select_row(std::nullopt);
 }
@@ -162,22 +162,22 @@ std::uint32_t color_of(Direction direction, const Theme& theme) {
   return direction == Direction::faster ? theme.accent : theme.error;
 }
 
-std::uint32_t cause_color(LedgerCause cause, const Theme& theme) {
+std::uint32_t cause_color(TimeCategory cause, const Theme& theme) {
   switch (cause) {
-    case LedgerCause::comm:
+    case TimeCategory::comm:
       return kind_color(SliceKind::communication, theme);
-    case LedgerCause::compute:
+    case TimeCategory::compute:
       return kind_color(SliceKind::compute, theme);
-    case LedgerCause::copy:
+    case TimeCategory::copy:
       return kind_color(SliceKind::copy, theme);
-    case LedgerCause::cpu:
-    case LedgerCause::idle_host:
+    case TimeCategory::cpu:
+    case TimeCategory::idle_host:
       return kind_color(SliceKind::cpu_op, theme);
-    case LedgerCause::idle_launch:
+    case TimeCategory::idle_launch:
       return kind_color(SliceKind::runtime, theme);
-    case LedgerCause::idle_loader:
+    case TimeCategory::idle_loader:
       return kind_color(SliceKind::annotation, theme);
-    case LedgerCause::idle_tail:
+    case TimeCategory::idle_tail:
       break;
   }
   return theme.text_dim;

@@ -51,7 +51,7 @@ struct ComparisonState {
   std::size_t read = 0;  ///< increases when sides or steps change and must be read again
   bool failed = false;   ///< out of memory for the last inputs
 
-  std::optional<LedgerCause> cause;     ///< filter on the rows
+  std::optional<TimeCategory> cause;    ///< filter on the rows
   std::optional<std::uint32_t> row;     ///< selected row of the comparison
   std::array<BusyLine, kSides> of_row;  ///< intervals of the selected row
   Navigation navigation;
@@ -75,7 +75,7 @@ struct ComparisonState {
   /// Shows another picture and keeps the selection where it is still valid.
   void take(std::shared_ptr<const ComparisonPicture> made, bool other_steps);
   void select_row(std::optional<std::uint32_t> wanted_row);
-  void choose_cause(std::optional<LedgerCause> wanted_cause);
+  void choose_cause(std::optional<TimeCategory> wanted_cause);
   /// Selects the row with the next or previous change in size.
   void step_change(int by);
   void swap();
@@ -95,6 +95,6 @@ inline Direction direction_of(double change_ns, bool told) {
   return change_ns < 0 ? Direction::faster : Direction::slower;
 }
 std::uint32_t color_of(Direction direction, const Theme& theme);
-std::uint32_t cause_color(LedgerCause cause, const Theme& theme);
+std::uint32_t cause_color(TimeCategory cause, const Theme& theme);
 
 }  // namespace kino

@@ -27,15 +27,15 @@ const RunCheck* refusing(const RunComparison& comparison) {
 Text text_for(RunCheckKind kind) {
   switch (kind) {
     case RunCheckKind::world_size:
-      return Text::runs_other_world;
+      return Text::runs_different_rank_count;
     case RunCheckKind::gpu_work:
       return Text::runs_gpu_on_one;
     case RunCheckKind::shapes:
-      return Text::runs_other_shapes;
+      return Text::runs_different_shapes;
     case RunCheckKind::matmul_types:
-      return Text::runs_other_types;
+      return Text::runs_different_types;
     default:
-      return Text::runs_other_gpu;
+      return Text::runs_different_gpu;
   }
 }
 
@@ -46,7 +46,7 @@ std::string both_means(const ComparisonState& state, const RunComparison& compar
   const std::string b = text_from_duration(std::llround(step.mean_b));
   const auto& records = state.picture->runs->records;
   const bool steps = records[0].has_steps && records[1].has_steps;
-  return filled(steps ? Text::runs_a_step : Text::runs_in_all, {a, b});
+  return filled(steps ? Text::runs_per_step : Text::runs_in_all, {a, b});
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ std::string signed_duration(double ns) {
   return (whole > 0 ? "+" : "") + text_from_duration(whole);
 }
 
-std::string cause_name(LedgerCause cause, std::optional<HostCause> host) {
+std::string cause_name(TimeCategory cause, std::optional<HostCause> host) {
   constexpr std::array kOfHost{Text::cause_host_sync, Text::cause_host_malloc, Text::cause_host_gc,
                                Text::cause_host_lock, Text::cause_host_other};
   static_assert(kOfHost.size() == kHostCauseCount);
@@ -69,7 +69,7 @@ std::string cause_name(LedgerCause cause, std::optional<HostCause> host) {
   constexpr std::array kNames{Text::cause_comm,        Text::cause_compute,   Text::cause_copy,
                               Text::cause_cpu,         Text::cause_idle_host, Text::cause_idle_launch,
                               Text::cause_idle_loader, Text::cause_idle_tail};
-  static_assert(kNames.size() == kLedgerCauseCount);
+  static_assert(kNames.size() == kTimeCategoryCount);
   return tr(kNames[static_cast<std::size_t>(cause)]);
 }
 
@@ -101,7 +101,7 @@ std::string verdict_sentence(const ComparisonState& state) {
     case RunVerdict::no_change:
       return filled(Text::runs_no_change, {both_means(state, comparison)});
     case RunVerdict::cannot_tell:
-      return filled(Text::runs_cannot_tell, {both_means(state, comparison)});
+      return filled(Text::runs_inconclusive, {both_means(state, comparison)});
     case RunVerdict::not_comparable:
       break;
   }
@@ -171,7 +171,7 @@ std::string verdict_statistics(const ComparisonState& state) {
   return words + ". " + tr(state.sides[0].job != nullptr ? Text::runs_within_job : Text::runs_within_run);
 }
 
-std::string steps_words(const ComparisonState& state, std::size_t side) {
+std::string steps_text(const ComparisonState& state, std::size_t side) {
   const ComparedSide& compared = state.sides[side];
   if (!compared.selection.ranges.empty())
     return counted(Text::runs_one_range, Text::runs_ranges, compared.selection.ranges.size());
@@ -184,7 +184,7 @@ std::string steps_words(const ComparisonState& state, std::size_t side) {
   std::string words =
       first == last ? filled(Text::runs_step, {first}) : filled(Text::runs_steps, {first, last});
   const std::uint64_t left_out = record.stubs_left_out + record.first_left_out.value_or(0);
-  if (left_out > 0) words += " " + filled(Text::runs_left_out, {grouped(left_out)});
+  if (left_out > 0) words += " " + filled(Text::runs_excluded, {grouped(left_out)});
   if (compared.job != nullptr)
     return filled(Text::runs_rank_steps, {std::to_string(record.facts.rank), words});
   return words;

@@ -11,7 +11,7 @@ namespace kino {
 std::string signed_percent(double share);
 /// "+3.87 ms", "-46.2 ms".
 std::string signed_duration(double ns);
-std::string cause_name(LedgerCause cause, std::optional<HostCause> host = std::nullopt);
+std::string cause_name(TimeCategory cause, std::optional<HostCause> host = std::nullopt);
 /// `before_backward`: the phase precedes a backward and is neither loading nor optimizer.
 std::string phase_name(StepPhase phase, bool before_backward);
 
@@ -22,7 +22,7 @@ std::string verdict_reasons(const ComparisonState& state);
 /// Number of samples, p, interval, and the smallest detectable change.
 std::string verdict_statistics(const ComparisonState& state);
 /// The steps of a side: "steps 5 to 10", "3 ranges", "no steps: all of it".
-std::string steps_words(const ComparisonState& state, std::size_t side);
+std::string steps_text(const ComparisonState& state, std::size_t side);
 /// Why steps of a side were omitted, one line per reason; may be empty.
 std::string steps_hint(const ComparisonState& state, std::size_t side);
 

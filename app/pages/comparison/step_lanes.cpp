@@ -26,9 +26,9 @@ constexpr float kRibbonPx = 5;     // average width per node that a depth needs
 constexpr double kNeutral = 0.05;  // smaller relative changes are drawn as unchanged
 constexpr int kPieces = 24;        // segments of a ribbon's curve
 constexpr std::size_t kMostName = 60;
-constexpr std::array kBusy{LedgerCause::cpu, LedgerCause::copy, LedgerCause::comm, LedgerCause::compute};
-constexpr std::array kIdle{LedgerCause::idle_tail, LedgerCause::idle_host, LedgerCause::idle_launch,
-                           LedgerCause::idle_loader};
+constexpr std::array kBusy{TimeCategory::cpu, TimeCategory::copy, TimeCategory::comm, TimeCategory::compute};
+constexpr std::array kIdle{TimeCategory::idle_tail, TimeCategory::idle_host, TimeCategory::idle_launch,
+                           TimeCategory::idle_loader};
 
 Box lane_box(const ComparisonState& state, std::size_t side) {
   const Box& lanes = state.boxes.lanes;
@@ -141,7 +141,7 @@ void draw_idle_words(ImDrawList& list, const ComparisonState& state, const Box& 
                      const StepLane& lane) {
   const Theme& theme = state.theme;
   const float size = ImGui::GetFontSize();
-  for (const LedgerCause cause : kIdle) {
+  for (const TimeCategory cause : kIdle) {
     const BusyLine& line = lane.causes[static_cast<std::size_t>(cause)];
     for (std::size_t i = line.first_after(static_cast<std::int64_t>(view.begin_ns)); i < line.size(); ++i) {
       const TimeRange range = line[i];
@@ -174,7 +174,7 @@ void draw_lane_labels(ImDrawList& list, const ComparisonState& state, const Box&
   const bool one_step = state.picture->runs->records[side].windows.size() == 1;
   const std::string title =
       std::string(side == 0 ? "A  " : "B  ") +
-      (lane.name.empty() ? std::string(tr(Text::runs_extent))
+      (lane.name.empty() ? std::string(tr(Text::runs_whole_trace))
                          : filled(one_step ? Text::runs_one_step : Text::runs_typical_step, {lane.name}));
   const float top = std::floor((box.top + box.bottom) / 2 - size - state.px(1));
   draw_elided(list, {left, top}, room, state.theme.text, title);
@@ -197,13 +197,13 @@ void StepLanes::draw_lane(ImDrawList& list, const ComparisonState& state, std::s
   // Idle time is lower than work, so that both differ without colors.
   const float inset = std::round(box.height() * 0.22F);
   const Box idle{box.left, box.top + inset, box.right, box.bottom - inset};
-  for (const LedgerCause cause : kIdle) {
+  for (const TimeCategory cause : kIdle) {
     const bool lit = !one && (!state.cause || state.cause == cause);
     draw_busy_band(list, view, idle, lane.causes[static_cast<std::size_t>(cause)],
                    {strength(mixed(theme.track_area, cause_color(cause, theme), 0.75), lit), theme.track_area,
-                    cause == LedgerCause::idle_loader, state.scale});
+                    cause == TimeCategory::idle_loader, state.scale});
   }
-  for (const LedgerCause cause : kBusy) {
+  for (const TimeCategory cause : kBusy) {
     const bool lit = !one && (!state.cause || state.cause == cause);
     draw_busy_band(list, view, box, lane.causes[static_cast<std::size_t>(cause)],
                    {strength(cause_color(cause, theme), lit), theme.track_area, false, state.scale});
@@ -313,9 +313,9 @@ void StepLanes::draw_card(const ComparisonState& state, const Ribbon& ribbon) co
   const auto length = [](std::uint32_t of, double ns) {
     return of == AlignedNode::kNone ? std::string("–") : text_from_duration(std::llround(ns));
   };
-  words += "\n" +
-           filled(Text::runs_lengths, {length(node.a, ribbon.length_a_ns), length(node.b, ribbon.length_b_ns),
-                                       signed_duration(ribbon.length_b_ns - ribbon.length_a_ns)});
+  words += "\n" + filled(Text::runs_durations,
+                         {length(node.a, ribbon.length_a_ns), length(node.b, ribbon.length_b_ns),
+                          signed_duration(ribbon.length_b_ns - ribbon.length_a_ns)});
   ImGui::SetTooltip("%s", words.c_str());
 }
 
@@ -416,8 +416,8 @@ void StepLanes::draw(ImDrawList& list, const ComparisonState& state) {
   list.PushClipRect({labels.left, lanes.top}, right_bottom(lanes), true);
   for (std::size_t side = 0; side < kSides; ++side) draw_lane(list, state, side);
   list.PopClipRect();
-  const bool few = state.lane(0).parts.size() <= StepLane::kMostJoined &&
-                   state.lane(1).parts.size() <= StepLane::kMostJoined;
+  const bool few = state.lane(0).parts.size() <= StepLane::kMostOutlined &&
+                   state.lane(1).parts.size() <= StepLane::kMostOutlined;
   const bool joined = state.told() != nullptr && few;
   if (joined) draw_ribbons(list, state);
   constexpr std::array kDepths{Text::runs_ribbons_phases, Text::runs_ribbons_operators,
@@ -427,8 +427,8 @@ void StepLanes::draw(ImDrawList& list, const ComparisonState& state) {
   const float room = labels.right - state.px(10) - left;
   draw_elided(list, {left, y}, room, theme.text_dim,
               tr(joined ? kDepths[static_cast<std::size_t>(depth_)]
-                 : few  ? Text::runs_no_ribbons
-                        : Text::runs_too_much));
+                 : few  ? Text::runs_ribbons_not_comparable
+                        : Text::runs_ribbons_too_many));
   if (joined && depth_ != StepDepth::work) {
     draw_elided(list, {left, y + ImGui::GetFontSize() + state.px(3)}, room, theme.text_dim,
                 tr(Text::runs_zoom_for_more));

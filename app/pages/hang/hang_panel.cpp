@@ -40,7 +40,7 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
   }
   for (const bool blamed : {true, false}) {
     for (std::size_t d = 0; d < hang_->dumps.size(); ++d) {
-      if (is_culprit(hang_->dumps[d].rank) == blamed) rows_.push_back(d);
+      if (is_straggler(hang_->dumps[d].rank) == blamed) rows_.push_back(d);
     }
   }
   // Groups with missing or stuck ranks first, because ImGui's tables have at most 64 columns.
@@ -58,9 +58,9 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
   for (std::size_t i = 0; i < std::min(hang_->beside.size(), kMostBeside); ++i)
     beside_.append(i > 0 ? ", " : "").append(escaped(hang_->beside[i]));
   if (hang_->beside.size() > kMostBeside) beside_ += ", +" + grouped(hang_->beside.size() - kMostBeside);
-  const auto first_of = [&](bool culprit) {
+  const auto first_of = [&](bool straggler) {
     const auto found = std::ranges::find_if(analysis.outstanding, [&](const Outstanding& operation) {
-      return is_culprit(operation.rank) == culprit;
+      return is_straggler(operation.rank) == straggler;
     });
     return static_cast<std::size_t>(found - analysis.outstanding.begin());
   };
@@ -70,13 +70,13 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
   selected_ = first_;
 }
 
-bool HangPanel::is_culprit(std::int64_t rank) const {
+bool HangPanel::is_straggler(std::int64_t rank) const {
   return hang_->analysis.missing.contains(rank) || hang_->analysis.stuck.contains(rank);
 }
 
 std::optional<std::size_t> HangPanel::dump_of(const Trace& trace) const {
   for (std::size_t d = 0; d < hang_->dumps.size(); ++d) {
-    if (of_one_run(trace, hang_->dumps[d], hang_->analysis.newest_ns)) return d;
+    if (is_same_run(trace, hang_->dumps[d], hang_->analysis.newest_ns)) return d;
   }
   return std::nullopt;
 }
@@ -122,11 +122,11 @@ void HangPanel::draw_content(const PageFrame& frame, ImVec2 /*at*/, ImVec2 /*siz
 
 void HangPanel::draw_head(const PageFrame& frame) const {
   const Theme& theme = *frame.theme;
-  const bool culprit = !hang_->analysis.culprits().empty();
+  const bool straggler = !hang_->analysis.culprits().empty();
   ImGui::Spacing();
   ImGui::Indent(10 * frame.scale);
   ImGui::PushFont(heading_font());
-  wrapped_text(culprit ? theme.error : theme.text, in_language(verdict_));
+  wrapped_text(straggler ? theme.error : theme.text, in_language(verdict_));
   ImGui::PopFont();
   if (!stood_.empty()) wrapped_text(theme.text, in_language(stood_));
   const HangAnalysis& analysis = hang_->analysis;
@@ -258,7 +258,7 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
       fitted_text(frame.theme->text,
                   aged ? text_from_duration(hang_->analysis.newest_ns - entry.created_ns) : "?");
       ImGui::TableNextColumn();
-      fitted_text(is_culprit(operation.rank) ? frame.theme->error : frame.theme->text,
+      fitted_text(is_straggler(operation.rank) ? frame.theme->error : frame.theme->text,
                   operation_text(dump, entry));
       ImGui::TableNextColumn();
       fitted_text(frame.theme->text_dim, dump.groups[entry.group].description);
@@ -294,7 +294,7 @@ void HangPanel::draw_entry(const PageFrame& frame, std::size_t outstanding) {
   if (outstanding >= list.size()) return;
   const Outstanding& operation = list[outstanding];
   const FlightEntry& entry = hang_->dumps[operation.dump].entries[operation.entry];
-  colored_text(is_culprit(operation.rank) ? frame.theme->error : frame.theme->accent,
+  colored_text(is_straggler(operation.rank) ? frame.theme->error : frame.theme->accent,
                filled(Text::hang_stack_of,
                       {rank_text(operation.rank), operation_text(hang_->dumps[operation.dump], entry)}));
   draw_link(operation);
@@ -314,7 +314,8 @@ void HangPanel::draw_stacks(const PageFrame& frame, float height) {
     return;
   }
   for (const std::int64_t rank : hang_->analysis.idle) {
-    if (is_culprit(rank)) wrapped_text(frame.theme->error, filled(Text::hang_nothing_of, {rank_text(rank)}));
+    if (is_straggler(rank))
+      wrapped_text(frame.theme->error, filled(Text::hang_no_outstanding, {rank_text(rank)}));
   }
   for (const Message& line : statuses_) wrapped_text(frame.theme->text, escaped(in_language(line)));
   draw_entry(frame, selected_);
@@ -327,7 +328,7 @@ void HangPanel::draw_stacks(const PageFrame& frame, float height) {
   ImGui::EndChild();
 }
 
-void HangPanel::tell(nlohmann::ordered_json& json) const {
+void HangPanel::write_test_state(nlohmann::ordered_json& json) const {
   json["verdict"] = verdict_.str();
   json["statuses"] = english_texts(statuses_);
   json["culprits"] = hang_->analysis.culprits();

@@ -32,7 +32,7 @@ class HangPanel final : public Page {
   bool follows_file() const override { return false; }
   bool leaves_recordings() const override { return !hang_->beside.empty(); }
   std::filesystem::path tab_path(const std::filesystem::path& file) const override;
-  void tell(nlohmann::ordered_json& json) const override;
+  void write_test_state(nlohmann::ordered_json& json) const override;
 
  private:
   void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
@@ -43,7 +43,7 @@ class HangPanel final : public Page {
   void draw_stacks(const PageFrame& frame, float height);
   void draw_entry(const PageFrame& frame, std::size_t outstanding);
   void draw_link(const Outstanding& operation);
-  bool is_culprit(std::int64_t rank) const;
+  bool is_straggler(std::int64_t rank) const;
   /// The dump with the rank and time of a trace.
   std::optional<std::size_t> dump_of(const Trace& trace) const;
 

@@ -55,7 +55,7 @@ void ExpandedRanks::update(JobState& state) {
   });
 }
 
-void ExpandedRanks::draw(ImDrawList& list, const JobState& state, const LookOptions& look) {
+void ExpandedRanks::draw(ImDrawList& list, const JobState& state, const ColorOptions& look) {
   const double top = state.scroll.position();
   std::vector<std::uint32_t> ranks;
   for (const JobLine& line :

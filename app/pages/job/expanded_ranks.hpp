@@ -30,7 +30,7 @@ class ExpandedRanks {
   /// Fills JobState::tracks. Call once per frame, before JobState::place().
   void update(JobState& state);
   /// Draws into JobBoxes::lanes.
-  void draw(ImDrawList& list, const JobState& state, const LookOptions& look);
+  void draw(ImDrawList& list, const JobState& state, const ColorOptions& look);
   /// The tracks of an expanded rank; null if they are not drawn.
   const RankTracks* of(std::uint32_t rank) const;
 

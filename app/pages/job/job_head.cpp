@@ -68,13 +68,14 @@ float draw_findings(ImDrawList& list, JobState& state, float right) {
       list.AddRectFilled({left, top}, {right, top + row}, with_alpha(state.theme.selection, 24), state.px(3));
     }
     const float y = std::floor(top + (row - size) / 2);
-    std::string cost = lateness_words(*job, rank);
+    std::string cost = lateness_text(*job, rank);
     if (cost.empty()) cost = text_from_duration(job->blame[rank].caused_ns);
     const float cost_left = right - state.px(6) - text_width(cost);
     list.AddText({cost_left, y}, state.theme.text, cost.c_str());
     float x = left + state.px(6);
     x += draw_elided(list, {x, y}, state.px(90), state.theme.accent, rank_name(*job, rank)) + state.px(10);
-    draw_elided(list, {x, y}, cost_left - state.px(10) - x, state.theme.text_dim, blame_words(*job, rank));
+    draw_elided(list, {x, y}, cost_left - state.px(10) - x, state.theme.text_dim,
+                cause_shares_text(*job, rank));
     top += row;
   }
   return left - state.px(12);
@@ -84,9 +85,10 @@ void draw_verdict(ImDrawList& list, JobState& state) {
   const Box& box = state.boxes.head;
   const JobAnalysis* const job = state.job();
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, state.theme.panel);
-  const bool culprit = job != nullptr && job->culprit().has_value();
+  const bool straggler = job != nullptr && job->straggler().has_value();
   std::uint32_t edge = state.theme.accent;
-  if (job != nullptr) edge = culprit ? kind_color(SliceKind::communication, state.theme) : state.theme.border;
+  if (job != nullptr)
+    edge = straggler ? kind_color(SliceKind::communication, state.theme) : state.theme.border;
   list.AddRectFilled({box.left, box.top}, {box.left + state.px(4), box.bottom}, edge);
   float right = draw_findings(list, state, box.right - state.px(12));
   if (state.picture != nullptr && !state.picture->late.empty()) {
@@ -94,8 +96,8 @@ void draw_verdict(ImDrawList& list, JobState& state) {
     right -= width;
     ImGui::SetCursorScreenPos({right, std::floor(box.top + (box.height() - ImGui::GetFrameHeight()) / 2)});
     if (flat_button(tr(Text::job_show_worst),
-                    hint_with_key(Text::command_next_late, CommandId::next_late).c_str())) {
-      state.collective = KernelWait::kAlone;
+                    hint_with_key(Text::command_next_delayed, CommandId::next_late).c_str())) {
+      state.collective = KernelWait::kUnmatched;
       state.step_late(1);
     }
     right -= state.px(12);
@@ -146,14 +148,14 @@ void add_failures(std::vector<BarText>& parts, const JobState& state) {
 
 void add_left_out(std::vector<BarText>& parts, const JobState& state) {
   if (!state.read) return;
-  const std::vector<std::filesystem::path> left_out = snapshots_left_out(state.files, state.jobs);
+  const std::vector<std::filesystem::path> left_out = unassigned_snapshots(state.files, state.jobs);
   if (left_out.empty()) return;
   std::string hint;
   constexpr std::size_t kNamed = 12;
   for (std::size_t i = 0; i < std::min(kNamed, left_out.size()); ++i)
     hint += (i == 0 ? "" : "\n") + escaped(left_out[i].filename().string());
   parts.push_back({.color = state.theme.warning,
-                   .words = filled(Text::job_snapshots_left_out, {grouped(left_out.size())}),
+                   .words = filled(Text::job_snapshots_excluded, {grouped(left_out.size())}),
                    .hint = hint});
 }
 
@@ -190,7 +192,7 @@ std::string level_hint(const LevelCounts& counts) {
   line(Text::job_level_proved, "B", counts.instances);
   line(Text::job_level_order, "C", counts.instances);
   line(Text::job_level_rejected, "X", counts.instances);
-  line(Text::job_level_alone, "single", counts.kernels);
+  line(Text::job_level_unmatched, "single", counts.kernels);
   return words;
 }
 
@@ -228,12 +230,12 @@ void add_clocks(std::vector<BarText>& parts, const JobState& state, const JobAna
     parts.push_back({.color = state.theme.warning,
                      .words = tr(Text::job_clocks_parts),
                      .brief = tr(Text::job_clocks_unknown),
-                     .hint = clock_check_words(job)});
+                     .hint = clock_check_text(job)});
   } else {
     parts.push_back({.color = state.theme.text_dim,
-                     .words = clocks_words(job),
+                     .words = clocks_text(job),
                      .brief = clocks_in_brief(job),
-                     .hint = clock_check_words(job)});
+                     .hint = clock_check_text(job)});
   }
 }
 
@@ -285,7 +287,7 @@ void draw_squares(ImDrawList& list, BarLine& line, const JobState& state) {
     } else if (i >= job->ranks.size()) {
       hollow = true;
       color = state.read ? state.theme.warning : state.theme.text_dim;
-    } else if (job->culprit() == static_cast<std::uint32_t>(i)) {
+    } else if (job->straggler() == static_cast<std::uint32_t>(i)) {
       color = kind_color(SliceKind::communication, state.theme);
     }
     if (hollow) {
@@ -296,11 +298,12 @@ void draw_squares(ImDrawList& list, BarLine& line, const JobState& state) {
   }
 }
 
-constexpr std::array kFigureTexts{Text::job_figure_sums, Text::job_figure_late, Text::job_figure_waiting,
-                                  Text::job_figure_moving, Text::job_figure_length};
+constexpr std::array kFigureTexts{Text::job_figure_totals, Text::job_figure_delay_caused,
+                                  Text::job_figure_waiting, Text::job_figure_transfer,
+                                  Text::job_figure_duration};
 static_assert(kFigureTexts.size() == kRankFigureCount);
-constexpr std::array kOrderTexts{Text::job_order_number, Text::job_order_late, Text::job_order_waiting,
-                                 Text::job_order_machine};
+constexpr std::array kOrderTexts{Text::job_order_number, Text::job_order_delay_caused,
+                                 Text::job_order_waiting, Text::job_order_machine};
 static_assert(kOrderTexts.size() == kRankOrderCount);
 
 /// Draws one menu item per text. Returns the index of the item clicked.
@@ -351,8 +354,9 @@ void draw_only_items(JobState& state, const JobAnalysis& job) {
     for (std::uint32_t i = 0; i < job.ranks.size(); ++i) {
       if (state.group_of(grouping, i) == place) ranks.push_back(i);
     }
-    if (ImGui::MenuItem(filled(Text::job_only_place, {escaped(place), grouped(ranks.size())}).c_str(),
-                        nullptr, state.only == ranks))
+    if (ImGui::MenuItem(
+            filled(Text::job_only_machine_or_group, {escaped(place), grouped(ranks.size())}).c_str(), nullptr,
+            state.only == ranks))
       state.show_only(ranks, escaped(place));
   }
   for (std::size_t g = 0; g < job.matched.groups.size(); ++g) {
@@ -476,8 +480,8 @@ void draw_bar(ImDrawList& list, JobState& state) {
   if (job != nullptr) {
     if (const std::vector<std::int64_t> doubled = doubled_ranks(state); !doubled.empty()) {
       parts.push_back({.color = state.theme.warning,
-                       .words = filled(Text::job_doubled, {list_of(doubled)}),
-                       .hint = tr(Text::job_doubled_hint)});
+                       .words = filled(Text::job_recorded_twice, {list_of(doubled)}),
+                       .hint = tr(Text::job_recorded_twice_hint)});
     }
     add_clocks(parts, state, *job);
     add_matched(parts, state);

@@ -14,7 +14,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/job/job_grouping.hpp"
 #include "core/job/tables/each_rank_tables.hpp"
-#include "loaders/cache/ranks/kept_ranks.hpp"
+#include "loaders/cache/ranks/cached_ranks.hpp"
 #include "loaders/formats/open.hpp"
 
 namespace kino {
@@ -47,7 +47,7 @@ JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions optio
   for (const ContainedTrace& file : files) {
     RankFile& rank = ranks_.emplace_back();
     rank.path = file.path;
-    rank.told_rank = file.rank;
+    rank.named_rank = file.rank;
     need_bytes.push_back(text_bytes_of(file));
   }
   if (options_.threads == 0) options_.threads = BoundedJobs::threads_within(files.size());
@@ -75,7 +75,7 @@ void JobLoader::run(std::size_t index, const std::stop_token& stop) {
 }
 
 void JobLoader::read(std::size_t index, const std::stop_token& stop) {
-  if (std::optional<KeptRank> kept = find_rank(ranks_[index].path, options_)) {
+  if (std::optional<CachedRank> kept = find_cached_rank(ranks_[index].path, options_)) {
     finish(index, {.state = RankFile::State::ready,
                    .digest = std::make_shared<const RankDigest>(std::move(kept->digest)),
                    .damage = std::move(kept->damage),
@@ -95,11 +95,11 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
     return;
   }
   const auto* const trace = &std::get<OpenedTrace>(opened.value());
-  KeptRank rank{.digest = digest_with_tables(*trace->trace, kernel_categories(), stop),
-                .damage = trace->trace->damage,
-                .slices = trace->trace->slice_count()};
+  CachedRank rank{.digest = digest_with_tables(*trace->trace, kernel_categories(), stop),
+                  .damage = trace->trace->damage,
+                  .slices = trace->trace->slice_count()};
   if (keeps_ && !stop.stop_requested() && trace->stats.text_bytes >= options_.cache.least_text_bytes)
-    keep_rank(*trace, rank, options_);  // if this fails, the file is read again next time
+    store_rank(*trace, rank, options_);  // if this fails, the file is read again next time
   finish(index, {.state = RankFile::State::ready,
                  .digest = std::make_shared<const RankDigest>(std::move(rank.digest)),
                  .damage = std::move(rank.damage)});
@@ -109,7 +109,7 @@ void JobLoader::finish(std::size_t index, RankFile result) {
   {
     const std::lock_guard lock(mutex_);
     result.path = ranks_[index].path;
-    result.told_rank = ranks_[index].told_rank;
+    result.named_rank = ranks_[index].named_rank;
     ranks_[index] = std::move(result);
     ++finished_;
     ++generation_;
@@ -163,7 +163,7 @@ bool overlaps(const FiledJob& filed, const RankMemory& memory) {
 
 void add_snapshots(const std::vector<RankFile>& files, std::vector<FiledJob>& jobs) {
   for (const RankFile& file : files) {
-    const std::int64_t rank = file.told_rank;
+    const std::int64_t rank = file.named_rank;
     if (file.memory == nullptr || rank < 0) continue;
     auto found = std::ranges::find_if(jobs, [&](const FiledJob& filed) {
       return has_rank(filed, rank) && overlaps(filed, file.memory->memory);
@@ -186,7 +186,7 @@ std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
     if (rank.digest == nullptr) continue;
     file_of[recordings.emplace_back(new_recording(rank.digest)).id] = rank.path;
     hosts.push_back(host_of(rank.path).value_or(""));
-    named_ranks.push_back(rank.told_rank);
+    named_ranks.push_back(rank.named_rank);
   }
   std::vector<FiledJob> jobs;
   for (Job& job : jobs_of(recordings, hosts, named_ranks)) {
@@ -201,12 +201,12 @@ std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
   return jobs;
 }
 
-std::vector<std::filesystem::path> snapshots_left_out(const std::vector<RankFile>& ranks,
-                                                      const std::vector<FiledJob>& jobs) {
+std::vector<std::filesystem::path> unassigned_snapshots(const std::vector<RankFile>& ranks,
+                                                        const std::vector<FiledJob>& jobs) {
   std::vector<std::filesystem::path> left_out;
   for (const RankFile& file : ranks) {
     const auto has_it = [&](const FiledJob& filed) {
-      const auto found = filed.job.snapshots.find(file.told_rank);
+      const auto found = filed.job.snapshots.find(file.named_rank);
       return found != filed.job.snapshots.end() && found->second == file.memory;
     };
     if (file.memory != nullptr && std::ranges::none_of(jobs, has_it)) left_out.push_back(file.path);

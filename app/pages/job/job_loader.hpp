@@ -25,7 +25,7 @@ struct RankFile {
   enum class State : std::uint8_t { waiting, loading, ready, failed };
 
   std::filesystem::path path = {};
-  std::int64_t told_rank = -1;  ///< from the start of the file or its name
+  std::int64_t named_rank = -1;  ///< from the start of the file or its name
   State state = State::waiting;
   std::shared_ptr<const RankDigest> digest = {};    ///< of a trace that is ready
   std::shared_ptr<const RankSnapshot> memory = {};  ///< of an allocator snapshot that is ready
@@ -85,8 +85,8 @@ class JobLoader {
 };
 
 /// Snapshots that belong to none of the jobs: their rank has no trace, or another snapshot.
-std::vector<std::filesystem::path> snapshots_left_out(const std::vector<RankFile>& ranks,
-                                                      const std::vector<FiledJob>& jobs);
+std::vector<std::filesystem::path> unassigned_snapshots(const std::vector<RankFile>& ranks,
+                                                        const std::vector<FiledJob>& jobs);
 
 /// Groups the recordings into jobs, the one with most ranks first. Unreadable files belong to none. A
 /// snapshot belongs to the job that contains its rank and overlaps it in time, else to the first job with

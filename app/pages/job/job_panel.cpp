@@ -133,9 +133,9 @@ void JobPanel::State::compute() {
 void JobPanel::State::align_here() {
   if (picture == nullptr) return;
   const std::uint32_t hovered = rows_of_ranks.hovered_collective(*this);
-  const std::uint32_t chosen = collective != KernelWait::kAlone ? collective : hovered;
+  const std::uint32_t chosen = collective != KernelWait::kUnmatched ? collective : hovered;
   std::optional<JobClocks> clocks;
-  if (chosen != KernelWait::kAlone) {
+  if (chosen != KernelWait::kUnmatched) {
     clocks = aligned_at_collective(*picture, chosen);
   } else if (const std::optional<double> at = rows_of_ranks.mouse_ns(*this)) {
     const std::optional<std::uint32_t> by =
@@ -180,7 +180,7 @@ void JobPanel::State::handle_row_keys() {
   }
   if (command_pressed(CommandId::open_rank) && rank && picture != nullptr)
     requests.emplace_back(OpenRecording{picture->files[*rank]});
-  if (command_pressed(CommandId::snapshots_of_ranks)) ask_for_snapshots();
+  if (command_pressed(CommandId::snapshots_of_ranks)) request_snapshots();
 }
 
 void JobPanel::State::handle_keys() {
@@ -189,7 +189,7 @@ void JobPanel::State::handle_keys() {
     const std::optional<TimeRange> of_slice = slice ? rows_of_ranks.range_of(*this, *slice) : std::nullopt;
     if (of_slice) {
       navigation.fit(*of_slice, 0.2);
-    } else if (collective != KernelWait::kAlone) {
+    } else if (collective != KernelWait::kUnmatched) {
       navigation.fit(range_of(collective), 0.5);
     }
   }
@@ -203,7 +203,7 @@ void JobPanel::State::handle_keys() {
   if (command_pressed(CommandId::previous_job_step)) go_to_step(-1);
   if (command_pressed(CommandId::next_job) && read && !jobs.empty())
     shown_job = (shown_job + 1) % jobs.size();
-  if (command_pressed(CommandId::go_to_culprit) && collective != KernelWait::kAlone)
+  if (command_pressed(CommandId::go_to_culprit) && collective != KernelWait::kUnmatched)
     select_rank(job()->waits.collectives[collective].latest);
   handle_row_keys();
   handle_clock_keys();
@@ -320,7 +320,7 @@ JobTraces JobPanel::traces() const {
 
 const JobState& JobPanel::shown() const { return *state_; }
 
-void JobPanel::tell(nlohmann::ordered_json& json) const {
+void JobPanel::write_test_state(nlohmann::ordered_json& json) const {
   const State& state = *state_;
   using Json = nlohmann::ordered_json;
   const JobAnalysis* const job = state.job();
@@ -339,7 +339,7 @@ void JobPanel::tell(nlohmann::ordered_json& json) const {
           {"fitted", state.picture != nullptr && state.picture->clocks != PageClocks::own},
           {"by_hand", state.picture != nullptr && state.picture->clocks == PageClocks::by_hand},
           {"rank", state.rank ? Json(*state.rank) : Json()},
-          {"collective", state.collective == KernelWait::kAlone ? Json() : Json(state.collective)},
+          {"collective", state.collective == KernelWait::kUnmatched ? Json() : Json(state.collective)},
           {"begin_ns", view.begin_ns},
           {"ns_per_px", view.ns_per_px},
           {"row_height", state.row_height},
@@ -354,7 +354,7 @@ void JobPanel::tell(nlohmann::ordered_json& json) const {
           {"labels", {labels.left, labels.top, labels.right, labels.bottom}},
           {"lanes", {lanes.left, lanes.top, lanes.right, lanes.bottom}},
           {"drawer_open", state.drawer.open}};
-  state.pages.tell(json);
+  state.pages.write_test_state(json);
 }
 
 }  // namespace kino

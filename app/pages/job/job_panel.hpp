@@ -45,7 +45,7 @@ class JobPanel final : public Page {
   std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
   std::optional<TimePane> time_pane() const override;
-  void tell(nlohmann::ordered_json& json) const override;
+  void write_test_state(nlohmann::ordered_json& json) const override;
 
   /// Whether recordings are still being read.
   bool reading() const;

@@ -68,7 +68,7 @@ RankPicture picture_of_rank(const JobAnalysis& job, std::size_t i, std::int64_t 
     moving.push_back({waited, range.end_ns});
   }
   moving = united(std::move(moving));
-  drawn.waiting = BusyLine(left_of(united(std::move(waiting)), moving));
+  drawn.waiting = BusyLine(without_ranges(united(std::move(waiting)), moving));
   drawn.moving = BusyLine(std::move(moving));
   for (const RankStep& step : rank.steps) drawn.steps.push_back({step.number, moved(step.range)});
   return drawn;
@@ -101,7 +101,7 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::f
   picture.levels = level_counts(job->matched);
   const std::vector<CollectiveWait>& collectives = job->waits.collectives;
   for (std::uint32_t i = 0; i < collectives.size(); ++i) {
-    if (collectives[i].last != CollectiveWait::kNobody) picture.late.push_back(i);
+    if (collectives[i].last != CollectiveWait::kNoRank) picture.late.push_back(i);
   }
   std::ranges::stable_sort(picture.late, std::ranges::greater{},
                            [&](std::uint32_t i) { return collectives[i].waiting_ns; });

@@ -27,7 +27,7 @@ float JobState::y_of(const JobLine& line) const {
   return line.height < 2 ? y : std::round(y);
 }
 
-void JobState::ask_for_snapshots() {
+void JobState::request_snapshots() {
   if (snapshots.empty()) return;
   const JobAnalysis* const all = job();
   requests.emplace_back(ShowSnapshots{all != nullptr && rank ? all->ranks[*rank]->rank : -1});
@@ -123,7 +123,7 @@ void JobState::name_ranks() {
   const auto least =
       static_cast<std::int64_t>(kLeastShare * static_cast<double>(analysis_shown.waits.recorded_waiting_ns() -
                                                                   analysis_shown.pipeline_ns()));
-  for (const std::uint32_t i : analysis_shown.to_blame()) {
+  for (const std::uint32_t i : analysis_shown.stragglers()) {
     const bool noticed = analysis_shown.blame[i].caused_ns > least || analysis_shown.recurs(i);
     if (noticed && named.size() < kNamed) named.push_back(i);
   }
@@ -303,7 +303,7 @@ void JobState::go_to_step(int by) {
 void JobState::select_collective(std::uint32_t index) {
   collective = index;
   slice.reset();
-  if (index == KernelWait::kAlone) return;
+  if (index == KernelWait::kUnmatched) return;
   navigation.reveal(range_of(index));
   select_rank(picture->job->waits.collectives[index].latest);
 }
@@ -321,7 +321,7 @@ void JobState::step_late(int by) {
 }
 
 void JobState::step_alike(int by) {
-  if (picture == nullptr || collective == KernelWait::kAlone) return;
+  if (picture == nullptr || collective == KernelWait::kUnmatched) return;
   const JobAnalysis& all = *picture->job;
   const auto kernel_of = [&](std::uint32_t index) {
     const RankKernel& first = all.matched.instances[all.waits.collectives[index].instance].kernels.front();
@@ -381,7 +381,7 @@ void JobState::toggle_expanded(std::uint32_t rank_index) {
 void JobState::select_slice(SliceOfRank wanted) {
   slice = wanted;
   rank = wanted.rank;
-  collective = KernelWait::kAlone;
+  collective = KernelWait::kUnmatched;
   const CommunicationKernels& kernels = picture->job->ranks[wanted.rank]->kernels;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (kernels.slice(k) == wanted.slice) collective = picture->job->waits.kernels[wanted.rank].collective(k);
@@ -398,7 +398,7 @@ void JobState::clear() {
   rank.reset();
   step.reset();
   slice.reset();
-  collective = KernelWait::kAlone;
+  collective = KernelWait::kUnmatched;
 }
 
 }  // namespace kino

@@ -96,7 +96,7 @@ struct JobState {
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float row_height = 0;         ///< of a rank
   float drawer_height = 250;
-  std::uint32_t collective = KernelWait::kAlone;  ///< selected index into JobWaits::collectives
+  std::uint32_t collective = KernelWait::kUnmatched;  ///< selected index into JobWaits::collectives
   RankFigure figure = RankFigure::sums;
   RankOrder order = RankOrder::number;
   bool read = false;             ///< all files are read
@@ -115,7 +115,7 @@ struct JobState {
   /// The line at a position on screen, in the labels or lanes; null if there is none.
   const JobLine* line_at(float y) const;
   /// Requests the page of the snapshots, if there are any.
-  void ask_for_snapshots();
+  void request_snapshots();
   /// Sorts and groups the rows, after a change of the order, the grouping, `only` or the picture.
   void arrange();
   /// The ranks on the same machine according to the file names; empty if unknown.

@@ -16,19 +16,19 @@ namespace kino {
 namespace {
 
 TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::string> files) {
-  return [job = std::move(job), files = std::move(files)](const TableQuestion& question,
+  return [job = std::move(job), files = std::move(files)](const TableResultQuery& question,
                                                           const std::stop_token& stop) -> Result<Table> {
     return job_table(*question.kind, {*job, files}, {.group = question.group}, stop);
   };
 }
 
 /// Rows of a job have no color.
-class JobRowLook : public RowLook {
+class JobRowLook : public RowStyle {
  public:
   std::optional<std::uint32_t> color_of(const Table&, std::uint32_t) const override { return std::nullopt; }
   std::uint32_t number_color(const Table& table, std::size_t column, std::uint32_t row,
                              const Theme& theme) const override {
-    return is_unclaimed(table, column, row) ? theme.text_dim : theme.text;
+    return is_unattributed(table, column, row) ? theme.text_dim : theme.text;
   }
 };
 
@@ -54,10 +54,10 @@ void JobTablesPage::update(bool shown) {
     tab_.set_compute(tables_of(job, std::move(files)));
   }
   job_ = job;
-  tab_.update(shown, job != nullptr ? std::optional<TableQuestion>(TableQuestion()) : std::nullopt);
+  tab_.update(shown, job != nullptr ? std::optional<TableResultQuery>(TableResultQuery()) : std::nullopt);
 }
 
-void JobTablesPage::draw(ImVec2 size, const DrawerLook& look) {
+void JobTablesPage::draw(ImVec2 size, const DrawContext& look) {
   const TableGrid::Actions done = tab_.draw_page(size, JobRowLook(), look.theme, look.scale, look.keyboard);
   if (done.go_to) follow(*done.go_to);
 }
@@ -83,6 +83,8 @@ void JobTablesPage::follow(std::uint32_t row) {
   if (const std::optional<std::size_t> index = state_.step_of((*numbers)[row])) state_.go_to(*index);
 }
 
-void JobTablesPage::tell(nlohmann::ordered_json& panel) const { panel["tables"] = table_state(tab_); }
+void JobTablesPage::write_test_state(nlohmann::ordered_json& panel) const {
+  panel["tables"] = table_state(tab_);
+}
 
 }  // namespace kino

@@ -72,18 +72,18 @@ namespace {
 
 /// "garbage collection 91 %, compute 7 %, not explained 2 %": shares of the waiting for the rank, largest
 /// first. They add up to 100 %.
-std::string causes_words(const RankBlame& blame) {
+std::string causes_words(const StragglerStats& blame) {
   constexpr std::size_t kNamed = 4;
   constexpr double kLeastShare = 0.05;
   std::vector<std::pair<std::int64_t, msg::Id>> parts;
-  for (int i = 0; i < kStretchPartCount; ++i) {
+  for (int i = 0; i < kIntervalPartCount; ++i) {
     if (blame.waited_ns[static_cast<std::size_t>(i)] > 0)
-      parts.emplace_back(blame.waited_ns[static_cast<std::size_t>(i)], text_of(static_cast<StretchPart>(i)));
+      parts.emplace_back(blame.waited_ns[static_cast<std::size_t>(i)], text_of(static_cast<IntervalPart>(i)));
   }
-  for (int i = 0; i < kLateStopCount; ++i) {
+  for (int i = 0; i < kLateStopReasonCount; ++i) {
     if (blame.waited_unknown_ns[static_cast<std::size_t>(i)] > 0) {
       parts.emplace_back(blame.waited_unknown_ns[static_cast<std::size_t>(i)],
-                         text_of(static_cast<LateStop>(i)));
+                         text_of(static_cast<LateStopReason>(i)));
     }
   }
   std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& entry) { return entry.first; });
@@ -131,12 +131,12 @@ std::string slower_gpu_words(const JobAnalysis& job, std::uint32_t rank) {
 }
 
 /// The largest cause of the rank's own lateness.
-StretchPart largest_cause(const RankBlame& blame) {
-  return static_cast<StretchPart>(std::ranges::max_element(blame.own_ns) - blame.own_ns.begin());
+IntervalPart largest_cause(const StragglerStats& blame) {
+  return static_cast<IntervalPart>(std::ranges::max_element(blame.own_ns) - blame.own_ns.begin());
 }
 
 bool by_gpu(const JobAnalysis& job, std::uint32_t rank) {
-  return largest_cause(job.blame[rank]) == StretchPart::compute && gpu_slower(job, rank);
+  return largest_cause(job.blame[rank]) == IntervalPart::compute && gpu_slower(job, rank);
 }
 
 /// "its GPU is 9.9 % slower (95 %: 9.8 % to 10 %, n = 640)", "data loader".
@@ -154,7 +154,7 @@ bool named_by_steps(const JobAnalysis& job, std::uint32_t rank) {
 }
 
 std::string recurring_title(const JobAnalysis& job, std::uint32_t rank) {
-  const RankBlame& blame = job.blame[rank];
+  const StragglerStats& blame = job.blame[rank];
   const std::string late = text_from_duration(blame.step_late_ns);
   const std::string cause = cause_in_short(job, rank);
   if (blame.steps == job.whole_steps)
@@ -174,7 +174,7 @@ std::string others_words(const JobAnalysis& job, std::uint32_t first) {
                            [&](std::uint32_t i) { return job.blame[i].most_late_ns; });
   std::string words;
   for (std::size_t i = 0; i < std::min(kNamed, others.size()); ++i) {
-    words += (i == 0 ? "" : "; ") + rank_name(job, others[i]) + " " + lateness_words(job, others[i]) + " (" +
+    words += (i == 0 ? "" : "; ") + rank_name(job, others[i]) + " " + lateness_text(job, others[i]) + " (" +
              cause_in_short(job, others[i]) + ")";
   }
   return words.empty() ? words : filled(Text::job_reason_others, {words});
@@ -240,13 +240,13 @@ std::string several_words(const JobAnalysis& job) {
                            [&](std::uint32_t i) { return job.blame[i].caused_ns; });
   std::string words;
   for (std::size_t i = 0; i < std::min(kNamed, ranks.size()); ++i) {
-    const RankBlame& blame = job.blame[ranks[i]];
+    const StragglerStats& blame = job.blame[ranks[i]];
     const std::string causes = causes_words(blame);
     words += (i == 0 ? "" : "; ") + rank_name(job, ranks[i]) + " (" +
              text_from_share(static_cast<double>(blame.caused_ns) / static_cast<double>(waiting)) +
              (causes.empty() ? "" : ": " + causes) + ")";
   }
-  return words.empty() ? words : filled(Text::job_reason_several, {words});
+  return words.empty() ? words : filled(Text::job_reason_root_causes, {words});
 }
 
 std::string no_verdict_title(const JobAnalysis& job, NoVerdict why) {
@@ -254,17 +254,17 @@ std::string no_verdict_title(const JobAnalysis& job, NoVerdict why) {
     case NoVerdict::doubled: {
       std::string ranks;
       for (const std::int64_t rank : job.doubled) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
-      return filled(Text::job_verdict_doubled, {ranks});
+      return filled(Text::job_verdict_recorded_twice, {ranks});
     }
     case NoVerdict::rejected:
       return filled(Text::job_verdict_rejected, {grouped(job.waits.rejected)});
     case NoVerdict::not_waiting:
       return filled(Text::job_verdict_not_waiting, {grouped(job.waits.not_waiting)});
     case NoVerdict::not_together:
-      return tr(Text::job_verdict_not_together);
+      return tr(Text::job_verdict_no_common_time);
     case NoVerdict::before: {
       const std::uint32_t last = *job.late_most();
-      return filled(Text::job_verdict_before,
+      return filled(Text::job_verdict_late_start,
                     {rank_name(job, last), text_from_duration(job.blame[last].caused_ns),
                      text_from_duration(job.waits.recorded_waiting_ns())});
     }
@@ -275,7 +275,7 @@ std::string no_verdict_title(const JobAnalysis& job, NoVerdict why) {
 }
 
 std::string no_verdict_reason(NoVerdict why) {
-  if (why == NoVerdict::doubled) return tr(Text::job_reason_doubled);
+  if (why == NoVerdict::doubled) return tr(Text::job_reason_recorded_twice);
   if (why == NoVerdict::not_waiting) return tr(Text::job_reason_not_waiting);
   return {};
 }
@@ -288,7 +288,7 @@ std::string nobody_words(const JobAnalysis& job) {
     const double share = waiting > 0 ? static_cast<double>(ns) / waiting : 0;
     return share < kLeastShare ? std::string() : filled(text, {text_from_share(share)});
   };
-  std::string text = words(Text::job_reason_unnamed, job.unnamed_ns());
+  std::string text = words(Text::job_reason_no_straggler, job.unnamed_ns());
   const std::string before = words(Text::job_reason_unrecorded, job.unrecorded_ns);
   return text + (text.empty() || before.empty() ? "" : " ") + before;
 }
@@ -303,17 +303,17 @@ std::string limits_words(const JobAnalysis& job) {
                     text_from_duration(waits.outside_waiting_ns), grouped(waits.outside_collectives)});
   }
   if (waits.not_waiting > 0)
-    words += (words.empty() ? "" : " ") + filled(Text::job_reason_left_out, {grouped(waits.not_waiting)});
+    words += (words.empty() ? "" : " ") + filled(Text::job_reason_excluded, {grouped(waits.not_waiting)});
   return words;
 }
 
 }  // namespace
 
-std::string blame_words(const JobAnalysis& job, std::uint32_t index) {
+std::string cause_shares_text(const JobAnalysis& job, std::uint32_t index) {
   return causes_words(job.blame[index]);
 }
 
-std::string gpu_words(const JobAnalysis& job, std::uint32_t index) {
+std::string gpu_text(const JobAnalysis& job, std::uint32_t index) {
   if (index >= job.gpu.size() || job.ranks.size() < 2) return {};
   const GpuComparison& gpu = job.gpu[index];
   if (!gpu.ratio) {
@@ -325,8 +325,8 @@ std::string gpu_words(const JobAnalysis& job, std::uint32_t index) {
                 {fixed(*gpu.ratio, 3), fixed(gpu.low, 3), fixed(gpu.high, 3), grouped(gpu.calls), claim});
 }
 
-std::string lateness_words(const JobAnalysis& job, std::uint32_t index) {
-  const RankBlame& blame = job.blame[index];
+std::string lateness_text(const JobAnalysis& job, std::uint32_t index) {
+  const StragglerStats& blame = job.blame[index];
   if (job.recurs(index)) {
     return filled(Text::job_late_in_steps,
                   {text_from_duration(blame.step_late_ns), grouped(blame.steps), grouped(job.whole_steps)});
@@ -339,17 +339,18 @@ std::string lateness_words(const JobAnalysis& job, std::uint32_t index) {
 std::string verdict_title(const JobAnalysis& job) {
   if (const std::optional<NoVerdict> why = job.no_verdict()) return no_verdict_title(job, *why);
   const std::int64_t waiting = job.waits.recorded_waiting_ns();
-  const std::optional<std::uint32_t> culprit = job.culprit();
-  if (!culprit) {
+  const std::optional<std::uint32_t> straggler = job.straggler();
+  if (!straggler) {
     const std::vector<const LinkSpeed*> slow = job.slow_links();
     if (!slow.empty()) return slow_link_words(job, *slow.front());
-    return filled(job.waits.outside_waiting_ns > 0 ? Text::job_verdict_none_recorded : Text::job_verdict_none,
+    return filled(job.waits.outside_waiting_ns > 0 ? Text::job_verdict_no_straggler_recorded
+                                                   : Text::job_verdict_no_straggler,
                   {text_from_duration(waiting)});
   }
-  if (named_by_steps(job, *culprit)) return recurring_title(job, *culprit);
-  const std::int64_t caused = job.blame[*culprit].caused_ns;
-  return filled(job.missing.empty() ? Text::job_verdict_culprit : Text::job_verdict_at_least,
-                {rank_name(job, *culprit), text_from_duration(caused), text_from_duration(waiting),
+  if (named_by_steps(job, *straggler)) return recurring_title(job, *straggler);
+  const std::int64_t caused = job.blame[*straggler].caused_ns;
+  return filled(job.missing.empty() ? Text::job_verdict_straggler : Text::job_verdict_at_least,
+                {rank_name(job, *straggler), text_from_duration(caused), text_from_duration(waiting),
                  text_from_share(static_cast<double>(caused) / static_cast<double>(waiting))});
 }
 
@@ -358,12 +359,12 @@ std::string verdict_reason(const JobAnalysis& job) {
   const std::int64_t waiting = job.waits.recorded_waiting_ns();
   const std::int64_t all = waiting + job.waits.recorded_moving_ns();
   std::vector<std::string> sentences;
-  if (const std::optional<std::uint32_t> culprit = job.culprit()) {
-    const RankBlame& blame = job.blame[*culprit];
-    const bool by_steps = named_by_steps(job, *culprit);
+  if (const std::optional<std::uint32_t> straggler = job.straggler()) {
+    const StragglerStats& blame = job.blame[*straggler];
+    const bool by_steps = named_by_steps(job, *straggler);
     const std::string causes = causes_words(blame);
     if (!by_steps) {
-      sentences.push_back(filled(Text::job_reason_last,
+      sentences.push_back(filled(Text::job_reason_root_cause,
                                  {grouped(blame.collectives),
                                   grouped(job.waits.collectives.size() - job.waits.outside_collectives)}));
       if (blame.steps > 0 && job.whole_steps > 1) {
@@ -372,15 +373,15 @@ std::string verdict_reason(const JobAnalysis& job) {
     } else {
       sentences.push_back(filled(job.missing.empty() ? Text::job_reason_cost : Text::job_reason_cost_at_least,
                                  {text_from_duration(blame.caused_ns), text_from_duration(waiting)}));
-      sentences.push_back(others_words(job, *culprit));
+      sentences.push_back(others_words(job, *straggler));
     }
     if (!causes.empty()) sentences.push_back(filled(Text::job_reason_why, {causes}));
-    if (gpu_slower(job, *culprit) && (!by_steps || !by_gpu(job, *culprit)))
-      sentences.push_back(slower_gpu_words(job, *culprit));
+    if (gpu_slower(job, *straggler) && (!by_steps || !by_gpu(job, *straggler)))
+      sentences.push_back(slower_gpu_words(job, *straggler));
   } else {
     sentences.push_back(several_words(job));
   }
-  sentences.push_back(slow_links_words(job, job.culprit() ? 0 : 1));
+  sentences.push_back(slow_links_words(job, job.straggler() ? 0 : 1));
   const auto share = [&](std::int64_t part) {
     return text_from_share(static_cast<double>(part) / static_cast<double>(all));
   };
@@ -395,17 +396,17 @@ std::string verdict_reason(const JobAnalysis& job) {
   return words;
 }
 
-std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
+std::string cause_text(const JobAnalysis& job, std::uint32_t collective) {
   constexpr std::size_t kNamed = 3;
   const LateCause* const cause = job.cause_of(collective);
   if (cause == nullptr) return {};
   std::string words = rank_name(job, cause->root) + ": ";
-  if (cause->stop != LateStop::own) return words + in_language(text_of(cause->stop));
-  std::vector<std::pair<std::int64_t, StretchPart>> parts;
-  parts.reserve(kStretchPartCount);
-  for (int i = 0; i < kStretchPartCount; ++i) {
-    const auto part = static_cast<StretchPart>(i);
-    const std::int64_t ahead_ns = part == StretchPart::compute ? cause->ahead_ns : 0;
+  if (cause->stop != LateStopReason::own) return words + in_language(text_of(cause->stop));
+  std::vector<std::pair<std::int64_t, IntervalPart>> parts;
+  parts.reserve(kIntervalPartCount);
+  for (int i = 0; i < kIntervalPartCount; ++i) {
+    const auto part = static_cast<IntervalPart>(i);
+    const std::int64_t ahead_ns = part == IntervalPart::compute ? cause->ahead_ns : 0;
     parts.emplace_back(cause->excess[static_cast<std::size_t>(i)] - ahead_ns, part);
   }
   std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& entry) { return entry.first; });
@@ -416,8 +417,8 @@ std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
   return words;
 }
 
-std::string clocks_words(const JobAnalysis& job) {
-  const double largest = job.clocks.most_apart_ns();
+std::string clocks_text(const JobAnalysis& job) {
+  const double largest = job.clocks.max_deviation_ns();
   double error = 0;
   for (const RankClock& clock : job.clocks.ranks) error = std::max(error, clock.error_ns);
   if (job.waits.collectives.empty()) return tr(Text::job_clocks_unknown);
@@ -433,7 +434,7 @@ std::string clocks_in_brief(const JobAnalysis& job) {
   return filled(Text::job_clocks_error, {text_from_duration(std::llround(error))});
 }
 
-std::string clock_check_words(const JobAnalysis& job) {
+std::string clock_check_text(const JobAnalysis& job) {
   // Each rank is a component of its own, so no two clocks were compared.
   if (job.clocks.components >= job.ranks.size()) {
     if (job.clocks.raw.checked == 0) return {};

@@ -104,7 +104,7 @@ void MessagesPage::follow(const MessageChannel& channel) {
   state_.navigation.fit(state_.range_of(channel.longest_collective), 0.5);
 }
 
-void MessagesPage::draw(ImVec2 size, const DrawerLook& look) {
+void MessagesPage::draw(ImVec2 size, const DrawContext& look) {
   begin_page("messages", size, look);
   const bool known = sums_ != nullptr && state_.picture != nullptr && sums_->job == state_.picture->job;
   if (!known || sums_->channels.empty()) {
@@ -131,7 +131,7 @@ void MessagesPage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
-void MessagesPage::draw_figures(const DrawerLook& look) {
+void MessagesPage::draw_figures(const DrawContext& look) {
   for (int i = 0; i < kMessageFigureCount; ++i) {
     if (i > 0) ImGui::SameLine(0, 2 * look.scale);
     const bool chosen = static_cast<int>(figure_) == i;
@@ -142,7 +142,7 @@ void MessagesPage::draw_figures(const DrawerLook& look) {
   }
 }
 
-void MessagesPage::paint(int side, const DrawerLook& look) {
+void MessagesPage::paint(int side, const DrawContext& look) {
   const Painted now{sums_.get(), figure_, side, look.theme.dark};
   if (painted_ == now) return;
   painted_ = now;
@@ -177,7 +177,7 @@ void MessagesPage::paint(int side, const DrawerLook& look) {
   matrix_.set(side, side, pixels);
 }
 
-void MessagesPage::draw_matrix(float side, const DrawerLook& look) {
+void MessagesPage::draw_matrix(float side, const DrawContext& look) {
   paint(static_cast<int>(side), look);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float margin = std::floor(ImGui::GetFontSize() * 1.2F);
@@ -196,7 +196,7 @@ void MessagesPage::draw_matrix(float side, const DrawerLook& look) {
   if (ImGui::IsItemHovered()) draw_matrix_card(box, look);
 }
 
-void MessagesPage::draw_matrix_card(const Box& box, const DrawerLook& look) {
+void MessagesPage::draw_matrix_card(const Box& box, const DrawContext& look) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (!box.contains(mouse.x, mouse.y)) return;
   const auto count = static_cast<float>(ranks_.size());
@@ -232,7 +232,7 @@ void MessagesPage::draw_matrix_card(const Box& box, const DrawerLook& look) {
   ImGui::EndTooltip();
 }
 
-void MessagesPage::draw_pairs(ImVec2 size, const DrawerLook& look) {
+void MessagesPage::draw_pairs(ImVec2 size, const DrawContext& look) {
   const std::array titles{tr(Text::job_messages_pairs), tr(Text::job_messages_count),
                           tr(Text::job_messages_bytes), "GB/s", tr(Text::job_column_waiting)};
   if (!begin_figure_list("pairs", titles, size, look)) return;
@@ -262,7 +262,7 @@ void MessagesPage::draw_pairs(ImVec2 size, const DrawerLook& look) {
   ImGui::EndTable();
 }
 
-void MessagesPage::tell(nlohmann::ordered_json& panel) const {
+void MessagesPage::write_test_state(nlohmann::ordered_json& panel) const {
   panel["messages"] = {{"channels", sums_ != nullptr ? sums_->channels.size() : 0},
                        {"pipelines", sums_ != nullptr ? sums_->pipelines.size() : 0}};
 }

@@ -36,9 +36,9 @@ class MessagesPage final : public DrawerPage {
   bool offered() const override;
   std::string note() const override;
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool complete() const override { return !computed_.running(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
   struct Sums {
@@ -55,11 +55,11 @@ class MessagesPage final : public DrawerPage {
     bool operator==(const Painted&) const = default;
   };
 
-  void draw_figures(const DrawerLook& look);
-  void draw_matrix(float side, const DrawerLook& look);
-  void paint(int side, const DrawerLook& look);
-  void draw_matrix_card(const Box& box, const DrawerLook& look);
-  void draw_pairs(ImVec2 size, const DrawerLook& look);
+  void draw_figures(const DrawContext& look);
+  void draw_matrix(float side, const DrawContext& look);
+  void paint(int side, const DrawContext& look);
+  void draw_matrix_card(const Box& box, const DrawContext& look);
+  void draw_pairs(ImVec2 size, const DrawContext& look);
   void follow(const MessageChannel& channel);
   /// Index in `ranks_`.
   std::optional<std::size_t> place_of(std::int64_t rank) const;

@@ -149,7 +149,7 @@ void draw_chunk(ImDrawList& list, const PipelineChunk& chunk, const Box& box, fl
 
 /// One row per stage, with its chunks of the step.
 void draw_stages(JobState& state, const JobAnalysis& job, const Pipeline& shown, const PipelineStep& step,
-                 ImVec2 size, const DrawerLook& look) {
+                 ImVec2 size, const DrawContext& look) {
   const TimeRange range = range_of_chunks(shown, step.number);
   const float below = 3.6F * ImGui::GetTextLineHeightWithSpacing();
   const float room = size.y - ImGui::GetFrameHeightWithSpacing() - below;
@@ -195,7 +195,7 @@ void draw_stages(JobState& state, const JobAnalysis& job, const Pipeline& shown,
 }  // namespace
 
 void PipelineChart::draw(JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines,
-                         ImVec2 size, const DrawerLook& look) {
+                         ImVec2 size, const DrawContext& look) {
   if (state.rank != of_rank_) {
     of_rank_ = state.rank;
     for (std::size_t i = 0; of_rank_ && i < pipelines.size(); ++i) {

@@ -19,7 +19,7 @@ class PipelineChart {
   /// Draws the pipeline that contains the selected rank, in the step in the middle of the view. A click on a
   /// chunk shows it. `pipelines` belong to `job` and are not empty.
   void draw(JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines, ImVec2 size,
-            const DrawerLook& look);
+            const DrawContext& look);
 
  private:
   void draw_choice(const JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines,

@@ -58,7 +58,7 @@ constexpr std::array kFigures{
            [](const JobState& state, std::uint32_t rank) {
              return duration_or_zero(state.job()->waits.ranks[rank].waiting_ns);
            }},
-    Figure{Text::job_column_moving,
+    Figure{Text::job_column_transfer,
            [](const JobState& state, std::uint32_t rank) {
              return duration_or_zero(state.job()->waits.ranks[rank].moving_ns);
            }},
@@ -113,7 +113,7 @@ std::string file_words(const RankFile& file) {
 }
 
 /// "tp 1 · pp 3", else the rank's machine, else empty.
-std::string place_words(const JobState& state, std::uint32_t rank) {
+std::string place_text(const JobState& state, std::uint32_t rank) {
   std::string words;
   for (std::size_t i = 0; i < state.layout.dimensions.size(); ++i) {
     const std::string of_it = state.group_of(2 + i, rank);
@@ -161,7 +161,7 @@ void draw_rank(ImDrawList& list, const JobState& state, const StepHeat& cells, c
   const float names_end =
       cells.shown() ? cells.left() : figure_right(state, first_figure(state)) - state.px(kFigurePx);
   const float room = names_end - left - state.px(4);
-  const std::string place = place_words(state, rank);
+  const std::string place = place_text(state, rank);
   draw_elided(list, {left, two && place.empty() ? std::floor(top + (line.height - size) / 2) : y}, room,
               theme.text, rank_name(*state.job(), rank));
   if (two) draw_elided(list, {left, y + std::floor(size * 1.1F)}, room, theme.text_dim, place, Elide::middle);
@@ -189,11 +189,11 @@ std::string group_words(const JobState& state, const JobGroup& group) {
 /// "others wait 27.5 ms for Rank 21": the rank of the group that caused most waiting; empty if it is
 /// negligible.
 std::string worst_words(const JobState& state, const JobGroup& group) {
-  const std::vector<RankBlame>& blame = state.job()->blame;
+  const std::vector<StragglerStats>& blame = state.job()->blame;
   const auto ranks = std::span(state.shown).subspan(group.first, group.count);
   const auto worst =
       std::ranges::max_element(ranks, {}, [&](std::uint32_t rank) { return blame[rank].caused_ns; });
-  if (worst == ranks.end() || blame[*worst].caused_ns < kNoMatterNs) return {};
+  if (worst == ranks.end() || blame[*worst].caused_ns < kNegligibleNs) return {};
   return filled(Text::job_group_worst,
                 {text_from_duration(blame[*worst].caused_ns), rank_name(*state.job(), *worst)});
 }
@@ -209,8 +209,8 @@ void draw_header(ImDrawList& list, const JobState& state, const JobLine& line, f
     const std::string& of_stream = state.lines.titles()[line.index];
     title = of_stream.empty() ? tr(Text::job_launching_threads) : escaped(of_stream);
   } else if (line.index >= state.groups.size()) {
-    title = tr(Text::job_named_ranks);
-    note = tr(Text::job_named_ranks_note);
+    title = tr(Text::job_notable_ranks);
+    note = tr(Text::job_notable_ranks_note);
   } else {
     const JobGroup& group = state.groups[line.index];
     title = group.title.empty() ? tr(Text::job_group_unknown) : escaped(group.title);
@@ -259,7 +259,7 @@ std::string note_words(const JobState& state, std::uint32_t rank) {
     case WantedTrace::State::reading:
       return filled(Text::job_tracks_reading, {name});
     case WantedTrace::State::no_room:
-      return filled(Text::job_tracks_no_room, {name});
+      return filled(Text::job_tracks_no_memory, {name});
     case WantedTrace::State::failed:
       return name + ": " + escaped(in_language(list.error.what));
     case WantedTrace::State::ready:

@@ -53,11 +53,11 @@ void draw_reasons(const Lane& lane, std::uint32_t rank) {
       continue;
     }
     const KernelWait wait = job.waits.kernels[rank][k];
-    if (wait.collective == KernelWait::kAlone || wait.waiting_ns < least) continue;
+    if (wait.collective == KernelWait::kUnmatched || wait.waiting_ns < least) continue;
     const std::int64_t begin = picture.kernel(rank, k).begin_ns;
     if (begin >= end) break;
     const std::uint32_t last = job.waits.collectives[wait.collective].last;
-    if (last == CollectiveWait::kNobody || last == rank) continue;
+    if (last == CollectiveWait::kNoRank || last == rank) continue;
     const float left = std::max(lane.x_of(begin), lane.state.boxes.lanes.left);
     const float right = std::min(lane.x_of(begin + wait.waiting_ns), lane.state.boxes.lanes.right);
     if (right - left < lane.state.px(kNumberPx)) continue;
@@ -124,7 +124,7 @@ void draw_two_lanes(ImDrawList& list, const JobState& state, const JobLine& line
 }
 
 void draw_selected(ImDrawList& list, const JobState& state) {
-  if (state.collective == KernelWait::kAlone || state.picture == nullptr) return;
+  if (state.collective == KernelWait::kUnmatched || state.picture == nullptr) return;
   const JobAnalysis& job = *state.job();
   const CollectiveWait& wait = job.waits.collectives[state.collective];
   constexpr std::uint32_t kNone = 0xffffffffU;

@@ -62,7 +62,7 @@ std::int64_t RankMemoryPage::bytes_now(std::uint32_t rank) const {
   return picture_->job->memory(rank).bytes_at(picture_->begin_ns + std::llround(own));
 }
 
-void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
+void RankMemoryPage::draw(ImVec2 size, const DrawContext& look) {
   begin_page("memory", size, look);
   if (rows_.empty()) {
     wrapped_text(look.theme.text_dim, tr(Text::job_memory_none));
@@ -82,7 +82,7 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
       ImGui::SameLine();
       if (flat_button(tr(Text::job_snapshots),
                       hint_with_key(Text::command_snapshots_of_ranks, CommandId::snapshots_of_ranks).c_str()))
-        state_.ask_for_snapshots();
+        state_.request_snapshots();
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
     // The curves are aligned with the time axis of the lanes above.
@@ -96,7 +96,7 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
-void RankMemoryPage::draw_rows(ImVec2 size, const DrawerLook& look) {
+void RankMemoryPage::draw_rows(ImVec2 size, const DrawContext& look) {
   const bool requested = picture_->job->memory_measure == MemoryMeasure::requested;
   const std::array titles{tr(Text::job_column_rank),
                           tr(requested ? Text::job_memory_peak_requested : Text::job_memory_peak_allocated),
@@ -134,7 +134,7 @@ void RankMemoryPage::draw_rows(ImVec2 size, const DrawerLook& look) {
 }
 
 /// Painted as an image, because lines of a thousand ranks would take more than a frame.
-void RankMemoryPage::paint(int width, int height, const DrawerLook& look) {
+void RankMemoryPage::paint(int width, int height, const DrawContext& look) {
   const TimeView& view = state_.navigation.view();
   const bool chosen = state_.rank && picture_->job->memory(*state_.rank).peak_bytes >= 0;
   const Painted now{picture_,       view.begin_ns, view.end_ns(),
@@ -182,7 +182,7 @@ void RankMemoryPage::paint(int width, int height, const DrawerLook& look) {
   curves_.set(width, height, pixels);
 }
 
-void RankMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
+void RankMemoryPage::draw_curves(ImVec2 size, const DrawContext& look) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("curves", {std::max(1.0F, size.x), std::max(1.0F, size.y)});
   if (size.x < 60 * look.scale || size.y < 40 * look.scale) return;
@@ -197,6 +197,8 @@ void RankMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
   list.AddText({at.x + 4 * look.scale, at.y + 2 * look.scale}, look.theme.text_dim, top.c_str());
 }
 
-void RankMemoryPage::tell(nlohmann::ordered_json& panel) const { panel["rank_memory"] = rows_.size(); }
+void RankMemoryPage::write_test_state(nlohmann::ordered_json& panel) const {
+  panel["rank_memory"] = rows_.size();
+}
 
 }  // namespace kino

@@ -22,8 +22,8 @@ class RankMemoryPage final : public DrawerPage {
   std::string_view id() const override { return kId; }
   const char* title() const override;
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
-  void tell(nlohmann::ordered_json& panel) const override;
+  void draw(ImVec2 size, const DrawContext& look) override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
   struct Row {
@@ -32,9 +32,9 @@ class RankMemoryPage final : public DrawerPage {
     std::int64_t peak_bytes = 0;
     double peak_page_ns = 0;
   };
-  void draw_rows(ImVec2 size, const DrawerLook& look);
-  void draw_curves(ImVec2 size, const DrawerLook& look);
-  void paint(int width, int height, const DrawerLook& look);
+  void draw_rows(ImVec2 size, const DrawContext& look);
+  void draw_curves(ImVec2 size, const DrawContext& look);
+  void paint(int width, int height, const DrawContext& look);
   std::int64_t bytes_now(std::uint32_t rank) const;
   std::int64_t highest_bytes() const;
   double cursor_ns() const;

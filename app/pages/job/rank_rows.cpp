@@ -55,7 +55,7 @@ std::optional<double> RankRows::mouse_ns(const JobState& state) const {
 }
 
 std::uint32_t RankRows::hovered_collective(const JobState& state) const {
-  if (!hovered_) return KernelWait::kAlone;
+  if (!hovered_) return KernelWait::kUnmatched;
   return state.job()->waits.kernels[hovered_->rank].collective(hovered_->kernel);
 }
 
@@ -140,13 +140,13 @@ void RankRows::click_lanes(JobState& state, const JobLine& line, ImVec2 mouse, b
   state.rank = line.index;
   if (const std::optional<Pick> picked = pick(state, mouse))
     state.collective = state.job()->waits.kernels[picked->rank].collective(picked->kernel);
-  if (twice && state.collective != KernelWait::kAlone)
+  if (twice && state.collective != KernelWait::kUnmatched)
     state.navigation.fit(state.range_of(state.collective), 0.5);
 }
 
 void RankRows::click(JobState& state, ImVec2 mouse) {
   const JobLine* const at = state.line_at(mouse.y);
-  state.collective = KernelWait::kAlone;
+  state.collective = KernelWait::kUnmatched;
   state.slice.reset();
   if (at == nullptr || state.picture == nullptr) return;
   const JobLine line = *at;
@@ -230,14 +230,14 @@ void RankRows::draw_slice_outlines(ImDrawList& list, const JobState& state) cons
   }
   const float thick = std::max(2.0F, state.px(2));
   if (state.slice) outline(state.slice->rank, state.slice->slice, state.theme.selection, thick);
-  if (state.collective == KernelWait::kAlone || state.tracks.empty()) return;
+  if (state.collective == KernelWait::kUnmatched || state.tracks.empty()) return;
   const JobAnalysis& job = *state.job();
   const std::uint32_t instance = job.waits.collectives[state.collective].instance;
   for (const RankKernel& member : job.matched.instances[instance].kernels)
     outline(member.rank, job.ranks[member.rank]->kernels[member.kernel].slice, state.theme.selection, thick);
 }
 
-void RankRows::draw_lanes(ImDrawList& list, const JobState& state, const LookOptions& look) {
+void RankRows::draw_lanes(ImDrawList& list, const JobState& state, const ColorOptions& look) {
   const Box& lanes = state.boxes.lanes;
   list.PushClipRect(left_top(lanes), right_bottom(lanes), true);
   const RulerScale ticks = ruler_scale(state.navigation.view(), state.px(110));
@@ -265,7 +265,7 @@ void RankRows::draw_lanes(ImDrawList& list, const JobState& state, const LookOpt
   list.PopClipRect();
 }
 
-void RankRows::draw(ImDrawList& list, const JobState& state, const LookOptions& look) {
+void RankRows::draw(ImDrawList& list, const JobState& state, const ColorOptions& look) {
   const JobBoxes& boxes = state.boxes;
   const StepHeat heat(state);
   RankLabels::draw_titles(list, state, heat);
@@ -304,7 +304,7 @@ void RankRows::draw_cards(const JobState& state, const StepHeat& heat) const {
   ImGui::BeginTooltip();
   colored_text(state.theme.text, rank_name(*state.job(), rank));
   colored_text(state.theme.text_dim, escaped(state.picture->files[rank].filename().string()));
-  if (const std::string gpu = gpu_words(*state.job(), rank); !gpu.empty()) {
+  if (const std::string gpu = gpu_text(*state.job(), rank); !gpu.empty()) {
     const bool different = shows_difference(claim_of(state.job()->gpu[rank]));
     colored_text(different ? state.theme.text : state.theme.text_dim, gpu);
   }
@@ -320,9 +320,10 @@ void RankRows::draw_card(const JobState& state) const {
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * state.scale);
   const RankDigest& rank = *job.ranks[hovered_->rank];
   colored_text(state.theme.text, rank.texts[rank.kernels[hovered_->kernel].family]);
-  if (wait.collective == KernelWait::kAlone) {
-    wrapped_text(state.theme.warning, filled(Text::job_card_alone, {rank_name(job, hovered_->rank),
-                                                                    text_from_duration(kernel.length_ns())}));
+  if (wait.collective == KernelWait::kUnmatched) {
+    wrapped_text(state.theme.warning,
+                 filled(Text::job_card_unmatched,
+                        {rank_name(job, hovered_->rank), text_from_duration(kernel.length_ns())}));
   } else {
     const CollectiveWait& all = job.waits.collectives[wait.collective];
     const CollectiveCall call = call_of(job, all);
@@ -333,18 +334,18 @@ void RankRows::draw_card(const JobState& state) const {
     colored_text(state.theme.text_dim, facts);
     const std::string moves = text_from_duration(kernel.length_ns() - wait.waiting_ns);
     const std::string who = rank_name(job, hovered_->rank);
-    const bool named = all.last != CollectiveWait::kNobody;
+    const bool named = all.last != CollectiveWait::kNoRank;
     if (named && all.last == hovered_->rank) {
-      wrapped_text(state.theme.text, filled(Text::job_card_last, {who, text_from_duration(all.lead_ns),
+      wrapped_text(state.theme.text, filled(Text::job_card_last, {who, text_from_duration(all.arrival_gap_ns),
                                                                   text_from_duration(all.waiting_ns)}));
     } else if (named) {
       wrapped_text(state.theme.text, filled(Text::job_card_waits, {who, text_from_duration(wait.waiting_ns),
                                                                    rank_name(job, all.last), moves}));
     } else {
       wrapped_text(state.theme.text,
-                   filled(Text::job_card_nobody, {who, text_from_duration(wait.waiting_ns), moves}));
+                   filled(Text::job_card_last_uncertain, {who, text_from_duration(wait.waiting_ns), moves}));
     }
-    if (const std::string why = cause_words(job, wait.collective); !why.empty() && named)
+    if (const std::string why = cause_text(job, wait.collective); !why.empty() && named)
       wrapped_text(state.theme.text, why);
     if (call.bus_gb_per_s >= 0) {
       colored_text(state.theme.text_dim,

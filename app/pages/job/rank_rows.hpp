@@ -28,8 +28,8 @@ class RankRows {
   void update(JobState& state) { expanded_.update(state); }
   /// Handles the mouse over rows and ruler. Call inside the window, after JobState::place().
   void handle(JobState& state);
-  void draw(ImDrawList& list, const JobState& state, const LookOptions& look);
-  /// The time under the mouse, and the collective of the kernel there; nullopt and kAlone outside of the
+  void draw(ImDrawList& list, const JobState& state, const ColorOptions& look);
+  /// The time under the mouse, and the collective of the kernel there; nullopt and kUnmatched outside of the
   /// lanes.
   std::optional<double> mouse_ns(const JobState& state) const;
   std::uint32_t hovered_collective(const JobState& state) const;
@@ -52,7 +52,7 @@ class RankRows {
   void click_lanes(JobState& state, const JobLine& line, ImVec2 mouse, bool twice);
   void click_labels(JobState& state, const JobLine& line, ImVec2 mouse, bool twice);
   static void turn_wheel(JobState& state, const Box& rows, ImVec2 mouse);
-  void draw_lanes(ImDrawList& list, const JobState& state, const LookOptions& look);
+  void draw_lanes(ImDrawList& list, const JobState& state, const ColorOptions& look);
   void draw_slice_outlines(ImDrawList& list, const JobState& state) const;
   void draw_cards(const JobState& state, const StepHeat& heat) const;
   void draw_card(const JobState& state) const;

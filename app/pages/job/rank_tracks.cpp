@@ -41,12 +41,12 @@ TimeView RankTracks::own_view(const JobState& state, std::uint32_t rank) const {
 }
 
 void RankTracks::draw(ImDrawList& list, const JobState& state, std::uint32_t rank,
-                      const LookOptions& wanted) {
+                      const ColorOptions& wanted) {
   if (std::exchange(dark_, state.theme.dark) != state.theme.dark)
     renderer_.set_surface_colors(state.theme.track_area, state.theme.counter, state.theme.instant);
-  const SliceLook::Change change = look_.update(wanted, state.theme);
-  if (change == SliceLook::Change::keys) renderer_.set_paint({look_.keys(), nullptr}, look_.palette());
-  if (change == SliceLook::Change::palette) renderer_.set_palette(look_.palette());
+  const SliceStyle::Change change = look_.update(wanted, state.theme);
+  if (change == SliceStyle::Change::keys) renderer_.set_paint({look_.keys(), nullptr}, look_.palette());
+  if (change == SliceStyle::Change::palette) renderer_.set_palette(look_.palette());
   request(list, state, rank);
   draw_labels(list, state);
 }
@@ -87,7 +87,7 @@ void RankTracks::request(ImDrawList& list, const JobState& state, std::uint32_t 
 std::string_view RankTracks::label_of(NameId name) {
   if (look_.full_names()) return trace_->name_text(name);
   const auto [it, fresh] = short_forms_.try_emplace(index_of(name));
-  if (fresh) it->second = SliceLook::short_text(trace_->name_text(name));
+  if (fresh) it->second = SliceStyle::short_text(trace_->name_text(name));
   return it->second;
 }
 

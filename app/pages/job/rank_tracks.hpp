@@ -15,7 +15,7 @@
 
 #include "app/pages/job/job_state.hpp"
 #include "app/ui/view/event_pick.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/trace/trace.hpp"
 #include "render/timeline_renderer.hpp"
@@ -31,10 +31,10 @@ class RankTracks {
   RankTracks& operator=(const RankTracks&) = delete;
 
   const Trace& trace() const { return *trace_; }
-  const SliceLook& look() const { return look_; }
+  const SliceStyle& look() const { return look_; }
 
   /// Draws the visible lines. Labels follow the slices drawn in the previous frame.
-  void draw(ImDrawList& list, const JobState& state, std::uint32_t rank, const LookOptions& wanted);
+  void draw(ImDrawList& list, const JobState& state, std::uint32_t rank, const ColorOptions& wanted);
   /// The event at a position on screen in one of its lines.
   EventPick pick(const JobState& state, const JobLine& line, ImVec2 mouse) const;
   /// Position of a visible slice: x from the left of the lanes, y on screen.
@@ -61,7 +61,7 @@ class RankTracks {
   static void render(const ImDrawList* list, const ImDrawCmd* command);
 
   std::shared_ptr<const Trace> trace_;
-  SliceLook look_;
+  SliceStyle look_;
   TimelineRenderer renderer_;
   std::unordered_map<std::uint32_t, std::string> short_forms_;
   std::optional<bool> dark_;

@@ -107,7 +107,7 @@ std::uint32_t StepHeat::hottest() const {
 
 double StepHeat::strength(std::uint32_t rank, std::size_t cell) const {
   const std::int64_t of_cell = value(rank, step_with_most(rank, cell)).value_or(0);
-  if (of_cell - least_ < kNoMatterNs && state_.figure != RankFigure::step_time) return 0;
+  if (of_cell - least_ < kNegligibleNs && state_.figure != RankFigure::step_time) return 0;
   if (of_cell == 0 || most_ == least_) return 0;
   const double share = static_cast<double>(of_cell - least_) / static_cast<double>(most_ - least_);
   return std::pow(std::clamp(share, 0.0, 1.0), kGamma);
@@ -189,12 +189,12 @@ void StepHeat::draw_card(std::uint32_t rank, std::size_t step) const {
   const auto line = [&](Text text, std::int64_t ns) {
     colored_text(state_.theme.text_dim, filled(text, {text_from_duration(ns)}));
   };
-  if (waits.length_ns) line(Text::job_cell_length, *waits.length_ns);
+  if (waits.length_ns) line(Text::job_cell_duration, *waits.length_ns);
   line(Text::job_cell_waits, waits.waiting_ns);
-  line(Text::job_cell_moves, waits.moving_ns);
-  line(Text::job_cell_late, waits.root_ns);
-  if (waits.root_collective != KernelWait::kAlone)
-    colored_text(state_.theme.text_dim, cause_words(*state_.job(), waits.root_collective));
+  line(Text::job_cell_transfer, waits.moving_ns);
+  line(Text::job_cell_delay_caused, waits.root_ns);
+  if (waits.root_collective != KernelWait::kUnmatched)
+    colored_text(state_.theme.text_dim, cause_text(*state_.job(), waits.root_collective));
   ImGui::EndTooltip();
 }
 

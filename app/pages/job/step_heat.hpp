@@ -13,7 +13,7 @@
 namespace kino {
 
 /// Shorter waiting is negligible, even if other cells have less.
-inline constexpr std::int64_t kNoMatterNs = 100'000;
+inline constexpr std::int64_t kNegligibleNs = 100'000;
 
 /// If cells would be too narrow, neighboring steps share one, which shows their maximum.
 class StepHeat {

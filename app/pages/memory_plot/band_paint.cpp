@@ -45,7 +45,7 @@ std::vector<std::uint32_t> band_palette(bool dark) {
 
 std::string_view text_of(BandColoring coloring) { return kColoringNames[static_cast<std::size_t>(coloring)]; }
 
-std::optional<BandColoring> band_coloring_of(std::string_view text) {
+std::optional<BandColoring> parse_band_coloring(std::string_view text) {
   const auto found = std::ranges::find(kColoringNames, text);
   if (found == kColoringNames.end()) return std::nullopt;
   return static_cast<BandColoring>(found - kColoringNames.begin());
@@ -57,14 +57,14 @@ std::uint8_t paint_of_category(const AllocationCategories& categories, std::size
 }
 
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
-                     const AllocationCategories* categories, const SnapshotHits* hits, PaintNumbers numbers,
+                     const AllocationCategories* categories, const SnapshotHits* hits, PaintIndices numbers,
                      const std::stop_token& stop) {
   BandPaint paint;
   paint.device = device;
   paint.coloring = coloring;
   paint.searched = hits != nullptr;
   paint.numbers = std::move(numbers);
-  const PaintNumbers& by = paint.numbers;
+  const PaintIndices& by = paint.numbers;
   if (coloring == BandColoring::stack && hits == nullptr && by.of_stack.empty()) return paint;
   const Allocations& all = snapshot.devices[device].history.allocations;
   std::vector<std::uint8_t> colors(all.count());

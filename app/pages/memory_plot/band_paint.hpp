@@ -38,7 +38,7 @@ enum class BandColoring : std::uint8_t { stack, category, stream, pool, size };
 inline constexpr std::size_t kBandColoringCount = static_cast<std::size_t>(BandColoring::size) + 1;
 std::string_view text_of(BandColoring coloring);
 /// nullopt for an unknown name.
-std::optional<BandColoring> band_coloring_of(std::string_view text);
+std::optional<BandColoring> parse_band_coloring(std::string_view text);
 
 /// Returns the bands' colors by index, 0xAABBGGRR. Adjacent colors differ most.
 std::vector<std::uint32_t> band_palette(bool dark);
@@ -51,12 +51,12 @@ struct BandPaint {
   BandColoring coloring = BandColoring::stack;
   bool searched = false;  ///< whether allocations without kFaded are the hits of a search
   std::vector<std::uint8_t> of_allocation;
-  PaintNumbers numbers;
+  PaintIndices numbers;
 };
 
 /// O(allocations). `categories` may be null unless the bands are colored by them; `hits` may be null.
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
-                     const AllocationCategories* categories, const SnapshotHits* hits, PaintNumbers numbers,
+                     const AllocationCategories* categories, const SnapshotHits* hits, PaintIndices numbers,
                      const std::stop_token& stop);
 /// Returns the color of a category; grey if is_unknown_category() holds.
 std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category);

@@ -45,7 +45,7 @@ void MemoryPlot::update_bands(SnapshotState& state) {
     state.bands = nullptr;
     return;
   }
-  const BandsQuestion wanted{state.layout, state.device_index(), state.filter};
+  const BandsQuery wanted{state.layout, state.device_index(), state.filter};
   if (requested_bands_ != wanted) {
     requested_bands_ = wanted;
     bands_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
@@ -97,7 +97,7 @@ MemoryPlot::Pick MemoryPlot::pick(const SnapshotState& state, ImVec2 at) const {
   const PlotRaster* shown = raster_.value();
   if (shown == nullptr || shown->raster.cells.empty()) return {};
   const PlotGeometry& has = shown->geometry;
-  if (!shows_same(has, state)) return {};
+  if (!has_same_view(has, state)) return {};
   const Box& plot = state.boxes.plot;
   const double units = state.navigation.view().ns_from_px(at.x - plot.left);
   const double bytes = state.bytes.low() + (plot.bottom - at.y) * state.bytes.per_px(plot.height());
@@ -118,7 +118,7 @@ void MemoryPlot::request_bands(ImDrawList& list, const SnapshotState& state, con
   const PlotRaster* shown = raster_.value();
   if (shown == nullptr) return;
   const PlotGeometry& has = shown->geometry;
-  if (!shows_same(has, state)) return;
+  if (!has_same_view(has, state)) return;
   const double fine = state.framebuffer_scale;
   const ImVec2 origin = ImGui::GetMainViewport()->Pos;
   const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
@@ -170,7 +170,7 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   if (state.bands == nullptr) {
     draw_reserved(list, state, theme);
     const PlotRaster* shown = raster_.value();
-    if (shown != nullptr && shows_same(shown->geometry, state)) draw_what_if(list, state, *shown, theme);
+    if (shown != nullptr && has_same_view(shown->geometry, state)) draw_what_if(list, state, *shown, theme);
   }
   if (state.bands != nullptr) draw_strip_borders(list, state, theme);
   draw_step_borders(list, state, theme);
@@ -185,7 +185,7 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
 // Draws the highest and lowest value of each column, joined if adjacent columns do not meet.
 void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
   const PlotRaster* shown = raster_.value();
-  if (shown == nullptr || !shows_same(shown->geometry, state)) return;
+  if (shown == nullptr || !has_same_view(shown->geometry, state)) return;
   const PlotGeometry& has = shown->geometry;
   const TimeView& view = state.navigation.view();
   const auto x = [&](std::size_t column) {

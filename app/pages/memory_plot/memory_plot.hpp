@@ -65,13 +65,13 @@ class MemoryPlot {
   BackgroundResult<PlotRaster> raster_;
   PlotGeometry requested_raster_;
   BackgroundResult<std::shared_ptr<const BandLayout>> bands_;
-  struct BandsQuestion {
+  struct BandsQuery {
     PlotLayout kind = PlotLayout::stacked;
     std::size_t device = 0;
     std::shared_ptr<const SnapshotHits> only;
-    bool operator==(const BandsQuestion&) const = default;
+    bool operator==(const BandsQuery&) const = default;
   };
-  std::optional<BandsQuestion> requested_bands_;
+  std::optional<BandsQuery> requested_bands_;
   BackgroundResult<SnapshotMarkers> markers_;
   std::size_t requested_markers_ = ~std::size_t{0};
   std::vector<std::uint32_t> palette_;

@@ -4,7 +4,7 @@
 
 namespace kino {
 
-OverlayCurves overlay_curves(OverlayQuestion question, const std::stop_token& stop) {
+OverlayCurves overlay_curves(OverlayParams question, const std::stop_token& stop) {
   OverlayCurves curves;
   const std::shared_ptr<const Snapshot> other = question.other.lock();
   if (other == nullptr) return curves;

@@ -13,7 +13,7 @@
 namespace kino {
 
 /// The other snapshot, and the part of the plot's axis.
-struct OverlayQuestion {
+struct OverlayParams {
   std::weak_ptr<const Snapshot> other;  ///< weak, so that closing the document frees it
   std::size_t device = 0;
   std::shared_ptr<const SnapshotSteps> steps;  ///< of the other snapshot, if already known
@@ -23,7 +23,7 @@ struct OverlayQuestion {
 
 /// The other snapshot's curves, aligned at the begin: by event, by time, or by step.
 struct OverlayCurves {
-  OverlayQuestion question;
+  OverlayParams question;
   /// valid only while question.other lives, as are functions that use it
   const SnapshotDevice* device = nullptr;
   /// Empty if the other snapshot has no such axis: no times, or no steps of the same kind.
@@ -40,6 +40,6 @@ struct OverlayCurves {
 };
 
 /// O(columns * log events), plus O(entries) if steps are not known.
-OverlayCurves overlay_curves(OverlayQuestion question, const std::stop_token& stop);
+OverlayCurves overlay_curves(OverlayParams question, const std::stop_token& stop);
 
 }  // namespace kino

@@ -45,12 +45,12 @@ bool for_each_key(const Snapshot& snapshot, const std::stop_token& stop, Take&& 
 
 }  // namespace
 
-PaintNumbers paint_numbers(const Snapshot& own, const Snapshot& model, const std::stop_token& stop) {
+PaintIndices paint_indices(const Snapshot& own, const Snapshot& model, const std::stop_token& stop) {
   FirstStacks first;
   const bool read = for_each_key(model, stop, [&](std::uint32_t stack, std::optional<std::size_t> key) {
     if (key) first.try_emplace(*key, stack);
   });
-  PaintNumbers numbers;
+  PaintIndices numbers;
   std::uint32_t next_index = model.stacks.stack_count();
   const auto number = [&](std::uint32_t stack, std::optional<std::size_t> key) {
     if (!key) return color_number(stack);
@@ -68,7 +68,7 @@ PaintNumbers paint_numbers(const Snapshot& own, const Snapshot& model, const std
   return numbers;
 }
 
-std::vector<std::uint8_t> category_numbers(const AllocationCategories& own,
+std::vector<std::uint8_t> category_indices(const AllocationCategories& own,
                                            const AllocationCategories& model) {
   return places_in(own.names, model.names);
 }

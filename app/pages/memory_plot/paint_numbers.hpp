@@ -14,7 +14,7 @@ namespace kino {
 class SnapshotCategories;
 
 /// The color index for each own index; if empty, the own index itself.
-struct PaintNumbers {
+struct PaintIndices {
   std::vector<std::uint8_t> of_stack;  ///< by StackId
   std::vector<std::uint8_t> of_stream;
   std::vector<std::uint8_t> of_pool;
@@ -27,7 +27,7 @@ inline std::uint8_t paint_of(const std::vector<std::uint8_t>& numbers, std::uint
 }
 
 /// The snapshot whose colors another one takes, and its device.
-struct PaintModel {
+struct PaintReference {
   std::shared_ptr<const Snapshot> snapshot;  ///< null: own colors
   std::shared_ptr<SnapshotCategories> categories;
   std::size_t device = 0;
@@ -36,9 +36,9 @@ struct PaintModel {
 /// Stacks with equal stack_key() take the color of the first one in `model`; streams and pools match by
 /// number. Items that are not in `model` follow its last index. `model` itself needs these indices as well,
 /// because several of its stacks can be equal. O(frames of all stacks). Empty if stopped.
-PaintNumbers paint_numbers(const Snapshot& own, const Snapshot& model, const std::stop_token& stop);
+PaintIndices paint_indices(const Snapshot& own, const Snapshot& model, const std::stop_token& stop);
 /// Categories of the same name take the color of `model`.
-std::vector<std::uint8_t> category_numbers(const AllocationCategories& own,
+std::vector<std::uint8_t> category_indices(const AllocationCategories& own,
                                            const AllocationCategories& model);
 
 }  // namespace kino

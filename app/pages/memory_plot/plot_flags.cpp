@@ -97,8 +97,8 @@ class FlagDrawing {
     const auto beside = [&](const std::string& text) {
       return put(text, places_beside(x0, x1, top, width_of(text), row_height(), kLabelRows), color);
     };
-    const std::string run_text = state_.run_text ? state_.run_text(event) : std::string();
-    if (run_text.empty() || !beside(words + " · " + fitted_in_middle(run_text, em_ * 24))) beside(words);
+    const std::string trace_text = state_.trace_text ? state_.trace_text(event) : std::string();
+    if (trace_text.empty() || !beside(words + " · " + fitted_in_middle(trace_text, em_ * 24))) beside(words);
   }
 
   bool put(const std::string& words, std::span<const Box> wanted, std::uint32_t color) {

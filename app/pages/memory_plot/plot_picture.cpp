@@ -7,8 +7,8 @@
 
 namespace kino {
 
-void PlotPicture::start_svg(const SnapshotState& state, PlotSvgLook look,
-                            std::optional<OverlayQuestion> over) {
+void PlotPicture::start_svg(const SnapshotState& state, PlotSvgStyle look,
+                            std::optional<OverlayParams> over) {
   PlotGeometry geometry = plot_geometry(state);
   // Without the margins for panning.
   const TimeView& view = state.navigation.view();
@@ -26,10 +26,10 @@ void PlotPicture::start_svg(const SnapshotState& state, PlotSvgLook look,
       });
 }
 
-void PlotPicture::start_svg(const TreemapAnswer& shown, PlotSvgLook look) {
+void PlotPicture::start_svg(const TreemapResult& shown, PlotSvgStyle look) {
   picture_.save_svg([snapshot = snapshot_, question = shown.question,
                      look = std::move(look)](const std::stop_token& stop) {
-    return treemap_svg(*snapshot, answer_treemap(snapshot->devices[question.device], question, stop), look);
+    return treemap_svg(*snapshot, compute_treemap(snapshot->devices[question.device], question, stop), look);
   });
 }
 

@@ -23,11 +23,11 @@ class PlotPicture {
       : snapshot_(std::move(snapshot)), picture_(std::move(file), ".memory", pool, std::move(wake)) {}
 
   /// Saves the area above the drawer once this frame is rendered.
-  void ask_for_png() { picture_.ask_for_png(); }
+  void request_png() { picture_.request_png(); }
   /// Saves the visible plot, with the overlay's curves.
-  void start_svg(const SnapshotState& state, PlotSvgLook look, std::optional<OverlayQuestion> over);
+  void start_svg(const SnapshotState& state, PlotSvgStyle look, std::optional<OverlayParams> over);
   /// Saves the segments of a device without a history, as drawn.
-  void start_svg(const TreemapAnswer& shown, PlotSvgLook look);
+  void start_svg(const TreemapResult& shown, PlotSvgStyle look);
   /// Call at the end of a frame's drawing; this must live until the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state);
   /// Call once a frame; message() contains the result.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kMarginShare = 0.15;  // of the width, on each side
 constexpr double kRetainedMargin = 0.04;
-constexpr double kMostCells = 8192;  // per side: supported by every driver's textures
+constexpr double kMaxCells = 8192;  // per side: supported by every driver's textures
 
 }  // namespace
 
@@ -25,9 +25,9 @@ PlotGeometry plot_geometry(const SnapshotState& state) {
   const double fine = state.framebuffer_scale;
   const TimeView& view = state.navigation.view();
   const double pixels = std::max(1.0, std::floor(view.width_px * fine));
-  const double width = std::min(pixels, kMostCells / (1 + 2 * kRetainedMargin) - 2);
-  const double margin = std::floor(std::min(width * kMarginShare, (kMostCells - width) / 2));
-  const double height = std::clamp<double>(std::floor(state.boxes.plot.height() * fine), 1, kMostCells);
+  const double width = std::min(pixels, kMaxCells / (1 + 2 * kRetainedMargin) - 2);
+  const double margin = std::floor(std::min(width * kMarginShare, (kMaxCells - width) / 2));
+  const double height = std::clamp<double>(std::floor(state.boxes.plot.height() * fine), 1, kMaxCells);
   PlotGeometry geometry;
   geometry.device = state.device_index();
   geometry.axis = state.axis().kind();
@@ -42,7 +42,7 @@ PlotGeometry plot_geometry(const SnapshotState& state) {
   return geometry;
 }
 
-bool shows_same(const PlotGeometry& raster, const SnapshotState& state) {
+bool has_same_view(const PlotGeometry& raster, const SnapshotState& state) {
   return raster.device == state.device_index() && raster.axis == state.axis().kind() &&
          raster.steps == state.axis().steps() && raster.bands == state.bands;
 }
@@ -53,11 +53,11 @@ bool serves(const PlotGeometry& raster, const SnapshotState& state) {
   const double half_row = now.bytes_per_row / 2;
   if (std::abs(raster.low_bytes - now.low_bytes) > half_row) return false;
   if (std::abs(raster.bytes_per_row - now.bytes_per_row) * now.rows > half_row) return false;
-  return serves_columns(raster, state);
+  return matches_columns(raster, state);
 }
 
-bool serves_columns(const PlotGeometry& raster, const SnapshotState& state) {
-  if (!shows_same(raster, state)) return false;
+bool matches_columns(const PlotGeometry& raster, const SnapshotState& state) {
+  if (!has_same_view(raster, state)) return false;
   if (std::abs(raster.units_per_column / plot_geometry(state).units_per_column - 1) > 1e-6) return false;
   const TimeView& view = state.navigation.view();
   const TimeRange all = state.axis().content();

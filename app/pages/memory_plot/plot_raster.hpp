@@ -35,12 +35,12 @@ struct EventsBetween {
 EventsBetween events_between(const SnapshotAxis& axis, double begin_units, double end_units);
 
 /// Whether a raster has the view's device, axis and bands, although perhaps another part of them.
-bool shows_same(const PlotGeometry& raster, const SnapshotState& state);
+bool has_same_view(const PlotGeometry& raster, const SnapshotState& state);
 
 /// Returns the current view, with margins on both sides for panning.
 PlotGeometry plot_geometry(const SnapshotState& state);
 /// Whether the raster's columns match the view, with some margin left.
-bool serves_columns(const PlotGeometry& raster, const SnapshotState& state);
+bool matches_columns(const PlotGeometry& raster, const SnapshotState& state);
 /// Whether a raster shows the view at full resolution, with some margin left.
 bool serves(const PlotGeometry& raster, const SnapshotState& state);
 

@@ -34,7 +34,7 @@ struct Run {
   std::size_t begin = 0;
 };
 
-std::vector<Run> runs_of(const MemoryRaster& raster, std::size_t column, const PlotSvgLook& look) {
+std::vector<Run> runs_of(const MemoryRaster& raster, std::size_t column, const PlotSvgStyle& look) {
   std::vector<Run> runs;
   MemoryCell last;
   for (std::uint32_t row = 0; row < raster.rows; ++row) {
@@ -73,7 +73,7 @@ class Shapes {
   std::map<std::uint32_t, std::string> paths_;
 };
 
-std::string bands(const MemoryRaster& raster, const PlotSvgLook& look) {
+std::string bands(const MemoryRaster& raster, const PlotSvgStyle& look) {
   Shapes shapes(raster.rows);
   std::vector<Run> open;
   const auto key = [](const Run& run) { return std::tuple(run.low, run.high, run.color); };
@@ -95,7 +95,7 @@ std::string bands(const MemoryRaster& raster, const PlotSvgLook& look) {
 
 /// Draws the highest value of each column with a moment; `style` contains attributes.
 std::string line_of(const std::vector<CurveExtent>& curve, const std::vector<EventIndex>& moments,
-                    const PlotGeometry& geometry, const PlotSvgLook& look, const std::string& style) {
+                    const PlotGeometry& geometry, const PlotSvgStyle& look, const std::string& style) {
   std::string path;
   for (std::size_t c = 0; c < curve.size() && c < moments.size(); ++c) {
     if (moments[c] == kNoMoment) continue;
@@ -110,14 +110,14 @@ std::string line_of(const std::vector<CurveExtent>& curve, const std::vector<Eve
                             style + "/>\n";
 }
 
-std::string lines_over(const OverlayCurves& over, const PlotGeometry& geometry, const PlotSvgLook& look) {
+std::string lines_over(const OverlayCurves& over, const PlotGeometry& geometry, const PlotSvgStyle& look) {
   std::string out = line_of(over.active, over.moments, geometry, look, R"(stroke-width="2")");
   if (over.knows_reserved())
     out += line_of(over.reserved, over.moments, geometry, look, R"(stroke-width="1" stroke-dasharray="5 5")");
   return out;
 }
 
-std::string byte_ruler(const PlotGeometry& geometry, const PlotSvgLook& look) {
+std::string byte_ruler(const PlotGeometry& geometry, const PlotSvgStyle& look) {
   const double height = geometry.rows;
   const double high = geometry.low_bytes + geometry.bytes_per_row * height;
   const ByteTicks ticks = byte_ticks(geometry.low_bytes, high, height / kSvgBytePx);
@@ -125,12 +125,12 @@ std::string byte_ruler(const PlotGeometry& geometry, const PlotSvgLook& look) {
   for (const std::uint64_t tick : ticks.at) {
     const double y = height - (static_cast<double>(tick) - geometry.low_bytes) / geometry.bytes_per_row;
     out += svg_line(0, y, geometry.columns, y, look.grid) +
-           svg_words(-8, y + 4, "end", look.text, byte_tick_text(tick, ticks.step, high));
+           svg_text_line(-8, y + 4, "end", look.text, byte_tick_text(tick, ticks.step, high));
   }
   return out;
 }
 
-std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& geometry, const PlotSvgLook& look) {
+std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& geometry, const PlotSvgStyle& look) {
   const double width = geometry.units_per_column * geometry.columns;
   const auto step = static_cast<double>(decimal_step(width, geometry.columns / kSvgEventPx));
   std::string out;
@@ -145,13 +145,13 @@ std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& geometry, 
         axis.kind() == SnapshotAxisKind::time
             ? text_from_duration(whole)
             : std::to_string(static_cast<std::uint64_t>(whole / SnapshotAxis::kUnitsPerEvent));
-    out += svg_line(x, -6, x, 0, look.text) + svg_words(x + 4, -8, "start", look.text, text);
+    out += svg_line(x, -6, x, 0, look.text) + svg_text_line(x + 4, -8, "start", look.text, text);
   }
   return out;
 }
 
 std::string step_ruler(const std::vector<StepTick>& ticks, const PlotGeometry& geometry,
-                       const PlotSvgLook& look) {
+                       const PlotSvgStyle& look) {
   std::string out;
   for (const StepTick& tick : ticks) {
     const double x = (tick.begin_units - geometry.begin_units) / geometry.units_per_column;
@@ -163,13 +163,13 @@ std::string step_ruler(const std::vector<StepTick>& ticks, const PlotGeometry& g
       return static_cast<double>(text.size()) * kSvgLetterPx <= room;
     };
     const std::string& text = fits(tick.text) ? tick.text : tick.brief;
-    if (fits(text)) out += svg_words(left + 4, -8, "start", look.text, text);
+    if (fits(text)) out += svg_text_line(left + 4, -8, "start", look.text, text);
   }
   return out;
 }
 
 std::string step_borders(const std::vector<StepTick>& ticks, const PlotGeometry& geometry,
-                         const PlotSvgLook& look) {
+                         const PlotSvgStyle& look) {
   std::string out;
   for (const StepTick& tick : ticks) {
     const double x = (tick.begin_units - geometry.begin_units) / geometry.units_per_column;
@@ -179,7 +179,7 @@ std::string step_borders(const std::vector<StepTick>& ticks, const PlotGeometry&
 }
 
 /// Draws the names and maxima of strips over the bands, if they fit.
-std::string strip_labels(const PlotGeometry& geometry, const PlotSvgLook& look) {
+std::string strip_labels(const PlotGeometry& geometry, const PlotSvgStyle& look) {
   constexpr float kLinePx = 14;
   std::string out;
   LabelPlaces places(Box{0, 0, static_cast<float>(geometry.columns), static_cast<float>(geometry.rows)});
@@ -191,14 +191,14 @@ std::string strip_labels(const PlotGeometry& geometry, const PlotSvgLook& look) 
     const auto top = static_cast<float>(std::max(0.0, y));
     const auto place = places.place(places_along(4, static_cast<float>(geometry.columns), top,
                                                  static_cast<float>(svg_width(words, 12)), kLinePx, 12));
-    if (y >= -12 && place) out += svg_words(place->left, place->top + 12, "start", look.text, words);
+    if (y >= -12 && place) out += svg_text_line(place->left, place->top + 12, "start", look.text, words);
   }
   return out;
 }
 
 }  // namespace
 
-std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look,
+std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgStyle& look,
                      const OverlayCurves* over) {
   const PlotGeometry& geometry = plot.geometry;
   const SnapshotDevice& device = snapshot.devices[geometry.device];
@@ -209,7 +209,7 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
                     R"(" viewBox="0 0 )" + width + " " + height +
                     R"(" stroke="none" font-family="sans-serif" font-size="12">)" + "\n";
   out += R"(<rect width="100%" height="100%" fill=")" + svg_color(look.background) + "\"/>\n";
-  out += svg_words(12, 22, "start", look.text, look.title);
+  out += svg_text_line(12, 22, "start", look.text, look.title);
   out += "<g transform=\"translate(" + std::to_string(kLeft) + " " + std::to_string(kTop) + ")\">\n";
   const bool stacked = geometry.bands == nullptr;
   if (stacked || geometry.bands->strips.empty()) out += byte_ruler(geometry, look);
@@ -236,8 +236,8 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
     out += R"(<circle cx=")" + std::to_string(x) + R"(" cy=")" + std::to_string(y) + R"(" r="3" fill=")" +
            svg_color(look.text) + "\"/>\n";
     const bool left = x > geometry.columns * 0.8;
-    out += svg_words(left ? x - 8 : x + 8, y > 14 ? y - 4 : y + 14, left ? "end" : "start", look.text,
-                     text_from_bytes(peak.bytes));
+    out += svg_text_line(left ? x - 8 : x + 8, y > 14 ? y - 4 : y + 14, left ? "end" : "start", look.text,
+                         text_from_bytes(peak.bytes));
   }
   return out + "</g>\n</svg>\n";
 }

@@ -12,7 +12,7 @@
 
 namespace kino {
 
-struct PlotSvgLook {
+struct PlotSvgStyle {
   std::uint32_t background = 0;  ///< 0xAABBGGRR, as all colors
   std::uint32_t text = 0;
   std::uint32_t grid = 0;
@@ -23,7 +23,7 @@ struct PlotSvgLook {
 
 /// One unit is a pixel of the raster; adjacent cells of the same color form one shape. `over` may be null;
 /// its curves have the same columns and become lines. O(cells).
-std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look,
+std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgStyle& look,
                      const OverlayCurves* over = nullptr);
 
 }  // namespace kino

@@ -31,14 +31,14 @@ TimeRange trace_range_in_view(const TimeView& view, const ClockFit& clock) {
 
 }  // namespace
 
-void RunLane::set(std::vector<TraceOfRun> runs) {
+void MatchingTraceLane::set(std::vector<MatchingTrace> runs) {
   if (runs == runs_) return;
   runs_ = std::move(runs);
   choose();
 }
 
-void RunLane::choose() {
-  TraceOfRun next = device_ < runs_.size() ? runs_[device_] : TraceOfRun();
+void MatchingTraceLane::choose() {
+  MatchingTrace next = device_ < runs_.size() ? runs_[device_] : MatchingTrace();
   const bool other = next.trace != run_.trace;
   if (other || next.process != run_.process || next.clock != run_.clock) {
     busy_.reset();
@@ -52,16 +52,16 @@ void RunLane::choose() {
                [trace = run_.trace](const std::stop_token& stop) { return find_steps(*trace, stop); });
 }
 
-void RunLane::update(SnapshotState& state) {
+void MatchingTraceLane::update(SnapshotState& state) {
   steps_.poll();
   busy_.poll();
   if (std::exchange(device_, state.device_index()) != state.device_index()) choose();
   const bool shown = run_.clock && state.axis().by_time();
   note_device(state);
-  state.run_rows = shown ? (has_steps() ? 1U : 0U) + (run_.process ? 1U : 0U) : 0;
+  state.trace_rows = shown ? (has_steps() ? 1U : 0U) + (run_.process ? 1U : 0U) : 0;
 }
 
-void RunLane::note_device(SnapshotState& state) const {
+void MatchingTraceLane::note_device(SnapshotState& state) const {
   state.device_bytes = 0;
   state.device_model.clear();
   const std::int32_t ordinal = state.device().ordinal;
@@ -74,7 +74,7 @@ void RunLane::note_device(SnapshotState& state) const {
   if (state.device_model.empty()) state.device_model = device_name(*state.snapshot, state.device_index());
 }
 
-void RunLane::look(const SnapshotState& state) {
+void MatchingTraceLane::look(const SnapshotState& state) {
   if (!run_.clock || !run_.process || state.boxes.run.height() < 1 || busy_.running()) return;
   const TimeRange range = trace_range_in_view(state.navigation.view(), *run_.clock);
   const auto columns = static_cast<std::uint32_t>(
@@ -97,7 +97,7 @@ void RunLane::look(const SnapshotState& state) {
               });
 }
 
-std::optional<std::int64_t> RunLane::time_of(const SnapshotState& state, EventIndex event) const {
+std::optional<std::int64_t> MatchingTraceLane::time_of(const SnapshotState& state, EventIndex event) const {
   if (!run_.clock || device_ != state.device_index() || event < 0) return std::nullopt;
   const auto times = state.device().entries.time_us.span();
   if (static_cast<std::size_t>(event) >= times.size()) return std::nullopt;
@@ -108,7 +108,7 @@ std::optional<std::int64_t> RunLane::time_of(const SnapshotState& state, EventIn
   return time_ns;
 }
 
-RunMoment RunLane::moment_at(std::int64_t time_ns) const {
+RunMoment MatchingTraceLane::moment_at(std::int64_t time_ns) const {
   RunMoment moment;
   if (run_.process) moment.kernels = running_kernels(*run_.trace, *run_.process, time_ns);
   moment.slice = moment.kernels.first;
@@ -121,12 +121,12 @@ RunMoment RunLane::moment_at(std::int64_t time_ns) const {
   return moment;
 }
 
-std::optional<RunMoment> RunLane::at(const SnapshotState& state, EventIndex event) const {
+std::optional<RunMoment> MatchingTraceLane::at(const SnapshotState& state, EventIndex event) const {
   const auto time_ns = time_of(state, event);
   return time_ns ? std::optional(moment_at(*time_ns)) : std::nullopt;
 }
 
-std::string RunLane::text_of(const RunMoment& moment) const {
+std::string MatchingTraceLane::text_of(const RunMoment& moment) const {
   std::string words;
   if (moment.kernels.first != kNoSlice) {
     const std::string name = short_name(run_.trace->name_of(moment.kernels.first));
@@ -141,17 +141,17 @@ std::string RunLane::text_of(const RunMoment& moment) const {
   return words.empty() ? filled(Text::steps_number, {number}) : filled(Text::run_in_step, {words, number});
 }
 
-std::string RunLane::text_at(const SnapshotState& state, EventIndex event) const {
+std::string MatchingTraceLane::text_at(const SnapshotState& state, EventIndex event) const {
   const auto moment = at(state, event);
   return moment ? text_of(*moment) : std::string();
 }
 
-void RunLane::go_to(const SnapshotState& state, EventIndex event) {
+void MatchingTraceLane::go_to(const SnapshotState& state, EventIndex event) {
   if (const auto moment = at(state, event)) go_to_ = moment->slice;
 }
 
-void RunLane::draw_steps(ImDrawList& list, const SnapshotState& state, const Box& row,
-                         const Theme& theme) const {
+void MatchingTraceLane::draw_steps(ImDrawList& list, const SnapshotState& state, const Box& row,
+                                   const Theme& theme) const {
   const TimeView& view = state.navigation.view();
   const float line = std::max(1.0F, std::round(state.scale));
   for (const Step& step : steps_.value()->steps) {
@@ -175,8 +175,8 @@ void RunLane::draw_steps(ImDrawList& list, const SnapshotState& state, const Box
   }
 }
 
-void RunLane::draw_busy(ImDrawList& list, const SnapshotState& state, const Box& row,
-                        const Theme& theme) const {
+void MatchingTraceLane::draw_busy(ImDrawList& list, const SnapshotState& state, const Box& row,
+                                  const Theme& theme) const {
   const Busy* busy = busy_.value();
   if (busy == nullptr || busy->profile.compute.empty()) return;
   const TimeView& view = state.navigation.view();
@@ -203,7 +203,7 @@ void RunLane::draw_busy(ImDrawList& list, const SnapshotState& state, const Box&
   }
 }
 
-void RunLane::draw_tooltip(std::int64_t time_ns, bool over_steps, const Theme& theme) const {
+void MatchingTraceLane::draw_tooltip(std::int64_t time_ns, bool over_steps, const Theme& theme) const {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 34 * ImGui::GetFontSize());
   const RunMoment moment = moment_at(time_ns);
@@ -230,12 +230,12 @@ void RunLane::draw_tooltip(std::int64_t time_ns, bool over_steps, const Theme& t
   ImGui::EndTooltip();
 }
 
-void RunLane::draw(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+void MatchingTraceLane::draw(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
   const Box& box = state.boxes.run;
-  if (box.height() < 1 || state.run_rows == 0 || !run_.clock) return;
+  if (box.height() < 1 || state.trace_rows == 0 || !run_.clock) return;
   const float left = state.boxes.all.left;
   list.AddRectFilled({left, box.top}, {box.right, box.bottom}, theme.panel);
-  const float height = box.height() / static_cast<float>(state.run_rows);
+  const float height = box.height() / static_cast<float>(state.trace_rows);
   Box row{box.left, box.top, box.right, box.top + height};
   const auto name = [&](std::string_view words) {
     draw_elided(list, {left + state.px(8), std::floor((row.top + row.bottom - ImGui::GetFontSize()) / 2)},
@@ -276,7 +276,7 @@ void RunLane::draw(ImDrawList& list, const SnapshotState& state, const Theme& th
   go_to_ = step != Steps::kNone ? steps_.value()->steps[step].slice : moment_at(time_ns).slice;
 }
 
-void RunLane::draw_moments(const SnapshotState& state, const Theme& theme) {
+void MatchingTraceLane::draw_trace_line(const SnapshotState& state, const Theme& theme) {
   struct Line {
     Text label;
     EventIndex event;

@@ -26,13 +26,13 @@
 namespace kino {
 
 /// An open trace with the clock of a snapshot's device.
-struct TraceOfRun {
+struct MatchingTrace {
   std::shared_ptr<const Trace> trace;  ///< null: there is none
   RecordingId recording = kNoRecording;
   std::optional<ClockFit> clock;  ///< from the device's ns to the trace's; empty if the device has no times
   std::optional<std::uint32_t> process;  ///< the device's, in the trace
   std::string file;                      ///< the name in the trace's tab
-  bool operator==(const TraceOfRun&) const = default;
+  bool operator==(const MatchingTrace&) const = default;
 };
 
 /// Work at a moment of the trace.
@@ -42,14 +42,14 @@ struct RunMoment {
   SliceId slice = kNoSlice;          ///< target of a jump: the kernel, else the step
 };
 
-class RunLane {
+class MatchingTraceLane {
  public:
-  RunLane(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
+  MatchingTraceLane(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
   /// Sets one trace per device of the snapshot.
-  void set(std::vector<TraceOfRun> runs);
+  void set(std::vector<MatchingTrace> runs);
   /// The trace of the shown device.
-  const TraceOfRun& run() const { return run_; }
+  const MatchingTrace& run() const { return run_; }
   /// Takes finished results and sets the state's number of rows. Call once a frame, before state.place().
   void update(SnapshotState& state);
   /// Requests the GPU load in view. Call after state.place().
@@ -61,7 +61,7 @@ class RunLane {
   /// Draws into state.boxes.run, with a tooltip under the mouse. A click goes to the kernel or step.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
   /// Draws a line in the current window: the work at the cursor, at the selected allocation, and at the peak.
-  void draw_moments(const SnapshotState& state, const Theme& theme);
+  void draw_trace_line(const SnapshotState& state, const Theme& theme);
   /// Goes to the work at an event, if there is any.
   void go_to(const SnapshotState& state, EventIndex event);
   /// Returns the slice that was clicked since the last call; its slice is kNoSlice if there is none.
@@ -92,8 +92,8 @@ class RunLane {
 
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::vector<TraceOfRun> runs_;
-  TraceOfRun run_;  // of device_
+  std::vector<MatchingTrace> runs_;
+  MatchingTrace run_;  // of device_
   std::size_t device_ = ~std::size_t{0};
   BackgroundResult<Steps> steps_;
   BackgroundResult<Busy> busy_;

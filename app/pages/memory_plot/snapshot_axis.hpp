@@ -58,7 +58,7 @@ class SnapshotAxis {
   void lay_out_steps();
   /// `index` -1 is before the first step; the number of steps, after the last.
   Part part(std::int64_t index) const;
-  EventIndex event_count() const { return static_cast<EventIndex>(device_->entries.size_entries()); }
+  EventIndex event_count() const { return static_cast<EventIndex>(device_->entries.entry_count()); }
 
   const SnapshotDevice* device_;
   SnapshotAxisKind kind_ = SnapshotAxisKind::events;

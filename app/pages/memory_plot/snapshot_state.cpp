@@ -154,11 +154,11 @@ void SnapshotState::place(float left, float top, float width, float height) {
   const float ruler_bottom = bar_bottom + px(kRulerPx);
   float middle = std::min(own_left(), all.right - 1);
   float right = all.right;
-  if (times_beside && times_beside->right - times_beside->left >= px(kMinPlotPx)) {
-    middle = std::clamp(times_beside->left, middle, all.right - 1);
-    right = std::clamp(times_beside->right, middle + 1, all.right);
+  if (linked_time_edges && linked_time_edges->right - linked_time_edges->left >= px(kMinPlotPx)) {
+    middle = std::clamp(linked_time_edges->left, middle, all.right - 1);
+    right = std::clamp(linked_time_edges->right, middle + 1, all.right);
   }
-  const float run_bottom = ruler_bottom + static_cast<float>(run_rows) * px(kRunRowPx);
+  const float run_bottom = ruler_bottom + static_cast<float>(trace_rows) * px(kRunRowPx);
   const float lane_bottom = run_bottom + static_cast<float>(annotation_rows) * px(kAnnotationPx);
   const float most = std::max(0.0F, all.bottom - lane_bottom - px(kMinPlotPx));
   const float drawer_px = drawer.open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;

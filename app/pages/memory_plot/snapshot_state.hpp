@@ -54,11 +54,11 @@ class SnapshotState {
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float drawer_height = 270;    ///< at scale 1
   DrawerChoice drawer{.open = true, .page = drawer_page::kLive};
-  std::uint32_t run_rows = 0;  ///< of the matching trace, above the plot
+  std::uint32_t trace_rows = 0;  ///< of the matching trace, above the plot
   /// Edges of a linked panel above or below, so that equal x means equal time.
-  std::optional<TimeEdges> times_beside;
+  std::optional<TimeEdges> linked_time_edges;
   /// Returns what the matching trace was executing at an event, in a few words. May be empty.
-  std::function<std::string(EventIndex)> run_text;
+  std::function<std::string(EventIndex)> trace_text;
   /// The device according to the matching trace; 0 and empty without one.
   std::uint64_t device_bytes = 0;
   std::string device_model;

@@ -97,7 +97,7 @@ std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& a
   return StepTicks(snapshot, axis, begin_units, end_units, min_px * units_per_px).take();
 }
 
-std::string steps_words(const SnapshotSteps& steps) {
+std::string steps_text(const SnapshotSteps& steps) {
   const std::string count = grouped(steps.ends.size());
   if (steps.ends.empty()) return tr(Text::snapshot_steps_none);
   if (steps.inferred) return filled(Text::snapshot_steps_inferred, {count, in_language(steps.region)});

@@ -22,6 +22,6 @@ std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& a
                                  double end_units, double units_per_px, double min_px);
 
 /// Explains the steps: their region, that they are equal parts, or why there are none.
-std::string steps_words(const SnapshotSteps& steps);
+std::string steps_text(const SnapshotSteps& steps);
 
 }  // namespace kino

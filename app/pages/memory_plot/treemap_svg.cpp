@@ -12,11 +12,11 @@
 
 namespace kino {
 
-TreemapAnswer answer_treemap(const SnapshotDevice& device, const TreemapQuestion& question,
-                             const std::stop_token& stop) {
-  TreemapAnswer answer;
+TreemapResult compute_treemap(const SnapshotDevice& device, const TreemapParams& question,
+                              const std::stop_token& stop) {
+  TreemapResult answer;
   answer.question = question;
-  const auto last = static_cast<EventIndex>(device.entries.size_entries()) - 1;
+  const auto last = static_cast<EventIndex>(device.entries.entry_count()) - 1;
   answer.layout = layout_at(device, last);
   if (stop.stop_requested()) return answer;
   answer.memory = fragmentation_of(answer.layout);
@@ -24,10 +24,10 @@ TreemapAnswer answer_treemap(const SnapshotDevice& device, const TreemapQuestion
   return answer;
 }
 
-std::string treemap_svg(const Snapshot& snapshot, const TreemapAnswer& answer, const PlotSvgLook& look) {
+std::string treemap_svg(const Snapshot& snapshot, const TreemapResult& answer, const PlotSvgStyle& look) {
   constexpr double kTop = 36;
   constexpr double kFontPx = 12;
-  const TreemapQuestion& question = answer.question;
+  const TreemapParams& question = answer.question;
   const Allocations& all = snapshot.devices[question.device].history.allocations;
   const std::string width = std::to_string(static_cast<int>(question.width));
   const std::string height = std::to_string(static_cast<int>(question.height + kTop));
@@ -35,7 +35,7 @@ std::string treemap_svg(const Snapshot& snapshot, const TreemapAnswer& answer, c
                     R"(" viewBox="0 0 )" + width + " " + height +
                     R"(" stroke="none" font-family="sans-serif" font-size="12">)" + "\n";
   out += R"(<rect width="100%" height="100%" fill=")" + svg_color(look.background) + "\"/>\n";
-  out += svg_words(12, 22, "start", look.text, svg_fitted(look.title, question.width - 24, kFontPx));
+  out += svg_text_line(12, 22, "start", look.text, svg_fitted(look.title, question.width - 24, kFontPx));
   const auto rectangle = [&](const TreemapBox& box, const std::string& style) {
     char text[160];
     std::snprintf(text, sizeof text, R"(<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" )", box.left,
@@ -58,10 +58,10 @@ std::string treemap_svg(const Snapshot& snapshot, const TreemapAnswer& answer, c
     if (box.count > 1 || box.bottom - box.top < 18 || room < 30) continue;
     const std::string words =
         held ? text_from_bytes(block.requested) + " · " +
-                   in_language(place_words(snapshot, all.stack[static_cast<std::size_t>(block.allocation)]))
+                   in_language(place_message(snapshot, all.stack[static_cast<std::size_t>(block.allocation)]))
              : filled(Text::segments_free_block, {text_from_bytes(block.size)});
     const std::uint32_t ink = held ? 0xff000000U : look.text;
-    out += svg_words(box.left + 4, box.top + kTop + 14, "start", ink, svg_fitted(words, room, kFontPx));
+    out += svg_text_line(box.left + 4, box.top + kTop + 14, "start", ink, svg_fitted(words, room, kFontPx));
   }
   for (const TreemapBox& box : answer.map.segments)
     rectangle(box, R"(fill="none" stroke-width="2" stroke=")" + svg_color(look.text) + "\"");

@@ -11,25 +11,25 @@
 
 namespace kino {
 
-struct TreemapQuestion {
+struct TreemapParams {
   std::size_t device = 0;
   float width = 0;
   float height = 0;
   float least_area = 0;
-  bool operator==(const TreemapQuestion&) const = default;
+  bool operator==(const TreemapParams&) const = default;
 };
 
-struct TreemapAnswer {
-  TreemapQuestion question;
+struct TreemapResult {
+  TreemapParams question;
   AllocatorLayout layout;
   SegmentTreemap map;
   Fragmentation memory;
 };
 /// O(blocks * log blocks).
-TreemapAnswer answer_treemap(const SnapshotDevice& device, const TreemapQuestion& question,
-                             const std::stop_token& stop = {});
+TreemapResult compute_treemap(const SnapshotDevice& device, const TreemapParams& question,
+                              const std::stop_token& stop = {});
 
 /// Returns the treemap as SVG, in the colors of `look.band`.
-std::string treemap_svg(const Snapshot& snapshot, const TreemapAnswer& answer, const PlotSvgLook& look);
+std::string treemap_svg(const Snapshot& snapshot, const TreemapResult& answer, const PlotSvgStyle& look);
 
 }  // namespace kino

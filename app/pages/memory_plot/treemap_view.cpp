@@ -33,23 +33,23 @@ Box TreemapView::area_of(const SnapshotState& state) {
 void TreemapView::update(const SnapshotState& state) {
   answer_.poll();
   const Box area = boxes_area(state);
-  const TreemapQuestion wanted{state.device_index(), area.width(), area.height(),
-                               kLeastAreaPx * state.scale * state.scale};
+  const TreemapParams wanted{state.device_index(), area.width(), area.height(),
+                             kLeastAreaPx * state.scale * state.scale};
   // One request at a time, so that a moving edge gets finished results.
   if (area.width() < 1 || area.height() < 1 || answer_.running() || requested_ == wanted) return;
   requested_ = wanted;
   answer_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
-    return answer_treemap(snapshot->devices[wanted.device], wanted, stop);
+    return compute_treemap(snapshot->devices[wanted.device], wanted, stop);
   });
 }
 
-const TreemapAnswer* TreemapView::answer(const SnapshotState& state) const {
-  const TreemapAnswer* shown = answer_.value();
+const TreemapResult* TreemapView::answer(const SnapshotState& state) const {
+  const TreemapResult* shown = answer_.value();
   return shown != nullptr && shown->question.device == state.device_index() ? shown : nullptr;
 }
 
 const TreemapBox* TreemapView::hovered(const SnapshotState& state) const {
-  const TreemapAnswer* shown = answer(state);
+  const TreemapResult* shown = answer(state);
   return shown == nullptr || !mouse_ ? nullptr : box_at(shown->map, mouse_->x, mouse_->y);
 }
 
@@ -59,7 +59,7 @@ void TreemapView::handle_mouse(SnapshotState& state) {
   mouse_.reset();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (ImGui::IsItemHovered()) mouse_ = ImVec2{mouse.x - area.left, mouse.y - area.top};
-  const TreemapAnswer* shown = answer(state);
+  const TreemapResult* shown = answer(state);
   const TreemapBox* under = hovered(state);
   const bool single = under != nullptr && under->count == 1;
   state.hovered = single ? shown->layout.blocks[under->block].allocation : kNoAllocation;
@@ -71,7 +71,7 @@ void TreemapView::draw(ImDrawList& list, const SnapshotState& state, const Color
   const Box all = area_of(state);
   const Box area = boxes_area(state);
   list.AddRectFilled({all.left, all.top}, {all.right, all.bottom}, theme.panel);
-  const TreemapAnswer* shown = answer(state);
+  const TreemapResult* shown = answer(state);
   const float em = ImGui::GetFontSize();
   const float y = std::floor(all.top + (area.top - all.top - em) / 2);
   const bool failed = answer_.failed();
@@ -114,7 +114,7 @@ void TreemapView::draw(ImDrawList& list, const SnapshotState& state, const Color
   if (under != nullptr && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) draw_card(state, *shown, *under, theme);
 }
 
-void TreemapView::draw_block(ImDrawList& list, const SnapshotState& state, const TreemapAnswer& shown,
+void TreemapView::draw_block(ImDrawList& list, const SnapshotState& state, const TreemapResult& shown,
                              const TreemapBox& box, const Colors& colors, const Theme& theme) const {
   const Box area = boxes_area(state);
   const ImVec2 from{area.left + static_cast<float>(box.left), area.top + static_cast<float>(box.top)};
@@ -131,11 +131,11 @@ void TreemapView::draw_block(ImDrawList& list, const SnapshotState& state, const
   const bool edged = std::min(to.x - from.x, to.y - from.y) > 3;
   if (edged) list.AddRect(from, to, free ? theme.grid : theme.track_area);
   const std::uint32_t backing = block.kind == LayoutKind::pending ? colors(block.allocation) : 0;
-  draw_words(list, shown, box, from, to, free ? theme.text_dim : theme.text_on_slice, backing, state.scale);
+  draw_text(list, shown, box, from, to, free ? theme.text_dim : theme.text_on_slice, backing, state.scale);
 }
 
-void TreemapView::draw_words(ImDrawList& list, const TreemapAnswer& shown, const TreemapBox& box, ImVec2 from,
-                             ImVec2 to, std::uint32_t color, std::uint32_t backing, float ui_scale) const {
+void TreemapView::draw_text(ImDrawList& list, const TreemapResult& shown, const TreemapBox& box, ImVec2 from,
+                            ImVec2 to, std::uint32_t color, std::uint32_t backing, float ui_scale) const {
   const float em = ImGui::GetFontSize();
   const float margin = std::round(6 * ui_scale);
   const float room = to.x - from.x - 2 * margin;
@@ -161,7 +161,7 @@ void TreemapView::draw_words(ImDrawList& list, const TreemapAnswer& shown, const
   if (stack != kNoStack) line(std::round(1.2F * em), place_text(*snapshot_, stack));
 }
 
-void TreemapView::draw_card(const SnapshotState& state, const TreemapAnswer& shown, const TreemapBox& box,
+void TreemapView::draw_card(const SnapshotState& state, const TreemapResult& shown, const TreemapBox& box,
                             const Theme& theme) const {
   const LayoutBlock& block = shown.layout.blocks[box.block];
   const LayoutSegment& segment = shown.layout.segments[box.segment];

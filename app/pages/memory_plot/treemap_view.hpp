@@ -32,22 +32,22 @@ class TreemapView {
   bool complete() const { return !answer_.running(); }
 
   /// Null until the first is computed, and if it belongs to another device.
-  const TreemapAnswer* answer(const SnapshotState& state) const;
+  const TreemapResult* answer(const SnapshotState& state) const;
   const TreemapBox* hovered(const SnapshotState& state) const;
 
  private:
-  void draw_block(ImDrawList& list, const SnapshotState& state, const TreemapAnswer& shown,
+  void draw_block(ImDrawList& list, const SnapshotState& state, const TreemapResult& shown,
                   const TreemapBox& box, const Colors& colors, const Theme& theme) const;
-  void draw_words(ImDrawList& list, const TreemapAnswer& shown, const TreemapBox& box, ImVec2 from, ImVec2 to,
-                  std::uint32_t color, std::uint32_t backing, float ui_scale) const;
-  void draw_card(const SnapshotState& state, const TreemapAnswer& shown, const TreemapBox& box,
+  void draw_text(ImDrawList& list, const TreemapResult& shown, const TreemapBox& box, ImVec2 from, ImVec2 to,
+                 std::uint32_t color, std::uint32_t backing, float ui_scale) const;
+  void draw_card(const SnapshotState& state, const TreemapResult& shown, const TreemapBox& box,
                  const Theme& theme) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::optional<TreemapQuestion> requested_;
-  BackgroundResult<TreemapAnswer> answer_;
+  std::optional<TreemapParams> requested_;
+  BackgroundResult<TreemapResult> answer_;
   std::optional<ImVec2> mouse_;  // over the boxes, in their coordinates
 };
 

@@ -40,12 +40,12 @@ std::span<const TableInfo* const> only_kind() {
 TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model, std::shared_ptr<SlowReasons> slow,
                               std::function<void()> wake) {
   return [model = std::move(model), slow = std::move(slow), wake = std::move(wake)](
-             const TableQuestion& question, const std::stop_token& stop) {
-    const auto tell = [&](const Message& sentence) {
+             const TableResultQuery& question, const std::stop_token& stop) {
+    const auto write_test_state = [&](const Message& sentence) {
       slow->add(sentence);
       wake();
     };
-    return sql_table(model, question.find, tell, stop);
+    return sql_table(model, question.find, write_test_state, stop);
   };
 }
 
@@ -63,7 +63,7 @@ std::string one_line(std::string_view sql) {
 
 SqlPage::SqlPage(const TimelineHost& host, std::shared_ptr<const EventDetails> details)
     : state_(host.state),
-      asks_(host.asks),
+      page_requests_(host.page_requests),
       look_(host.look),
       pool_(host.pool),
       wake_(host.wake),
@@ -117,7 +117,7 @@ void SqlPage::update(bool shown) {
   }
   shown_before_ = shown;
   names_.poll();
-  std::optional<TableQuestion> question;
+  std::optional<TableResultQuery> question;
   if (!asked_.empty()) {
     question.emplace();
     question->find = asked_;
@@ -125,7 +125,7 @@ void SqlPage::update(bool shown) {
   tab_.update(shown && question.has_value(), question);
 }
 
-void SqlPage::draw(ImVec2 size, const DrawerLook& look) {
+void SqlPage::draw(ImVec2 size, const DrawContext& look) {
   begin_page("sql", size, look);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = std::floor(room.x * kEditorShare);
@@ -138,16 +138,16 @@ void SqlPage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
-void SqlPage::keep_as(const NamedQuery& query) {
-  if (const std::optional<Error> error = keep_named_query(named_queries_path(), query))
-    tell_person(in_language(error->what), true);
+void SqlPage::store_index_as(const NamedQuery& query) {
+  if (const std::optional<Error> error = store_named_query(named_queries_path(), query))
+    show_toast(in_language(error->what), true);
 }
 
 void SqlPage::draw_named() {
   ImGui::SameLine(0, 0);
-  if (flat_button(tr(Text::sql_named), nullptr)) {
+  if (flat_button(tr(Text::sql_saved), nullptr)) {
     Result<std::vector<NamedQuery>> read = read_named_queries(named_queries_path());
-    if (!read.ok()) tell_person(in_language(read.error().what), true);
+    if (!read.ok()) show_toast(in_language(read.error().what), true);
     named_ = read.ok() ? std::move(*read) : std::vector<NamedQuery>();
     name_.clear();
     ImGui::OpenPopup("named");
@@ -160,8 +160,8 @@ void SqlPage::draw_named() {
     if (ImGui::MenuItem(escaped(query.name).c_str())) replaced_ = query.sql;
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", escaped(one_line(query.sql)).c_str());
     if (ImGui::BeginPopupContextItem("forget")) {
-      if (ImGui::MenuItem(escaped(filled(Text::sql_forget, {query.name})).c_str())) {
-        keep_as({query.name, {}});
+      if (ImGui::MenuItem(escaped(filled(Text::sql_delete, {query.name})).c_str())) {
+        store_index_as({query.name, {}});
         ImGui::CloseCurrentPopup();
       }
       ImGui::EndPopup();
@@ -174,9 +174,9 @@ void SqlPage::draw_named() {
   bool keep = ImGui::InputTextWithHint("##name", tr(Text::sql_name_hint), &name_,
                                        ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
-  keep = flat_button(tr(Text::sql_keep), tr(Text::sql_keep_hint)) || keep;
+  keep = flat_button(tr(Text::sql_save), tr(Text::sql_save_hint)) || keep;
   if (keep && !name_.empty() && !text_.empty()) {
-    keep_as({name_, text_});
+    store_index_as({name_, text_});
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
@@ -225,7 +225,7 @@ void SqlPage::draw_menus() {
   ImGui::EndPopup();
 }
 
-void SqlPage::draw_tools(const DrawerLook& look) {
+void SqlPage::draw_tools(const DrawContext& look) {
   if (flat_button(tr(Text::sql_run), hint_with_key(Text::command_run_sql, CommandId::run_sql).c_str()))
     run(text_);
   draw_menus();
@@ -268,7 +268,7 @@ void SqlPage::complete_word(ImGuiInputTextCallbackData* data) {
   data->InsertChars(begin, completion_.common.c_str());
 }
 
-void SqlPage::draw_editor(ImVec2 size, const DrawerLook& look) {
+void SqlPage::draw_editor(ImVec2 size, const DrawContext& look) {
   if (replaced_) {
     text_ = *std::exchange(replaced_, std::nullopt);
     ++editor_;
@@ -300,7 +300,7 @@ void SqlPage::draw_editor(ImVec2 size, const DrawerLook& look) {
 }
 
 /// Draws the candidates in a line below the editor.
-void SqlPage::draw_completion(const DrawerLook& look) const {
+void SqlPage::draw_completion(const DrawContext& look) const {
   std::string words;
   const std::size_t count = std::min(kShownWords, completion_.words.size());
   for (std::size_t i = 0; i < count; ++i) words += (i == 0 ? "" : "   ") + completion_.words[i];
@@ -315,9 +315,9 @@ void SqlPage::draw_track_buttons() {
   if (rows == nullptr || !rows->answer->problem.empty()) return;
   ImGui::SameLine();
   if (flat_button(tr(Text::sql_track), tr(Text::sql_track_hint))) {
-    asks_.result_track = track_of_result(rows->answer->table, *state_.trace, one_line(asked_));
-    if (asks_.result_track == nullptr) {
-      tell_person(tr(Text::sql_no_track), true);
+    page_requests_.result_track = track_of_result(rows->answer->table, *state_.trace, one_line(asked_));
+    if (page_requests_.result_track == nullptr) {
+      show_toast(tr(Text::sql_no_track), true);
     } else {
       ++tracks_;
     }
@@ -326,15 +326,15 @@ void SqlPage::draw_track_buttons() {
   if (tracks_ == 0) return;
   ImGui::SameLine();
   if (!flat_button(tr(Text::sql_tracks_off), nullptr)) return;
-  asks_.forget_result_tracks = true;
+  page_requests_.remove_result_tracks = true;
   tracks_ = 0;
 }
 
-void SqlPage::draw_slow(const DrawerLook& look) const {
+void SqlPage::draw_slow(const DrawContext& look) const {
   for (const Message& sentence : slow_->sentences()) wrapped_text(look.theme.warning, in_language(sentence));
 }
 
-void SqlPage::draw_result(ImVec2 size, const DrawerLook& look) {
+void SqlPage::draw_result(ImVec2 size, const DrawContext& look) {
   tab_.begin_alone(size);
   if (asked_.empty()) {
     wrapped_text(look.theme.text_dim, tr(Text::sql_intro));
@@ -348,18 +348,18 @@ void SqlPage::draw_result(ImVec2 size, const DrawerLook& look) {
   tab_.draw_status(false, look.theme);
   draw_slow(look);
   const TableGrid::Actions done =
-      tab_.draw_rows(ImGui::GetContentRegionAvail(), SliceRowLook(look_), look.theme, look.scale);
+      tab_.draw_rows(ImGui::GetContentRegionAvail(), SliceRowStyle(look_), look.theme, look.scale);
   TableTab::end();
   if (!done.go_to || tab_.matching_rows() == nullptr) return;
   const Table& table = tab_.matching_rows()->answer->table;
   if (table.links.empty()) return;
   for (const RowLink& link : table.links_of(*done.go_to)) {
     if (link.kind() == RowLink::Kind::slice) state_.choose({link.slice(), kNoInstant}, true);
-    if (link.kind() == RowLink::Kind::range) state_.choose_range(link.range(), kNoSlice);
+    if (link.kind() == RowLink::Kind::range) state_.select_range(link.range(), kNoSlice);
   }
 }
 
-void SqlPage::tell(nlohmann::ordered_json& panel) const {
+void SqlPage::write_test_state(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json json = table_state(tab_);
   json["text"] = head_json(text_);
   json["asked"] = head_json(asked_);

@@ -53,29 +53,29 @@ class SqlPage final : public DrawerPage {
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete() && !names_.running(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
   void begin_anew();
   void run(const std::string& sql);
-  void draw_tools(const DrawerLook& look);
+  void draw_tools(const DrawContext& look);
   void draw_menus();
   void draw_named();
-  void keep_as(const NamedQuery& query);
+  void store_index_as(const NamedQuery& query);
   void draw_track_buttons();
-  void draw_editor(ImVec2 size, const DrawerLook& look);
-  void draw_completion(const DrawerLook& look) const;
-  void draw_slow(const DrawerLook& look) const;
-  void draw_result(ImVec2 size, const DrawerLook& look);
+  void draw_editor(ImVec2 size, const DrawContext& look);
+  void draw_completion(const DrawContext& look) const;
+  void draw_slow(const DrawContext& look) const;
+  void draw_result(ImVec2 size, const DrawContext& look);
   static int edited(ImGuiInputTextCallbackData* data);
   void complete_word(ImGuiInputTextCallbackData* data);
 
   TimelineState& state_;
-  TimelineAsks& asks_;
-  const SliceLook& look_;
+  TimelineRequests& page_requests_;
+  const SliceStyle& look_;
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::shared_ptr<const EventDetails> details_;

@@ -164,7 +164,7 @@ Result<Table> sql_table(const std::shared_ptr<const QueryModel>& model, const st
   table.name = kSqlTable.name;
   table.title = kSqlTable.title;
   for (std::size_t i = 0; i < rows.names().size(); ++i) add_column(rows, i, table);
-  if (end.value().more) table.notes.emplace_back(msg::these_are_the_first_100_000);
+  if (end.value().more) table.notes.emplace_back(msg::first_100_000_rows);
   bool leads = false;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     table.links.push_back(link_of(rows, row, *model));

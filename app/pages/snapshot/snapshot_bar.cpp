@@ -38,7 +38,7 @@ void draw_axis(SnapshotState& state, float& right, float y) {
   const char* label = axis_label(state);
   right -= flat_button_width(label) + state.px(8);
   std::string hint = hint_with_key(Text::command_time_axis, CommandId::time_axis);
-  if (state.steps() != nullptr) hint += "\n" + steps_words(*state.steps());
+  if (state.steps() != nullptr) hint += "\n" + steps_text(*state.steps());
   if (!SnapshotAxis::can_show(state.device(), SnapshotAxisKind::time, nullptr))
     hint += std::string("\n") + tr(Text::snapshot_time_none);
   if (button_at(right, y, "axis", label, hint)) state.show_axis(state.next_axis());
@@ -112,7 +112,7 @@ std::string snapshot_figures(const SnapshotState& state, const TreemapView& tree
     return filled(Text::snapshot_figures_of_hits,
                   {name, grouped(state.bands->among_count), grouped(count), peak});
   }
-  const TreemapAnswer* map = state.only_segments() ? treemap.answer(state) : nullptr;
+  const TreemapResult* map = state.only_segments() ? treemap.answer(state) : nullptr;
   if (map != nullptr) {
     const Fragmentation& memory = map->memory;
     return filled(Text::treemap_figures,
@@ -126,7 +126,7 @@ std::string snapshot_figures(const SnapshotState& state, const TreemapView& tree
   return filled(
       // Memory timelines and recordings of MLX contain no segments.
       reserved == 0 ? Text::snapshot_figures_unreserved : Text::snapshot_figures,
-      {name, counted(Text::snapshot_one_event, Text::snapshot_events, state.device().entries.size_entries()),
+      {name, counted(Text::snapshot_one_event, Text::snapshot_events, state.device().entries.entry_count()),
        allocations, peak, bytes(reserved)});
 }
 

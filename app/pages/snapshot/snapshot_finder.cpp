@@ -28,7 +28,7 @@ constexpr std::array kFinderExamples = {
     SearchExample{"lives:end", Text::snapshot_find_lives},
     SearchExample{"phase:backward", Text::snapshot_find_phase},
     SearchExample{"fate:temporary", Text::snapshot_find_fate},
-    SearchExample{"sure:guess", Text::snapshot_find_sure},
+    SearchExample{"sure:guess", Text::snapshot_find_confidence},
     SearchExample{"layer:3", Text::snapshot_find_layer},
     SearchExample{"stream:7", Text::snapshot_find_stream},
     SearchExample{"pool:private", Text::snapshot_find_pool},
@@ -37,9 +37,9 @@ constexpr std::array kFinderExamples = {
     SearchExample{"-backward", Text::snapshot_find_not},
 };
 
-std::shared_ptr<const SnapshotAnswer> answer_to(const Snapshot& snapshot, std::size_t device,
-                                                const std::string& text, const std::stop_token& stop) {
-  auto answer = std::make_shared<SnapshotAnswer>();
+std::shared_ptr<const SnapshotSearchResult> answer_to(const Snapshot& snapshot, std::size_t device,
+                                                      const std::string& text, const std::stop_token& stop) {
+  auto answer = std::make_shared<SnapshotSearchResult>();
   answer->query = text;
   answer->device = device;
   const Result<SnapshotQuery> query = SnapshotQuery::compile(text, snapshot, device, stop);
@@ -47,7 +47,7 @@ std::shared_ptr<const SnapshotAnswer> answer_to(const Snapshot& snapshot, std::s
     answer->problem = query.error().what;
     return answer;
   }
-  answer->of_events = query.value().asks_for_events();
+  answer->of_events = query.value().requests_events();
   answer->hits = find_in_snapshot(query.value(), snapshot.devices[device], stop);
   return answer;
 }
@@ -88,7 +88,7 @@ bool SnapshotFinder::update(std::size_t device) {
   return answer_.poll() != nullptr;
 }
 
-std::shared_ptr<const SnapshotAnswer> SnapshotFinder::answer() const {
+std::shared_ptr<const SnapshotSearchResult> SnapshotFinder::answer() const {
   const auto* found = answer_.value();
   return found == nullptr || !(*found)->problem.empty() || (*found)->device != requested_device_ ? nullptr
                                                                                                  : *found;
@@ -104,7 +104,7 @@ SnapshotFinder::Actions SnapshotFinder::handle_keys(bool keyboard) {
 }
 
 void SnapshotFinder::draw_status(float left, float right, const Box& bar, const Theme& theme) const {
-  const SnapshotAnswer* found = newest();
+  const SnapshotSearchResult* found = newest();
   std::string words;
   std::uint32_t color = theme.text_dim;
   if (answer_.running()) {

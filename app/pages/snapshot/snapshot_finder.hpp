@@ -15,7 +15,7 @@
 
 namespace kino {
 
-struct SnapshotAnswer {
+struct SnapshotSearchResult {
   std::string query;
   std::size_t device = 0;
   Message problem;  ///< one sentence
@@ -48,11 +48,11 @@ class SnapshotFinder {
   std::optional<AllocationId> neighbour(const SnapshotState& state, int step) const;
 
   /// Null without a valid query.
-  std::shared_ptr<const SnapshotAnswer> answer() const;
+  std::shared_ptr<const SnapshotSearchResult> answer() const;
   /// The query for the tables, or empty.
   std::string query() const { return answer() != nullptr ? answer()->query : std::string(); }
   bool complete() const { return !answer_.running(); }
-  const SnapshotAnswer* newest() const {
+  const SnapshotSearchResult* newest() const {
     return answer_.value() != nullptr ? answer_.value()->get() : nullptr;
   }
 
@@ -62,7 +62,7 @@ class SnapshotFinder {
   std::shared_ptr<const Snapshot> snapshot_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  BackgroundResult<std::shared_ptr<const SnapshotAnswer>> answer_;
+  BackgroundResult<std::shared_ptr<const SnapshotSearchResult>> answer_;
   std::array<char, 1024> text_{};
   std::string requested_;
   std::size_t requested_device_ = 0;

@@ -23,7 +23,7 @@ Json allocation_json(const SnapshotState& shown, AllocationId id) {
 }
 
 Json finder_json(const SnapshotFinder& finder) {
-  const SnapshotAnswer* found = finder.newest();
+  const SnapshotSearchResult* found = finder.newest();
   if (!finder.is_open() || found == nullptr) return {{"open", finder.is_open()}};
   return {{"open", true},
           {"query", found->query},
@@ -61,7 +61,7 @@ Json layout_json(const SnapshotState& shown) {
 }
 
 Json treemap_json(const TreemapView& treemap, const SnapshotState& shown) {
-  const TreemapAnswer* answer = shown.only_segments() ? treemap.answer(shown) : nullptr;
+  const TreemapResult* answer = shown.only_segments() ? treemap.answer(shown) : nullptr;
   if (answer == nullptr) return {};
   const Box area = TreemapView::area_of(shown);
   const float top = shown.boxes.ruler.bottom;
@@ -129,9 +129,9 @@ Json json_of(const SnapshotParts& parts) {
       {"filtered", shown.filtered() ? Json(shown.bands->among_count) : Json()},
       {"run",
        {{"file", parts.run.run().file},
-        {"rows", shown.run_rows},
-        {"at_cursor", shown.run_text ? shown.run_text(shown.cursor) : ""},
-        {"at_peak", shown.run_text ? shown.run_text(peak.event) : ""},
+        {"rows", shown.trace_rows},
+        {"at_cursor", shown.trace_text ? shown.trace_text(shown.cursor) : ""},
+        {"at_peak", shown.trace_text ? shown.trace_text(peak.event) : ""},
         {"lane",
          {shown.boxes.run.left, shown.boxes.run.top, shown.boxes.run.width(), shown.boxes.run.height()}}}},
       {"of_trace", shown.snapshot->source == SnapshotSource::trace},

@@ -19,7 +19,7 @@ struct SnapshotParts {
   const TreemapView& treemap;
   const SnapshotOverlay& overlay;
   const SnapshotFinder& finder;
-  const RunLane& run;
+  const MatchingTraceLane& run;
   BandColoring coloring;
   std::string picture;  ///< result of the last export
 };

@@ -156,7 +156,7 @@ void SnapshotOverlay::update(const SnapshotState& state, std::span<const OtherSn
   }
   document_ = other->document;
   title_ = other->title;
-  const std::size_t device = device_like(state.device(), *other->shown);
+  const std::size_t device = matching_device(state.device(), *other->shown);
   if (other_.lock() != other->shown->snapshot || device_ != device) {
     other_ = other->shown->snapshot;
     device_ = device;
@@ -165,10 +165,10 @@ void SnapshotOverlay::update(const SnapshotState& state, std::span<const OtherSn
   }
   curves_.poll();
   // One request at a time, so that a moving view gets finished results.
-  if (state.bands != nullptr || curves_.running() || (requested_ && serves_columns(*requested_, state)))
+  if (state.bands != nullptr || curves_.running() || (requested_ && matches_columns(*requested_, state)))
     return;
   requested_ = plot_geometry(state);
-  OverlayQuestion question{other_, device_, nullptr, *requested_, 0};
+  OverlayParams question{other_, device_, nullptr, *requested_, 0};
   if (state.axis().kind() == SnapshotAxisKind::steps) {
     question.units_per_step = state.axis().units_per_step();
     if (const OverlayCurves* last = curves_.value()) question.steps = last->question.steps;
@@ -177,7 +177,7 @@ void SnapshotOverlay::update(const SnapshotState& state, std::span<const OtherSn
                 [question](const std::stop_token& stop) { return overlay_curves(question, stop); });
 }
 
-std::optional<OverlayQuestion> SnapshotOverlay::question(const SnapshotState& state) const {
+std::optional<OverlayParams> SnapshotOverlay::question(const SnapshotState& state) const {
   const OverlayCurves* const found = curves(state);
   return found == nullptr ? std::nullopt : std::optional(found->question);
 }
@@ -185,7 +185,7 @@ std::optional<OverlayQuestion> SnapshotOverlay::question(const SnapshotState& st
 const OverlayCurves* SnapshotOverlay::curves(const SnapshotState& state) const {
   const OverlayCurves* const found = curves_.value();
   if (found == nullptr || !found->axis || state.bands != nullptr) return nullptr;
-  return shows_same(found->question.plot, state) ? found : nullptr;
+  return has_same_view(found->question.plot, state) ? found : nullptr;
 }
 
 double SnapshotOverlay::highest_in_sight(const SnapshotState& state) const {
@@ -204,7 +204,7 @@ std::string SnapshotOverlay::problem(const SnapshotState& state) const {
   if (state.bands != nullptr) return tr(Text::overlay_needs_stacked);
   if (curves_.failed()) return tr(Text::not_enough_memory);
   const OverlayCurves* const found = curves_.value();
-  if (found == nullptr || found->axis || !shows_same(found->question.plot, state)) return {};
+  if (found == nullptr || found->axis || !has_same_view(found->question.plot, state)) return {};
   return tr(state.axis().by_time() ? Text::overlay_no_times : Text::overlay_no_steps);
 }
 

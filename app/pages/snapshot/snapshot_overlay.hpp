@@ -40,7 +40,7 @@ class SnapshotOverlay {
   /// Null unless curves are drawn; valid while the other snapshot is open.
   const OverlayCurves* curves(const SnapshotState& state) const;
   /// Returns the input for a picture; nullopt unless curves are drawn.
-  std::optional<OverlayQuestion> question(const SnapshotState& state) const;
+  std::optional<OverlayParams> question(const SnapshotState& state) const;
   /// Title of the other snapshot; empty if there is none.
   const std::string& title() const { return title_; }
   /// Reason why the wanted curves are missing; empty if they are shown or computed.

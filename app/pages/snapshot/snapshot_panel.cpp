@@ -59,13 +59,13 @@ struct SnapshotPanel::State : SnapshotState {
         run(pool, wake),
         colors(*this, plot, pool, wake),
         pages(drawer) {
-    add_pages({*this, asks, facts, colors, run, file, pool, wake});
+    add_pages({*this, page_requests, facts, colors, run, file, pool, wake});
     if (any() && shown->source == SnapshotSource::memory_timeline) {
       // A memory timeline has categories and times but no stacks.
       colors.set_coloring(BandColoring::category);
       show_axis(SnapshotAxisKind::time);
     }
-    run_text = [this](EventIndex event) { return run.text_at(*this, event); };
+    trace_text = [this](EventIndex event) { return run.text_at(*this, event); };
   }
 
   void handle_keys();
@@ -81,10 +81,10 @@ struct SnapshotPanel::State : SnapshotState {
   void add_pages(const SnapshotHost& host);
   void update_pages();
   void apply_page_requests();
-  PlotSvgLook svg_look() const;
+  PlotSvgStyle svg_look() const;
   void follow(SnapshotFinder::Actions actions);
   double highest() const { return std::max(highest_in_sight(), overlay.highest_in_sight(*this)); }
-  SnapshotCompany company;  // of this frame
+  PeerContext company;  // of this frame
   PlotInput input;
   MemoryPlot plot;
   TreemapView treemap;
@@ -92,10 +92,10 @@ struct SnapshotPanel::State : SnapshotState {
   PlotPicture picture;
   CapsuleExport capsule;
   SnapshotOverlay overlay;
-  RunLane run;
+  MatchingTraceLane run;
   AllocationColors colors;
-  SnapshotAsks asks;
-  SnapshotFacts facts;
+  SnapshotRequests page_requests;
+  SnapshotPageInput facts;
   Drawer pages;
   LiveFlamePage* flame = nullptr;
   SegmentsPage* segments = nullptr;
@@ -127,7 +127,7 @@ void SnapshotPanel::State::handle_keys() {
   handle_layout_keys();
   if (command_pressed(CommandId::only_hits)) toggle_only_hits();
   if (command_pressed(CommandId::next_device)) show_device((device_index() + 1) % snapshot->devices.size());
-  if (command_pressed(CommandId::save_png)) picture.ask_for_png();
+  if (command_pressed(CommandId::save_png)) picture.request_png();
   if (command_pressed(CommandId::save_svg)) save_svg();
   if (command_pressed(CommandId::pack)) capsule.save({});
   if (command_pressed(CommandId::pack_redacted)) capsule.save({{}, {}, true, {}});
@@ -168,7 +168,7 @@ void SnapshotPanel::State::handle_layout_keys() {
 void SnapshotPanel::State::save_svg() {
   if (!only_segments()) {
     picture.start_svg(*this, svg_look(), overlay.question(*this));
-  } else if (const TreemapAnswer* shown = treemap.answer(*this)) {
+  } else if (const TreemapResult* shown = treemap.answer(*this)) {
     picture.start_svg(*shown, svg_look());
   }
 }
@@ -186,7 +186,7 @@ void SnapshotPanel::State::draw_card() const {
   if (const AllocationCategories* categories = colors.told();
       categories != nullptr && i < categories->of_allocation.size()) {
     colored_text(theme.text_dim,
-                 filled(Text::category_with_sureness,
+                 filled(Text::category_with_confidence,
                         {in_language(categories->name_of(i)), in_language(text_of(categories->sure[i]))}));
   }
   colored_text(theme.text_dim, age_text(device(), hovered, hovered_moment));
@@ -220,8 +220,8 @@ void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
 }
 
 // Owns all its data, because a worker draws the picture.
-PlotSvgLook SnapshotPanel::State::svg_look() const {
-  PlotSvgLook look;
+PlotSvgStyle SnapshotPanel::State::svg_look() const {
+  PlotSvgStyle look;
   look.background = theme.track_area;
   look.text = theme.text;
   look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
@@ -257,7 +257,7 @@ void SnapshotPanel::State::add_pages(const SnapshotHost& host) {
   pages.add<CategoriesPage>(host);
   pages.add<OomPage>(host);
   pages.add<WhatIfPage>(host);
-  pages.add<TrustPage>(host);
+  pages.add<DataQualityPage>(host);
 }
 
 void SnapshotPanel::State::update_pages() {
@@ -273,7 +273,7 @@ void SnapshotPanel::State::update_pages() {
 
 void SnapshotPanel::State::apply_page_requests() {
   facts.others = {};  // of this frame only
-  const SnapshotAsks requested = std::exchange(asks, {});
+  const SnapshotRequests requested = std::exchange(page_requests, {});
   if (requested.read_rules) colors.read_rules();
   if (!requested.find.empty()) finder.look_for(requested.find);
   if (requested.table.empty()) return;
@@ -292,12 +292,12 @@ void SnapshotPanel::State::handle_input(const PageFrame& frame) {
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) handle_keys();
   follow(found);
   if (frame.keyboard && command_pressed(CommandId::overlay_other))
-    overlay.next(company.others, company.beside_document);
+    overlay.next(company.others, company.adjacent_document);
   HeldMovement held = held_keys(frame.keyboard);
   if (held.fast) held.zoom = 0;  // Shift zooms the bytes instead
   move_by_keys(navigation, boxes.plot, frame, held);
   overlay.update(*this, company.others);
-  bytes.set_content(std::max(highest(), company.highest_beside));
+  bytes.set_content(std::max(highest(), company.linked_highest_bytes));
 }
 
 void SnapshotPanel::State::draw_plot(ImDrawList& list, const std::optional<double>& other_time_ns) {
@@ -308,8 +308,8 @@ void SnapshotPanel::State::draw_plot(ImDrawList& list, const std::optional<doubl
   run.draw(list, *this, theme);
   if (!axis().by_time()) return;
   const Box& ruler = boxes.ruler;
-  draw_other_time(list, navigation.view(), {ruler.left, ruler.bottom - px(10)},
-                  {ruler.right, boxes.plot.bottom}, other_time_ns, theme, scale);
+  draw_linked_time(list, navigation.view(), {ruler.left, ruler.bottom - px(10)},
+                   {ruler.right, boxes.plot.bottom}, other_time_ns, theme, scale);
 }
 
 SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot,
@@ -334,7 +334,7 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   if (const SnapshotMarkers* markers = state.plot.markers(state))
     state.annotation_rows = annotation_rows(markers->annotations);
   state.run.update(state);
-  state.times_beside = state.company.beside;
+  state.linked_time_edges = state.company.beside;
   state.place(at.x, at.y, size.x, size.y);
   state.handle_input(frame);
   state.bytes.step(frame.delta_seconds);
@@ -378,7 +378,7 @@ bool SnapshotPanel::complete() const {
          state.overlay.complete();
 }
 
-void SnapshotPanel::pack_by(PackIntoCapsule pack) { state_->capsule.pack_by(std::move(pack)); }
+void SnapshotPanel::pack_by(PackCapsule pack) { state_->capsule.pack_by(std::move(pack)); }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
   const State& from = *other.state_;
@@ -391,7 +391,7 @@ void SnapshotPanel::carry_from(const SnapshotPanel& other) {
 }
 
 const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }
-const RunLane& SnapshotPanel::run() const { return state_->run; }
+const MatchingTraceLane& SnapshotPanel::run() const { return state_->run; }
 std::span<const TableInfo* const> SnapshotPanel::tables() const { return snapshot_table_kinds(); }
 bool SnapshotPanel::marks(CommandId command) const { return has_mark(*this, command); }
 bool SnapshotPanel::searching() const { return !state_->finder.complete(); }
@@ -401,7 +401,7 @@ bool SnapshotPanel::next_coloring() {
   return true;
 }
 float* SnapshotPanel::drawer_height() { return &state_->drawer_height; }
-void SnapshotPanel::set_company(SnapshotCompany company) { state_->company = std::move(company); }
+void SnapshotPanel::set_peer_context(PeerContext company) { state_->company = std::move(company); }
 std::optional<TimePane> SnapshotPanel::time_pane() const {
   State& state = *state_;
   const auto clock = state.any() ? clock_of(state.device()) : std::nullopt;
@@ -420,10 +420,12 @@ std::optional<BytePane> SnapshotPanel::byte_pane() const {
   return BytePane{&state.bytes, state.highest(),
                   state.bands == nullptr ? PlotLayout::stacked : state.bands->kind};
 }
-PaintModel SnapshotPanel::paint_model() const {
+PaintReference SnapshotPanel::paint_reference() const {
   return {state_->snapshot, state_->colors.categories(), state_->any() ? state_->device_index() : 0};
 }
-void SnapshotPanel::set_traces(std::vector<TraceOfRun> by_device) { state_->run.set(std::move(by_device)); }
+void SnapshotPanel::set_traces(std::vector<MatchingTrace> by_device) {
+  state_->run.set(std::move(by_device));
+}
 std::vector<PageRequest> SnapshotPanel::take_requests() {
   const SliceRef wanted = state_->run.take_go_to();
   if (wanted.slice == kNoSlice) return {};
@@ -437,7 +439,7 @@ void SnapshotPanel::fit_all() {
 }
 void SnapshotPanel::go_to(EventIndex event) {
   if (!state_->any()) return;
-  const auto last = static_cast<EventIndex>(state_->device().entries.size_entries()) - 1;
+  const auto last = static_cast<EventIndex>(state_->device().entries.entry_count()) - 1;
   state_->go_to(std::clamp(event, kBeforeRecording, std::max(kBeforeRecording, last)));
 }
 void SnapshotPanel::highlight(std::size_t device, AllocationId allocation) {
@@ -448,9 +450,9 @@ void SnapshotPanel::show_table(std::string_view name) {
   state_->drawer.toggle(drawer_page::kTables);
 }
 void SnapshotPanel::show_page(std::string_view id) { state_->drawer.show(id); }
-std::optional<Error> SnapshotPanel::look(const SnapshotLook& wanted) {
+std::optional<Error> SnapshotPanel::look(const PlotOptions& wanted) {
   State& state = *state_;
-  const Result<std::size_t> device = device_asked_for(*state.snapshot, wanted.device);
+  const Result<std::size_t> device = requested_device(*state.snapshot, wanted.device);
   if (!device.ok()) return device.error();
   if (wanted.device) state.show_device(device.value());
   constexpr std::array<std::string_view, kSnapshotAxisKinds> kAxes{"events", "time", "steps"};
@@ -460,7 +462,7 @@ std::optional<Error> SnapshotPanel::look(const SnapshotLook& wanted) {
     const auto layout = static_cast<PlotLayout>(i);
     if (text_of(layout) == wanted.layout) state.show_layout(layout);
   }
-  if (const auto coloring = band_coloring_of(wanted.color)) state.colors.set_coloring(*coloring);
+  if (const auto coloring = parse_band_coloring(wanted.color)) state.colors.set_coloring(*coloring);
   if (!wanted.find.empty()) {
     const auto query = SnapshotQuery::compile(wanted.find, *state.snapshot, state.device_index());
     if (!query.ok()) return query.error();
@@ -468,7 +470,7 @@ std::optional<Error> SnapshotPanel::look(const SnapshotLook& wanted) {
     state.only_hits = wanted.only_hits;
   }
   if (!wanted.at.empty()) {
-    const Result<EventIndex> at = moment_named(state.device(), wanted.at);
+    const Result<EventIndex> at = requested_moment(state.device(), wanted.at);
     if (!at.ok()) return at.error();
     state.cursor = at.value();
   }
@@ -479,11 +481,11 @@ const LiveFlame& SnapshotPanel::flame() const { return state_->flame->flame(); }
 const SegmentView& SnapshotPanel::segments() const { return state_->segments->segments(); }
 const SnapshotOverlay& SnapshotPanel::overlay() const { return state_->overlay; }
 
-void SnapshotPanel::tell(nlohmann::ordered_json& json) const {
+void SnapshotPanel::write_test_state(nlohmann::ordered_json& json) const {
   const State& state = *state_;
   json = json_of({state, state.plot, state.treemap, state.overlay, state.finder, state.run,
                   state.colors.coloring(), state.picture.message()});
-  if (state.any()) state.pages.tell(json);
+  if (state.any()) state.pages.write_test_state(json);
 }
 
 }  // namespace kino

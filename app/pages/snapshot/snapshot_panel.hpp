@@ -15,7 +15,7 @@
 #include "app/pages/memory_plot/run_lane.hpp"
 #include "app/pages/memory_plot/snapshot_state.hpp"
 #include "app/pages/snapshot_drawer/other_snapshot.hpp"
-#include "app/shell/settings/snapshot_look.hpp"
+#include "app/shell/settings/plot_options.hpp"
 #include "app/ui/commands/capsule_export.hpp"
 #include "app/ui/drawer/page.hpp"
 #include "app/ui/widgets/theme.hpp"
@@ -31,13 +31,13 @@ class SnapshotOverlay;
 class SegmentView;
 
 /// Documents beside a snapshot, in its window and in other tabs.
-struct SnapshotCompany {
-  std::optional<TimeEdges> beside;    ///< of a linked page above or below
-  std::string title;                  ///< of the document's own tab
-  std::vector<OtherSnapshot> others;  ///< snapshots that can be compared, in the order of the tabs
-  std::uint64_t beside_document = 0;  ///< the one in the other pane, or 0
-  double highest_beside = 0;          ///< lower bound of the scale's maximum; see ByteLink
-  PaintModel colors;                  ///< colors of the snapshot beside, if it is the reference
+struct PeerContext {
+  std::optional<TimeEdges> beside;      ///< of a linked page above or below
+  std::string title;                    ///< of the document's own tab
+  std::vector<OtherSnapshot> others;    ///< snapshots that can be compared, in the order of the tabs
+  std::uint64_t adjacent_document = 0;  ///< the one in the other pane, or 0
+  double linked_highest_bytes = 0;      ///< lower bound of the scale's maximum; see ByteLink
+  PaintReference colors;                ///< colors of the snapshot beside, if it is the reference
 };
 
 class SnapshotPanel final : public Page {
@@ -64,31 +64,31 @@ class SnapshotPanel final : public Page {
   /// Since the first event; nullopt if the device has no times.
   std::optional<TimePane> time_pane() const override;
   std::optional<BytePane> byte_pane() const override;
-  void tell(nlohmann::ordered_json& json) const override;
+  void write_test_state(nlohmann::ordered_json& json) const override;
 
   /// Applies to the next draw() only.
-  void set_company(SnapshotCompany company);
+  void set_peer_context(PeerContext company);
 
   /// Sets the function that packs the snapshot; without it, packing is not possible.
-  void pack_by(PackIntoCapsule pack);
+  void pack_by(PackCapsule pack);
   /// Shows the device, axis and drawer of another panel of the same file. Call before the first draw().
   void carry_from(const SnapshotPanel& other);
   /// Returns the model from which another panel derives equal colors.
-  PaintModel paint_model() const;
+  PaintReference paint_reference() const;
   /// The open traces of the same run, one per device; may be empty.
-  void set_traces(std::vector<TraceOfRun> by_device);
+  void set_traces(std::vector<MatchingTrace> by_device);
   /// Moves the cursor to an event, clamped to those of the device.
   void go_to(EventIndex event);
   /// Highlights an allocation if its device is shown.
   void highlight(std::size_t device, AllocationId allocation);
   /// Applies options of the command line. Call before the first draw(). Fails with one sentence.
-  std::optional<Error> look(const SnapshotLook& wanted);
+  std::optional<Error> look(const PlotOptions& wanted);
   /// Content and positions, for menus and the state file of UI tests.
   const SnapshotState& shown() const;
   const LiveFlame& flame() const;
   const SegmentView& segments() const;
   const SnapshotFinder& finder() const;
-  const RunLane& run() const;
+  const MatchingTraceLane& run() const;
   const SnapshotOverlay& overlay() const;
 
  private:

@@ -14,12 +14,12 @@ bool same_owner(const std::weak_ptr<Value>& weak, const std::shared_ptr<Value>& 
 }
 
 /// `own` may be null unless the bands are colored by category.
-PaintNumbers numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintModel& like,
+PaintIndices numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintReference& like,
                           const std::stop_token& stop) {
   if (like.snapshot == nullptr) return {};
-  PaintNumbers numbers = paint_numbers(shown, *like.snapshot, stop);
+  PaintIndices numbers = paint_indices(shown, *like.snapshot, stop);
   const auto theirs = own != nullptr ? like.categories->of(like.device, stop) : nullptr;
-  if (theirs != nullptr) numbers.of_category = category_numbers(*own, *theirs);
+  if (theirs != nullptr) numbers.of_category = category_indices(*own, *theirs);
   return numbers;
 }
 
@@ -53,7 +53,7 @@ const AllocationCategories* AllocationColors::told() const {
                                                                           : nullptr;
 }
 
-void AllocationColors::note_model(const PaintModel& wanted) {
+void AllocationColors::note_model(const PaintReference& wanted) {
   if (same_owner(model_, wanted.snapshot) && same_owner(model_categories_, wanted.categories) &&
       model_device_ == wanted.device)
     return;
@@ -63,7 +63,7 @@ void AllocationColors::note_model(const PaintModel& wanted) {
   stale_ = true;
 }
 
-void AllocationColors::update(const PaintModel& like, const std::shared_ptr<const SnapshotHits>& hits) {
+void AllocationColors::update(const PaintReference& like, const std::shared_ptr<const SnapshotHits>& hits) {
   note_model(like);
   const BandPaint* last = paint_.value();
   if (last != nullptr && last->device != state_.device_index() && !paint_.running()) stale_ = true;
@@ -72,7 +72,7 @@ void AllocationColors::update(const PaintModel& like, const std::shared_ptr<cons
                  [shown = state_.snapshot, device = state_.device_index(), by = coloring_,
                   rules = categories_, like, hits](const std::stop_token& stop) {
                    const auto known = by == BandColoring::category ? rules->of(device, stop) : nullptr;
-                   PaintNumbers numbers = numbers_like(*shown, known.get(), like, stop);
+                   PaintIndices numbers = numbers_like(*shown, known.get(), like, stop);
                    return band_paint(*shown, device, by, known.get(), hits.get(), std::move(numbers), stop);
                  });
   }

@@ -34,7 +34,7 @@ class AllocationColors {
   const AllocationCategories* told() const;
   void note_hits() { stale_ = true; }
   /// Call once a frame. Takes the colors of `like`. Allocations not in `hits` fade; null without a search.
-  void update(const PaintModel& like, const std::shared_ptr<const SnapshotHits>& hits);
+  void update(const PaintReference& like, const std::shared_ptr<const SnapshotHits>& hits);
   bool complete() const { return !paint_.running() && !shown_categories_.running(); }
 
   std::uint32_t of(AllocationId id, const Theme& theme) const;
@@ -45,7 +45,7 @@ class AllocationColors {
   const BandPaint* paint() const;
 
  private:
-  void note_model(const PaintModel& wanted);
+  void note_model(const PaintReference& wanted);
   std::uint32_t of_paint(std::uint8_t byte, const Theme& theme) const;
 
   const SnapshotState& state_;

@@ -18,7 +18,7 @@ std::string exact_bytes(std::uint64_t bytes) { return grouped(bytes) + " B"; }
 
 std::string event_text(const SnapshotState& state, EventIndex event) {
   if (event == kBeforeRecording) return tr(Text::snapshot_before_recording);
-  if (event == kNever) return tr(Text::snapshot_never);
+  if (event == kNever) return tr(Text::snapshot_not_recorded);
   const std::string since = time_between(state.device(), 0, event);
   const std::string name = filled(Text::snapshot_event, {std::to_string(event)});
   return since.empty() ? name : name + " · " + since;
@@ -98,7 +98,7 @@ void AllocationDetails::draw_facts(const SnapshotState& state, const AllocationC
     fact_key(tr(Text::snapshot_category), theme);
     fact_value(in_language(categories->name_of(i)), in_language(text_of(categories->sure[i])), theme,
                state.scale);
-    fact_key(tr(Text::category_because), theme);
+    fact_key(tr(Text::category_reason), theme);
     wrapped_text(theme.text_dim, in_language(categories->why_of(i)));
   }
   fact_key(tr(Text::snapshot_address), theme);

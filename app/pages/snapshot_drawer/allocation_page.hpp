@@ -19,13 +19,13 @@ class AllocationPage final : public SnapshotPage {
   }
 
  protected:
-  void draw_content(const DrawerLook& look) override {
+  void draw_content(const DrawContext& look) override {
     const AllocationId selected = state().selected;
     const std::uint32_t color = selected == kNoAllocation ? 0 : colors().of(selected, look.theme);
     details_.draw(state(), colors().told(), color, look.theme);
   }
   bool scrolls() const override { return true; }
-  bool tells_moments() const override { return true; }
+  bool shows_trace_line() const override { return true; }
 
  private:
   AllocationDetails details_;

@@ -35,7 +35,7 @@ void draw_settings(const Snapshot& snapshot, const Theme& theme, float ui_scale)
   }
   // Covers files from before settings were recorded, and settings changed during the run.
   const AllocatorSettings settings = allocator_settings(snapshot);
-  if (settings.expandable_segments != settings.told_expandable)
+  if (settings.expandable_segments != settings.stated_expandable)
     wrapped_text(theme.text, tr(Text::settings_seen));
 }
 

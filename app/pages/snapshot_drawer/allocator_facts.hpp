@@ -8,7 +8,7 @@
 
 #include "app/ui/widgets/theme.hpp"
 #include "core/memory/snapshot.hpp"
-#include "core/memory/tables/oom_autopsy.hpp"
+#include "core/memory/tables/oom_analysis.hpp"
 
 namespace kino {
 

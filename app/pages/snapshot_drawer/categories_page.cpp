@@ -17,7 +17,7 @@ CategoriesPage::CategoriesPage(const SnapshotHost& host)
 
 void CategoriesPage::update(bool shown) {
   use_categories(tab_);
-  TableQuestion question = snapshot_question(state(), kLiveTable);
+  TableResultQuery question = snapshot_query(state(), kLiveTable);
   question.baseline.reset();
   tab_.update(shown, question);
 }
@@ -30,16 +30,16 @@ void CategoriesPage::edit_rules() {
   if (!problem) ImGui::SetClipboardText(path.c_str());
 }
 
-void CategoriesPage::draw_rules(const DrawerLook& look) {
+void CategoriesPage::draw_rules(const DrawContext& look) {
   const Theme& theme = look.theme;
   const CategoryRules& rules = colors().categories()->rules();
   if (!edit_result_.empty()) wrapped_text(theme.text_dim, edit_result_);
   wrapped_text(theme.text_dim, tr(rules.built_in ? Text::category_built_in : Text::category_from_file));
   if (flat_button(with_id(Text::category_edit, "edit").c_str(), tr(Text::category_edit_hint))) edit_rules();
   ImGui::SameLine();
-  if (flat_button(with_id(Text::category_read_again, "again").c_str(), tr(Text::category_read_again_hint))) {
+  if (flat_button(with_id(Text::category_reload, "again").c_str(), tr(Text::category_reload_hint))) {
     edit_result_.clear();
-    asks().read_rules = true;
+    page_requests().read_rules = true;
   }
   if (!rules.problem.empty()) wrapped_text(theme.error, in_language(rules.problem));
   if (!rules.rules.rules.empty() && rules.rules.extends_default)
@@ -49,12 +49,12 @@ void CategoriesPage::draw_rules(const DrawerLook& look) {
     ImGui::PushID(rule_id++);
     if (link_text(rule.category + ": " + rule.query, ImGui::GetContentRegionAvail().x,
                   tr(Text::category_rule_hint), theme))
-      asks().find = rule.query;
+      page_requests().find = rule.query;
     ImGui::PopID();
   }
 }
 
-void CategoriesPage::draw_content(const DrawerLook& look) {
+void CategoriesPage::draw_content(const DrawContext& look) {
   draw_rules(look);
   tab_.begin_alone(ImGui::GetContentRegionAvail());
   tab_.draw_filter(look.scale);
@@ -62,19 +62,19 @@ void CategoriesPage::draw_content(const DrawerLook& look) {
   tab_.draw_export(look.keyboard);
   tab_.draw_status(false, look.theme);
   const AllocationCategories* const categories = colors().told();
-  const AllocationLook::ColorOf color = [&](AllocationId id) {
+  const AllocationRowStyle::ColorOf color = [&](AllocationId id) {
     if (categories == nullptr) return look.theme.text_dim;
     return colors().of_category(paint_of_category(*categories, categories->of_allocation[index_of(id)]),
                                 look.theme);
   };
-  const AllocationLook rows(state(), color);
+  const AllocationRowStyle rows(state(), color);
   const TableGrid::Actions done =
       tab_.draw_rows(ImGui::GetContentRegionAvail(), rows, look.theme, look.scale);
   if (done.go_to) state().selected = tab_.matching_rows()->answer->table.allocation_of(*done.go_to);
   TableTab::end();
 }
 
-void CategoriesPage::tell(nlohmann::ordered_json& panel) const {
+void CategoriesPage::write_test_state(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json list = nlohmann::ordered_json::object();
   const TableResults::Rows* const rows = tab_.matching_rows();
   if (rows != nullptr && rows->answer->problem.empty()) {

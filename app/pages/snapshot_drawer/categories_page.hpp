@@ -21,14 +21,14 @@ class CategoriesPage final : public SnapshotPage {
   void update(bool shown) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  protected:
-  void draw_content(const DrawerLook& look) override;
+  void draw_content(const DrawContext& look) override;
 
  private:
   void edit_rules();
-  void draw_rules(const DrawerLook& look);
+  void draw_rules(const DrawContext& look);
 
   TableTab tab_;
   std::string edit_result_;  // result of editing the rules

@@ -65,7 +65,7 @@ EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const
   for (std::size_t a = 0; a < actions.size(); ++a)
     actions[a] = wanted.found_in(text_of(static_cast<SnapshotAction>(a)));
   const SnapshotEntries& entries = snapshot.devices[device].entries;
-  for (std::size_t i = 0; i < entries.size_entries(); ++i) {
+  for (std::size_t i = 0; i < entries.entry_count(); ++i) {
     if (i % kStopEvery == 0 && stop.stop_requested()) break;
     const StackId stack = entries.stack[i];
     if (actions[static_cast<std::size_t>(entries.action[i])] ||
@@ -84,7 +84,7 @@ const std::vector<EventIndex>* EventList::filtered() const {
 
 std::size_t EventList::listed(const SnapshotState& state) const {
   const std::vector<EventIndex>* some = filtered();
-  return some != nullptr ? some->size() : state.device().entries.size_entries();
+  return some != nullptr ? some->size() : state.device().entries.entry_count();
 }
 
 EventIndex EventList::event_of(std::size_t row) const {
@@ -165,7 +165,7 @@ void EventList::draw_row(ImDrawList& list, const SnapshotState& state, EventInde
     list.AddText({x + std::max(0.0F, width - text_width(words)), y}, color, words.c_str());
     x += width + gap;
   };
-  right_aligned(text_width(std::to_string(entries.size_entries())), theme.text_dim, std::to_string(event));
+  right_aligned(text_width(std::to_string(entries.entry_count())), theme.text_dim, std::to_string(event));
   const float action_width = text_width("segment_unmap");
   draw_elided(list, {x, y}, action_width, color_of(action, theme), text_of(action));
   x += action_width + gap;

@@ -62,7 +62,7 @@ const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> 
   for (const FrameId& id : run) {
     const SnapshotFrame& frame = snapshot.frame(id);
     const std::string_view file = snapshot.text(frame.file);
-    if (is_python_file(file) && !only_passes_on(file, snapshot.text(frame.name))) found = &id;
+    if (is_python_file(file) && !is_pass_through_frame(file, snapshot.text(frame.name))) found = &id;
   }
   if (found != nullptr) return found;
   for (const FrameId& id : run) {
@@ -107,8 +107,8 @@ void append_stack(const Snapshot& snapshot, StackId stack, bool libraries, Frame
 
 }  // namespace
 
-FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameQuestion& question,
-                      const LiveFlameWords& words, const std::stop_token& stop) {
+FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameParams& question, const LiveFlameLabels& words,
+                      const std::stop_token& stop) {
   const AllocationHistory& history = snapshot.devices[question.device].history;
   const Allocations& allocations = history.allocations;
   struct Stack {
@@ -149,11 +149,11 @@ void LiveFlame::update(const SnapshotState& state, bool shown) {
     shown_ = fresh->first;
     view_.show(fresh->second);
   }
-  const LiveFlameQuestion wanted{state.device_index(), state.cursor, view_.direction(), libraries_};
+  const LiveFlameParams wanted{state.device_index(), state.cursor, view_.direction(), libraries_};
   // One request at a time, so that a moving cursor gets finished results.
   if (!shown || graph_.running() || requested_ == wanted) return;
   requested_ = wanted;
-  LiveFlameWords words{tr(Text::snapshot_no_stack), tr(Text::flame_freed_only)};
+  LiveFlameLabels words{tr(Text::snapshot_no_stack), tr(Text::flame_pre_recording)};
   graph_.start(pool_, wake_, [snapshot = snapshot_, wanted, words](const std::stop_token& stop) {
     return Answer(wanted, std::make_shared<const FlameGraph>(live_flame(*snapshot, wanted, words, stop)));
   });
@@ -162,7 +162,7 @@ void LiveFlame::update(const SnapshotState& state, bool shown) {
 void LiveFlame::handle_keys(SnapshotState& state, bool shown) {
   const auto open = [&] { state.drawer.show(drawer_page::kFlame); };
   if (command_pressed(CommandId::flame_bottom_up)) {
-    if (shown) view_.turn_over();
+    if (shown) view_.flip_direction();
     open();
   }
   if (command_pressed(CommandId::flame_libraries)) {
@@ -195,7 +195,7 @@ void LiveFlame::draw(const SnapshotState& state, const Theme& theme) {
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("%s", hint_with_key(Text::flame_libraries_hint, CommandId::flame_libraries).c_str());
   ImGui::SameLine(0, 12 * state.scale);
-  view_.draw_tools(look, hint_with_key(Text::command_flame_bottom_up, CommandId::flame_bottom_up),
+  view_.draw_tools(look, hint_with_key(Text::command_flame_flip, CommandId::flame_bottom_up),
                    hint_with_key(Text::flame_find_hint, CommandId::flame_find));
   if (view_.graph()->tree.empty()) {
     colored_text(theme.text_dim, tr(Text::flame_empty));

@@ -16,16 +16,16 @@
 
 namespace kino {
 
-struct LiveFlameQuestion {
+struct LiveFlameParams {
   std::size_t device = 0;
   EventIndex event = kBeforeRecording;
   FlameDirection direction = FlameDirection::top_down;
   bool libraries = false;  ///< shows every library frame instead of one per run of them
-  bool operator==(const LiveFlameQuestion&) const = default;
+  bool operator==(const LiveFlameParams&) const = default;
 };
 
 /// Names of frames for allocations without a stack.
-struct LiveFlameWords {
+struct LiveFlameLabels {
   std::string no_stack;
   std::string freed_only;  ///< root of the stacks of frees
 };
@@ -34,8 +34,8 @@ struct LiveFlameWords {
 /// Python, which the user's code called, else that of PyTorch's C++. Omits runs around all user frames,
 /// frames of the interpreter, and frames that only forward calls. A stack without user frames keeps all but
 /// those of the thread's start. O(live * log n + frames of distinct stacks).
-FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameQuestion& question,
-                      const LiveFlameWords& words, const std::stop_token& stop = {});
+FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameParams& question, const LiveFlameLabels& words,
+                      const std::stop_token& stop = {});
 
 class LiveFlame {
  public:
@@ -51,18 +51,18 @@ class LiveFlame {
   bool complete() const { return !graph_.running() && view_.complete(); }
   const FlameView& view() const { return view_; }
   /// The query of view().
-  const std::optional<LiveFlameQuestion>& shown() const { return shown_; }
+  const std::optional<LiveFlameParams>& shown() const { return shown_; }
 
  private:
-  using Answer = std::pair<LiveFlameQuestion, std::shared_ptr<const FlameGraph>>;
+  using Answer = std::pair<LiveFlameParams, std::shared_ptr<const FlameGraph>>;
 
   std::shared_ptr<const Snapshot> snapshot_;
   WorkerPool& pool_;
   std::function<void()> wake_;
   FlameView view_;
   bool libraries_ = false;
-  std::optional<LiveFlameQuestion> requested_;
-  std::optional<LiveFlameQuestion> shown_;
+  std::optional<LiveFlameParams> requested_;
+  std::optional<LiveFlameParams> shown_;
   BackgroundResult<Answer> graph_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace kino {
 
-void LiveFlamePage::tell(nlohmann::ordered_json& panel) const {
+void LiveFlamePage::write_test_state(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json json = flame_json(flame_.view());
   panel["flame"] = nlohmann::ordered_json();
   if (!flame_.shown() || json.is_null()) return;

@@ -21,10 +21,10 @@ class LiveFlamePage final : public SnapshotPage {
   void update(bool shown) override { flame_.update(state(), shown); }
   bool wants_frames() const override { return state().drawer.shows(id()) && flame_.view().wants_frames(); }
   bool complete() const override { return flame_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  protected:
-  void draw_content(const DrawerLook& look) override { flame_.draw(state(), look.theme); }
+  void draw_content(const DrawContext& look) override { flame_.draw(state(), look.theme); }
 
  private:
   LiveFlame flame_;

@@ -45,19 +45,19 @@ void LivePage::update(bool shown) {
   use_categories(tab_);
   // The user can select several rows for sums; selecting another allocation elsewhere clears them.
   if (std::exchange(selected_, state().selected) != state().selected) tab_.clear_selection();
-  tab_.update(shown, snapshot_question(state(), kLiveTable));
+  tab_.update(shown, snapshot_query(state(), kLiveTable));
 }
 
-void LivePage::draw_content(const DrawerLook& look) {
+void LivePage::draw_content(const DrawContext& look) {
   tab_.begin_alone(ImGui::GetContentRegionAvail());
   tab_.draw_tools(look.theme, look.scale, look.keyboard);
-  const AllocationLook::ColorOf color = [&](AllocationId id) {
+  const AllocationRowStyle::ColorOf color = [&](AllocationId id) {
     return by_size() ? look.theme.text_dim : colors().of_group(band_group(state().history().allocations, id));
   };
-  const AllocationLook rows(state(), color,
-                            by_size()                           ? size_group
-                            : tab_.group_name() == "allocation" ? AllocationLook::itself
-                                                                : stack_row);
+  const AllocationRowStyle rows(state(), color,
+                                by_size()                           ? size_group
+                                : tab_.group_name() == "allocation" ? AllocationRowStyle::itself
+                                                                    : stack_row);
   const TableGrid::Actions done =
       tab_.draw_rows(ImGui::GetContentRegionAvail(), rows, look.theme, look.scale);
   if (done.go_to)
@@ -65,7 +65,7 @@ void LivePage::draw_content(const DrawerLook& look) {
   TableTab::end();
 }
 
-void LivePage::tell(nlohmann::ordered_json& panel) const {
+void LivePage::write_test_state(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json json = table_state(tab_);
   json["bytes"] = live_bytes();
   json["by_size"] = by_size();

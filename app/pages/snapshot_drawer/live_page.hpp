@@ -22,11 +22,11 @@ class LivePage final : public SnapshotPage {
   void update(bool shown) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  protected:
-  void draw_content(const DrawerLook& look) override;
-  bool tells_moments() const override { return true; }
+  void draw_content(const DrawContext& look) override;
+  bool shows_trace_line() const override { return true; }
 
  private:
   bool by_size() const { return tab_.group_name() == "size"; }

@@ -15,7 +15,7 @@ void OomPage::update(bool) {
     state().drawer.page = drawer_page::kLive;
 }
 
-void OomPage::draw_content(const DrawerLook& look) {
+void OomPage::draw_content(const DrawContext& look) {
   if (facts().markers == nullptr) return;
   const OomPanel::Actions asked = ooms_.draw(state(), count(), look.theme);
   if (asked.go_to) {
@@ -25,14 +25,14 @@ void OomPage::draw_content(const DrawerLook& look) {
   if (asked.select != kNoAllocation) state().select(asked.select);
 }
 
-void OomPage::tell(nlohmann::ordered_json& panel) const {
+void OomPage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
-  const std::vector<OomAutopsy>* autopsies = ooms_.autopsies();
+  const std::vector<OomAnalysis>* autopsies = ooms_.autopsies();
   Json advice = Json::array();
   const std::size_t known =
       autopsies != nullptr ? std::min(autopsies->size(), ooms_.copy_places().size()) : 0;
   for (std::size_t i = 0; i < known; ++i) {
-    const OomAutopsy& autopsy = (*autopsies)[i];
+    const OomAnalysis& autopsy = (*autopsies)[i];
     const std::optional<ImVec2>& at = ooms_.copy_places()[i];
     advice.push_back({{"line", autopsy.setting && at ? Json(autopsy.setting->line) : Json()},
                       {"copy_at", at ? Json({at->x, at->y}) : Json()}});

@@ -19,12 +19,12 @@ class OomPage final : public SnapshotPage {
   /// Switches to another page on a device without out-of-memory errors.
   void update(bool shown) override;
   bool complete() const override { return ooms_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  protected:
-  void draw_content(const DrawerLook& look) override;
+  void draw_content(const DrawContext& look) override;
   bool scrolls() const override { return true; }
-  bool tells_moments() const override { return true; }
+  bool shows_trace_line() const override { return true; }
 
  private:
   std::size_t count() const { return facts().markers != nullptr ? facts().markers->ooms.size() : 0; }

@@ -24,7 +24,7 @@ std::string place_text(const SnapshotState& state, const OomPlace& place) {
   return place.of_free ? filled(Text::snapshot_older_freed_in, {words}) : words;
 }
 
-std::string way_text(const SnapshotState& state, const OomWay& way) {
+std::string way_text(const SnapshotState& state, const OomFix& way) {
   const std::string bytes = text_from_bytes(way.bytes);
   switch (way.remedy) {
     case OomRemedy::one_piece:
@@ -37,8 +37,8 @@ std::string way_text(const SnapshotState& state, const OomWay& way) {
       return filled(Text::oom_other_pools, {bytes});
     case OomRemedy::all_returned:
       return filled(Text::oom_all_returned, {bytes});
-    case OomRemedy::place_gone:
-      return filled(Text::oom_place_gone, {bytes, place_text(state, way.place)});
+    case OomRemedy::without_place:
+      return filled(Text::oom_without_place, {bytes, place_text(state, way.place)});
   }
   return {};
 }
@@ -56,7 +56,7 @@ void OomPanel::draw_place(const SnapshotState& state, const OomPlace& place, con
   ImGui::PopID();
 }
 
-void OomPanel::draw_one(const SnapshotState& state, const OomAutopsy& autopsy, const Theme& theme,
+void OomPanel::draw_one(const SnapshotState& state, const OomAnalysis& autopsy, const Theme& theme,
                         Actions& actions) {
   colored_text(theme.error, filled(Text::snapshot_oom_title,
                                    {text_from_bytes(autopsy.asked), std::to_string(autopsy.event)}));
@@ -81,11 +81,11 @@ void OomPanel::draw_one(const SnapshotState& state, const OomAutopsy& autopsy, c
     wrapped_text(theme.text, filled(Text::oom_private, {text_from_bytes(autopsy.private_reserved),
                                                         text_from_bytes(autopsy.private_free)}));
   }
-  for (const OomWay& way : autopsy.ways) wrapped_text(theme.warning, way_text(state, way));
+  for (const OomFix& way : autopsy.ways) wrapped_text(theme.warning, way_text(state, way));
   if (autopsy.ways.empty())
     wrapped_text(theme.warning, filled(Text::snapshot_oom_short, {text_from_bytes(autopsy.missing)}));
   copy_places_.push_back(autopsy.setting ? draw_setting(*autopsy.setting, theme) : std::nullopt);
-  if (!autopsy.places.empty()) section_title(tr(Text::oom_places), false, theme, state.scale);
+  if (!autopsy.places.empty()) section_title(tr(Text::oom_largest_users), false, theme, state.scale);
   for (const OomPlace& place : autopsy.places) draw_place(state, place, theme, actions);
 }
 
@@ -94,19 +94,19 @@ OomPanel::Actions OomPanel::draw(const SnapshotState& state, std::size_t count, 
     device_ = state.device_index();
     autopsies_.reset();
     autopsies_.start(pool_, wake_, [snapshot = snapshot_, device = device_](const std::stop_token& stop) {
-      return oom_autopsies(*snapshot, snapshot->devices[device], kMostOoms, stop);
+      return analyze_ooms(*snapshot, snapshot->devices[device], kMostOoms, stop);
     });
   }
   autopsies_.poll();
   copy_places_.clear();
   Actions actions;
-  const std::vector<OomAutopsy>* found = autopsies_.value();
+  const std::vector<OomAnalysis>* found = autopsies_.value();
   if (found == nullptr) {
     colored_text(theme.text_dim, tr(autopsies_.failed() ? Text::not_enough_memory : Text::snapshot_counting));
     return actions;
   }
   wrapped_text(theme.text_dim, settings_line(*snapshot_));
-  for (const OomAutopsy& autopsy : *found) {
+  for (const OomAnalysis& autopsy : *found) {
     ImGui::PushID(autopsy.event);
     draw_one(state, autopsy, theme, actions);
     ImGui::Spacing();

@@ -13,7 +13,7 @@
 #include "app/system/background_result.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/memory/snapshot.hpp"
-#include "core/memory/tables/oom_autopsy.hpp"
+#include "core/memory/tables/oom_analysis.hpp"
 
 namespace kino {
 
@@ -31,12 +31,12 @@ class OomPanel {
   Actions draw(const SnapshotState& state, std::size_t count, const Theme& theme);
   bool complete() const { return !autopsies_.running(); }
   /// Null until the first is computed.
-  const std::vector<OomAutopsy>* autopsies() const { return autopsies_.value(); }
+  const std::vector<OomAnalysis>* autopsies() const { return autopsies_.value(); }
   /// Position of each OOM's copy button as last drawn, for tests.
   const std::vector<std::optional<ImVec2>>& copy_places() const { return copy_places_; }
 
  private:
-  void draw_one(const SnapshotState& state, const OomAutopsy& autopsy, const Theme& theme, Actions& actions);
+  void draw_one(const SnapshotState& state, const OomAnalysis& autopsy, const Theme& theme, Actions& actions);
   void draw_place(const SnapshotState& state, const OomPlace& place, const Theme& theme,
                   Actions& actions) const;
 
@@ -44,7 +44,7 @@ class OomPanel {
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::size_t device_ = ~std::size_t{0};
-  BackgroundResult<std::vector<OomAutopsy>> autopsies_;
+  BackgroundResult<std::vector<OomAnalysis>> autopsies_;
   std::vector<std::optional<ImVec2>> copy_places_;
 };
 

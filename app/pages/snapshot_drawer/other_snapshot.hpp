@@ -20,7 +20,7 @@ struct OtherSnapshot {
 };
 
 /// Returns the other snapshot's device with the same ordinal, else the device that it shows.
-inline std::size_t device_like(const SnapshotDevice& device, const SnapshotState& other) {
+inline std::size_t matching_device(const SnapshotDevice& device, const SnapshotState& other) {
   const auto& devices = other.snapshot->devices;
   const auto same = std::ranges::find_if(devices, [&](const SnapshotDevice& candidate) {
     return candidate.host == device.host && candidate.ordinal == device.ordinal;

@@ -36,9 +36,9 @@ float row_height(float scale) { return std::round(kRowPx * scale) + std::round(k
 
 }  // namespace
 
-SegmentAnswer answer_segments(const SnapshotDevice& device, const SegmentQuestion& question,
-                              const std::stop_token& stop) {
-  SegmentAnswer answer;
+SegmentResult compute_segments(const SnapshotDevice& device, const SegmentParams& question,
+                               const std::stop_token& stop) {
+  SegmentResult answer;
   answer.question = question;
   answer.layout = layout_at(device, question.event);
   if (stop.stop_requested()) return answer;
@@ -52,12 +52,12 @@ void SegmentView::update(const SnapshotState& state, bool shown) {
   answer_.poll();
   if (!shown) return;
   events_.update(state);
-  const SegmentQuestion wanted{state.device_index(), state.cursor, width_px_, rows_, zoom_};
+  const SegmentParams wanted{state.device_index(), state.cursor, width_px_, rows_, zoom_};
   // One request at a time, so that a moving cursor gets finished results.
   if (width_px_ < 1 || answer_.running() || requested_ == wanted) return;
   requested_ = wanted;
   answer_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
-    return answer_segments(snapshot->devices[wanted.device], wanted, stop);
+    return compute_segments(snapshot->devices[wanted.device], wanted, stop);
   });
 }
 
@@ -102,7 +102,7 @@ void SegmentView::draw(SnapshotState& state, const Colors& colors, const Theme& 
 }
 
 void SegmentView::draw_figures(const SnapshotState& state, const Theme& theme) const {
-  const SegmentAnswer* shown = answer();
+  const SegmentResult* shown = answer();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
   const float line = ImGui::GetTextLineHeightWithSpacing();
@@ -138,7 +138,7 @@ void SegmentView::draw_map(SnapshotState& state, const Colors& colors, const The
   const float row = row_height(state.scale);
   const float header = header_height(state.scale);
   const float width = std::floor(ImGui::GetContentRegionAvail().x) - 2;
-  const SegmentAnswer* shown = answer();
+  const SegmentResult* shown = answer();
   const auto groups = static_cast<float>(shown != nullptr ? shown->map.groups.size() : 1);
   width_px_ = std::max(1.0F, width);
   rows_ = std::max(1.0F, std::floor((ImGui::GetWindowHeight() - groups * header) / row));

@@ -17,24 +17,24 @@
 
 namespace kino {
 
-struct SegmentQuestion {
+struct SegmentParams {
   std::size_t device = 0;
   EventIndex event = kBeforeRecording;
   double width_px = 0;
   double rows = 1;  ///< that fit into the window
   double zoom = 1;
-  bool operator==(const SegmentQuestion&) const = default;
+  bool operator==(const SegmentParams&) const = default;
 };
 
-struct SegmentAnswer {
-  SegmentQuestion question;
+struct SegmentResult {
+  SegmentParams question;
   AllocatorLayout layout;
   SegmentMap map;
   Fragmentation memory;
 };
 /// O(live * log live + spans).
-SegmentAnswer answer_segments(const SnapshotDevice& device, const SegmentQuestion& question,
-                              const std::stop_token& stop = {});
+SegmentResult compute_segments(const SnapshotDevice& device, const SegmentParams& question,
+                               const std::stop_token& stop = {});
 
 class SegmentView {
  public:
@@ -52,7 +52,7 @@ class SegmentView {
   bool complete() const { return !answer_.running() && events_.complete(); }
 
   /// Null until the first is computed.
-  const SegmentAnswer* answer() const { return answer_.value(); }
+  const SegmentResult* answer() const { return answer_.value(); }
   const EventList& events() const { return events_; }
   /// Center of the selected allocation's first box, for tests.
   std::optional<ImVec2> selected_place() const { return selected_place_; }
@@ -77,8 +77,8 @@ class SegmentView {
   double width_px_ = 0;  // of the map, in the previous frame
   double rows_ = 0;
   double zoom_ = 1;
-  std::optional<SegmentQuestion> requested_;
-  BackgroundResult<SegmentAnswer> answer_;
+  std::optional<SegmentParams> requested_;
+  BackgroundResult<SegmentResult> answer_;
   std::optional<ImVec2> selected_place_;
   std::optional<std::uint32_t> hovered_;
 };

@@ -4,14 +4,14 @@
 
 namespace kino {
 
-void SegmentsPage::draw_content(const DrawerLook& look) {
+void SegmentsPage::draw_content(const DrawContext& look) {
   const auto color = [&](AllocationId id) { return colors().of(id, look.theme); };
   segments_.draw(state(), color, look.theme);
 }
 
-void SegmentsPage::tell(nlohmann::ordered_json& panel) const {
+void SegmentsPage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
-  const SegmentAnswer* answer = segments_.answer();
+  const SegmentResult* answer = segments_.answer();
   panel["segments"] = Json();
   if (answer == nullptr) return;
   const Fragmentation& memory = answer->memory;

@@ -20,10 +20,10 @@ class SegmentsPage final : public SnapshotPage {
   void handle_keys(bool) override { segments_.handle_keys(state()); }
   void update(bool shown) override { segments_.update(state(), shown); }
   bool complete() const override { return segments_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  protected:
-  void draw_content(const DrawerLook& look) override;
+  void draw_content(const DrawContext& look) override;
 
  private:
   SegmentView segments_;

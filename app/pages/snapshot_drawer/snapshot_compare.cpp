@@ -19,7 +19,7 @@ constexpr std::array kMomentTexts = {Text::snapshot_moment_peak, Text::snapshot_
 /// The cursor belongs to the shown device; for others it means the peak.
 EventIndex moment_of(const SnapshotState& state, std::size_t device, ComparedMoment moment) {
   const SnapshotDevice& shown = state.snapshot->devices[device];
-  if (moment == ComparedMoment::end) return static_cast<EventIndex>(shown.entries.size_entries()) - 1;
+  if (moment == ComparedMoment::end) return static_cast<EventIndex>(shown.entries.entry_count()) - 1;
   if (moment == ComparedMoment::cursor && device == state.device_index()) return state.cursor;
   return shown.history.curve(MemoryCurve::requested).peak.event;
 }
@@ -35,7 +35,7 @@ std::optional<std::size_t> choose_of(TableTab& tab, const char* name, const std:
       ImGui::PushID(static_cast<int>(i));
       // File names are not used as labels because ## would end them.
       if (ImGui::Selectable("##item", i == chosen)) picked = i;
-      tab.note_place((std::string(name) + " " + std::to_string(i)).c_str());
+      tab.record_position((std::string(name) + " " + std::to_string(i)).c_str());
       ImGui::SameLine(0, 0);
       ImGui::TextUnformatted(items[i].c_str());
       ImGui::PopID();
@@ -43,7 +43,7 @@ std::optional<std::size_t> choose_of(TableTab& tab, const char* name, const std:
     ImGui::EndCombo();
   }
   ImGui::PopID();
-  tab.note_place(name);
+  tab.record_position(name);
   ImGui::SameLine();
   return picked;
 }
@@ -72,11 +72,11 @@ void SnapshotCompare::update(const SnapshotState& state, std::span<const OtherSn
   }
   if (other() == nullptr) {
     document_ = others_.front().document;
-    device_ = device_like(state.device(), *others_.front().shown);
+    device_ = matching_device(state.device(), *others_.front().shown);
   }
   title_ = other()->title;
   if (device_ >= other()->shown->snapshot->devices.size())
-    device_ = device_like(state.device(), *other()->shown);
+    device_ = matching_device(state.device(), *other()->shown);
 }
 
 const OtherSnapshot* SnapshotCompare::other() const {
@@ -84,7 +84,7 @@ const OtherSnapshot* SnapshotCompare::other() const {
   return found == others_.end() ? nullptr : &*found;
 }
 
-void SnapshotCompare::ask(const SnapshotState& state, TableQuestion& question) const {
+void SnapshotCompare::ask(const SnapshotState& state, TableResultQuery& question) const {
   const OtherSnapshot* const with = other();
   if (with == nullptr) return;
   question.at = moment_of(state, state.device_index(), here_);
@@ -111,7 +111,7 @@ bool SnapshotCompare::draw(TableTab& tab, const SnapshotState& state, const Them
   } else if (const auto picked = choose_of(tab, "other", title_, items, chosen, 220 * state.scale)) {
     changed = true;
     document_ = others_[*picked].document;
-    device_ = device_like(state.device(), *others_[*picked].shown);
+    device_ = matching_device(state.device(), *others_[*picked].shown);
   }
   if (there.devices.size() > 1) {
     items.clear();

@@ -19,7 +19,7 @@ class SnapshotCompare {
   /// Call once a frame, before the other functions. `others` need not outlive the frame.
   void update(const SnapshotState& state, std::span<const OtherSnapshot> others);
   /// Adds the comparison to `question`; nothing without another snapshot.
-  void ask(const SnapshotState& state, TableQuestion& question) const;
+  void ask(const SnapshotState& state, TableResultQuery& question) const;
   /// Draws a line of choices; nothing without another snapshot. Returns whether a choice changed.
   bool draw(TableTab& tab, const SnapshotState& state, const Theme& theme);
   /// Highlights an allocation of the other snapshot.

@@ -11,7 +11,7 @@ void SnapshotPage::use_categories(TableTab& tab) {
   tab.set_compute(tables_of(state_.snapshot, categories_));
 }
 
-void SnapshotPage::draw(ImVec2 size, const DrawerLook& look) {
+void SnapshotPage::draw(ImVec2 size, const DrawContext& look) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * look.scale, 8 * look.scale});
   ImGui::PushID(id().data(), id().data() + id().size());
@@ -20,7 +20,7 @@ void SnapshotPage::draw(ImVec2 size, const DrawerLook& look) {
                         (scrolls() ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoScrollbar));
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
-  if (tells_moments()) run_.draw_moments(state_, look.theme);
+  if (shows_trace_line()) run_.draw_trace_line(state_, look.theme);
   draw_content(look);
   ImGui::EndChild();
   ImGui::PopID();

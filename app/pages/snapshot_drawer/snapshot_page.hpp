@@ -20,14 +20,14 @@ namespace kino {
 class TableTab;
 
 /// Requests of the pages to the panel in this frame, in addition to their changes of SnapshotState.
-struct SnapshotAsks {
+struct SnapshotRequests {
   std::string find;         ///< a query to search for, or empty
   bool read_rules = false;  ///< reads the rules of the categories again
   std::string_view table;   ///< a table to show, or empty
 };
 
 /// Input from the panel for one frame, set before update().
-struct SnapshotFacts {
+struct SnapshotPageInput {
   std::string found;  ///< a valid query, or empty without a search
   bool found_events = false;
   std::span<const OtherSnapshot> others;
@@ -37,10 +37,10 @@ struct SnapshotFacts {
 /// All of it must outlive the pages. A worker calls `wake` when a result is ready.
 struct SnapshotHost {
   SnapshotState& state;
-  SnapshotAsks& asks;
-  const SnapshotFacts& facts;
+  SnapshotRequests& page_requests;
+  const SnapshotPageInput& facts;
   const AllocationColors& colors;
-  RunLane& run;
+  MatchingTraceLane& run;
   std::filesystem::path file;  ///< exports are saved beside it
   WorkerPool& pool;
   std::function<void()> wake;
@@ -50,30 +50,34 @@ struct SnapshotHost {
 class SnapshotPage : public DrawerPage {
  public:
   explicit SnapshotPage(const SnapshotHost& host)
-      : state_(host.state), asks_(host.asks), facts_(host.facts), colors_(host.colors), run_(host.run) {}
+      : state_(host.state),
+        page_requests_(host.page_requests),
+        facts_(host.facts),
+        colors_(host.colors),
+        run_(host.run) {}
 
-  void draw(ImVec2 size, const DrawerLook& look) final;
+  void draw(ImVec2 size, const DrawContext& look) final;
 
  protected:
-  virtual void draw_content(const DrawerLook& look) = 0;
+  virtual void draw_content(const DrawContext& look) = 0;
   /// Whether the window itself scrolls, instead of a child of it.
   virtual bool scrolls() const { return false; }
   /// Whether the page starts with a line on what the matching trace was executing at the cursor.
-  virtual bool tells_moments() const { return false; }
+  virtual bool shows_trace_line() const { return false; }
 
   SnapshotState& state() const { return state_; }
-  SnapshotAsks& asks() const { return asks_; }
-  const SnapshotFacts& facts() const { return facts_; }
+  SnapshotRequests& page_requests() const { return page_requests_; }
+  const SnapshotPageInput& facts() const { return facts_; }
   const AllocationColors& colors() const { return colors_; }
   /// Computes the tab's tables with the current rules of the categories.
   void use_categories(TableTab& tab);
 
  private:
   SnapshotState& state_;
-  SnapshotAsks& asks_;
-  const SnapshotFacts& facts_;
+  SnapshotRequests& page_requests_;
+  const SnapshotPageInput& facts_;
   const AllocationColors& colors_;
-  RunLane& run_;
+  MatchingTraceLane& run_;
   std::shared_ptr<SnapshotCategories> categories_;  // those of use_categories()
 };
 

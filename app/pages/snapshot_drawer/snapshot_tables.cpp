@@ -26,7 +26,7 @@ std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
 }
 
 /// Keeps the other snapshot alive while it is compared.
-Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& question,
+Result<Table> compare_with_other(SnapshotScope here, const TableResultQuery& question,
                                  SnapshotCategories* categories, const std::stop_token& stop) {
   const auto other = question.compared ? question.compared->snapshot.lock() : nullptr;
   if (other == nullptr) return Error{Error::Kind::not_found, msg::open_another_snapshot_to_compare};
@@ -52,31 +52,31 @@ Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& questi
 
 }  // namespace
 
-std::optional<std::uint32_t> AllocationLook::color_of(const Table& table, std::uint32_t row) const {
+std::optional<std::uint32_t> AllocationRowStyle::color_of(const Table& table, std::uint32_t row) const {
   const AllocationId id = table.allocation_of(row);
   return id == kNoAllocation ? std::nullopt : std::optional(color_of_(id));
 }
 
-std::uint32_t AllocationLook::number_color(const Table& table, std::size_t column, std::uint32_t row,
-                                           const Theme& theme) const {
+std::uint32_t AllocationRowStyle::number_color(const Table& table, std::size_t column, std::uint32_t row,
+                                               const Theme& theme) const {
   const auto* numbers = std::get_if<TableColumn::Integers>(&table.columns[column].values);
   if (numbers == nullptr || table.columns[column].key != "growth_bytes") return theme.text;
   return (*numbers)[row] > 0 ? theme.warning : theme.text_dim;
 }
 
-bool AllocationLook::is_marked(const Table& table, std::uint32_t row) const {
+bool AllocationRowStyle::is_marked(const Table& table, std::uint32_t row) const {
   const AllocationId id = table.allocation_of(row);
   if (id == kNoAllocation || state_.selected == kNoAllocation) return false;
   return group_of_(state_.history().allocations, id) ==
          group_of_(state_.history().allocations, state_.selected);
 }
 
-std::uint64_t AllocationLook::itself(const Allocations&, AllocationId id) {
+std::uint64_t AllocationRowStyle::itself(const Allocations&, AllocationId id) {
   return static_cast<std::uint64_t>(id);
 }
 
-TableQuestion snapshot_question(const SnapshotState& state, const TableInfo& kind) {
-  TableQuestion question;
+TableResultQuery snapshot_query(const SnapshotState& state, const TableInfo& kind) {
+  TableResultQuery question;
   question.device = state.device_index();
   // Tables without a moment are not computed again when the cursor moves.
   if (kind.supports.moment && &kind != &kCompareTable) question.at = state.cursor;
@@ -88,7 +88,7 @@ TableQuestion snapshot_question(const SnapshotState& state, const TableInfo& kin
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
                                 std::shared_ptr<SnapshotCategories> categories) {
   return [snapshot = std::move(snapshot), categories = std::move(categories)](
-             const TableQuestion& question, const std::stop_token& stop) -> Result<Table> {
+             const TableResultQuery& question, const std::stop_token& stop) -> Result<Table> {
     SnapshotScope scope;
     scope.snapshot = snapshot.get();
     scope.device = question.device;
@@ -97,7 +97,7 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     scope.baseline = question.baseline.value_or(kNoMoment);
     scope.most_rows = kMostListedRows;
     scope.most_stack_bytes = kMostStackBytes;
-    scope.largest_places = true;
+    scope.adds_largest_origin = true;
     const TableInfo& kind = *question.kind;
     std::optional<SnapshotQuery> query;
     if (const auto problem = read_query(scope, question.find, query)) return *problem;

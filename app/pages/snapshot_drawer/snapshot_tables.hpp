@@ -24,10 +24,10 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
                                 std::shared_ptr<SnapshotCategories> categories);
 
 /// Returns the selected moment, baseline and device, as far as the table supports them.
-TableQuestion snapshot_question(const SnapshotState& state, const TableInfo& kind);
+TableResultQuery snapshot_query(const SnapshotState& state, const TableInfo& kind);
 
 /// Style of rows that lead to allocations: has their colors, and marks the row of the selected allocation.
-class AllocationLook : public RowLook {
+class AllocationRowStyle : public RowStyle {
  public:
   using ColorOf = std::function<std::uint32_t(AllocationId)>;
   /// Allocations with equal numbers belong to one row.
@@ -35,7 +35,7 @@ class AllocationLook : public RowLook {
   static std::uint64_t itself(const Allocations& all, AllocationId id);
 
   /// `state` and `color_of` must outlive it.
-  AllocationLook(const SnapshotState& state, const ColorOf& color_of, GroupOf group_of = itself)
+  AllocationRowStyle(const SnapshotState& state, const ColorOf& color_of, GroupOf group_of = itself)
       : state_(state), color_of_(color_of), group_of_(group_of) {}
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override;
   std::uint32_t number_color(const Table& table, std::size_t column, std::uint32_t row,

@@ -24,7 +24,7 @@ void SnapshotTablesPage::update(bool shown) {
   use_categories(tab_);
   compare_.update(state(), facts().others);
   const TableOptions& supported = tab_.kind().supports;
-  TableQuestion question = snapshot_question(state(), tab_.kind());
+  TableResultQuery question = snapshot_query(state(), tab_.kind());
   if (supported.find && (!facts().found_events || supported.actions)) question.find = facts().found;
   if (compared()) compare_.ask(state(), question);
   tab_.update(shown, question);
@@ -43,19 +43,19 @@ void SnapshotTablesPage::follow(std::uint32_t row) {
     state().go_to(moment->moment());
 }
 
-void SnapshotTablesPage::draw_content(const DrawerLook& look) {
+void SnapshotTablesPage::draw_content(const DrawContext& look) {
   tab_.begin(ImGui::GetContentRegionAvail(), look.theme, look.scale);
   // The changed query takes effect in the next frame.
   if (compared() && compare_.draw(tab_, state(), look.theme)) wake_();
   tab_.draw_tools(look.theme, look.scale, look.keyboard);
-  const AllocationLook::ColorOf color = [&](AllocationId id) { return colors().of(id, look.theme); };
-  const TableGrid::Actions done =
-      tab_.draw_rows(ImGui::GetContentRegionAvail(), AllocationLook(state(), color), look.theme, look.scale);
+  const AllocationRowStyle::ColorOf color = [&](AllocationId id) { return colors().of(id, look.theme); };
+  const TableGrid::Actions done = tab_.draw_rows(ImGui::GetContentRegionAvail(),
+                                                 AllocationRowStyle(state(), color), look.theme, look.scale);
   if (done.go_to) follow(*done.go_to);
   TableTab::end();
 }
 
-void SnapshotTablesPage::tell(nlohmann::ordered_json& panel) const {
+void SnapshotTablesPage::write_test_state(nlohmann::ordered_json& panel) const {
   panel["tables"] = table_state(tab_);
   panel["compared_with"] = compare_.title();
 }

@@ -27,10 +27,10 @@ class SnapshotTablesPage final : public SnapshotPage {
   void update(bool shown) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  protected:
-  void draw_content(const DrawerLook& look) override;
+  void draw_content(const DrawContext& look) override;
 
  private:
   bool compared() const { return &tab_.kind() == &kCompareTable; }

@@ -6,15 +6,15 @@
 
 namespace kino {
 
-class TrustPage final : public SnapshotPage {
+class DataQualityPage final : public SnapshotPage {
  public:
   using SnapshotPage::SnapshotPage;
 
   std::string_view id() const override { return drawer_page::kTrust; }
-  const char* title() const override { return tr(Text::snapshot_tab_trust); }
+  const char* title() const override { return tr(Text::snapshot_tab_quality); }
 
  protected:
-  void draw_content(const DrawerLook& look) override;
+  void draw_content(const DrawContext& look) override;
   bool scrolls() const override { return true; }
 };
 

@@ -57,7 +57,7 @@ void BatchPage::update(bool shown) {
 }
 
 void BatchPage::parse_input() {
-  BatchAsked asked;
+  BatchQuery asked;
   asked.capacity = state_.batch.capacity;
   size_wrong_ = false;
   for (const Input& typed : sizes_) {
@@ -79,7 +79,7 @@ void BatchPage::parse_input() {
   state_.batch = std::move(asked);
 }
 
-void BatchPage::draw(ImVec2 size, const DrawerLook& look) {
+void BatchPage::draw(ImVec2 size, const DrawContext& look) {
   begin_page("batch", size, look);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float em = ImGui::GetFontSize();
@@ -97,7 +97,7 @@ void BatchPage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
-void BatchPage::draw_sizes(ImVec2 size, const DrawerLook& look) {
+void BatchPage::draw_sizes(ImVec2 size, const DrawContext& look) {
   const float em = ImGui::GetFontSize();
   ImGui::BeginChild("sizes", size);
   bool changed = false;
@@ -134,7 +134,7 @@ void BatchPage::draw_sizes(ImVec2 size, const DrawerLook& look) {
   if (changed) parse_input();
 }
 
-void BatchPage::draw_texts(ImVec2 size, const DrawerLook& look) {
+void BatchPage::draw_texts(ImVec2 size, const DrawContext& look) {
   ImGui::BeginChild("words", size);
   const bool has_sizes =
       std::ranges::count_if(requested_.sizes, [](std::uint64_t size) { return size > 0; }) >= 2;
@@ -154,7 +154,7 @@ void BatchPage::draw_texts(ImVec2 size, const DrawerLook& look) {
     first = false;
   }
   const std::array titles{tr(Text::batch_column_category), tr(Text::batch_column_fixed),
-                          tr(Text::batch_column_each), tr(Text::batch_column_largest)};
+                          tr(Text::batch_column_per_unit), tr(Text::batch_column_largest)};
   const float least = ImGui::GetTextLineHeightWithSpacing() * 4;
   const float left = std::max(least, ImGui::GetContentRegionAvail().y);
   if (fit_.refused.empty() &&
@@ -177,7 +177,7 @@ void BatchPage::draw_texts(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
-void BatchPage::draw_chart(ImVec2 size, const DrawerLook& look) const {
+void BatchPage::draw_chart(ImVec2 size, const DrawContext& look) const {
   if (!fit_.refused.empty() || fit_.points.empty() || fit_.lines.empty()) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float em = ImGui::GetFontSize();
@@ -244,8 +244,8 @@ void BatchPage::draw_chart(ImVec2 size, const DrawerLook& look) const {
   const float y = y_of(static_cast<double>(*fit_.capacity));
   list.AddLine({left, y}, {right, y}, look.theme.error, 1.5F * look.scale);
   const std::string words =
-      fit_.most_live ? filled(Text::batch_fits, {bytes_words(*fit_.capacity), grouped(*fit_.most_live)})
-                     : bytes_words(*fit_.capacity);
+      fit_.most_live ? filled(Text::batch_fits, {shown_bytes_text(*fit_.capacity), grouped(*fit_.most_live)})
+                     : shown_bytes_text(*fit_.capacity);
   draw_elided(list, {left + em * 0.5F, y + em * 0.2F}, right - left - em, look.theme.error, words);
   if (fit_.most_live && static_cast<double>(*fit_.most_live) <= most) {
     const float x = x_of(static_cast<double>(*fit_.most_live));
@@ -253,7 +253,7 @@ void BatchPage::draw_chart(ImVec2 size, const DrawerLook& look) const {
   }
 }
 
-void BatchPage::tell(nlohmann::ordered_json& panel) const {
+void BatchPage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   Json& batch = panel["batch"];
   batch["offered"] = offered();

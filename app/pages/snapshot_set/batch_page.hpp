@@ -25,20 +25,20 @@ class BatchPage final : public DrawerPage {
   const char* title() const override { return tr(Text::batch_title); }
   bool offered() const override { return state_.set() != nullptr && !state_.set()->by_rank; }
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
-  void tell(nlohmann::ordered_json& panel) const override;
+  void draw(ImVec2 size, const DrawContext& look) override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
   using Input = std::array<char, 24>;
 
-  void draw_sizes(ImVec2 size, const DrawerLook& look);
-  void draw_texts(ImVec2 size, const DrawerLook& look);
-  void draw_chart(ImVec2 size, const DrawerLook& look) const;
+  void draw_sizes(ImVec2 size, const DrawContext& look);
+  void draw_texts(ImVec2 size, const DrawContext& look);
+  void draw_chart(ImVec2 size, const DrawContext& look) const;
   void parse_input();
 
   SetState& state_;
-  std::shared_ptr<const SetPicture> picture_;
-  BatchAsked requested_;
+  std::shared_ptr<const SetResult> picture_;
+  BatchQuery requested_;
   BatchFit fit_;
   std::vector<Input> sizes_;  // by file
   Input capacity_{};

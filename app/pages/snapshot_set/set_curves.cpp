@@ -98,7 +98,7 @@ void SetCurves::handle(SetState& state) {
   } else if (ImGui::IsItemDeactivated() && !dragging_ && over) {
     const std::optional<std::uint32_t> hit = curve_at(state, io.MousePos);
     const bool twice = io.MouseClickedLastCount[ImGuiMouseButton_Left] >= 2;
-    if (twice && hit) state.want_open(*hit);
+    if (twice && hit) state.request_open(*hit);
     if (!twice) state.select(hit);
   }
   if (over && !dragging_) state.hovered = curve_at(state, io.MousePos);
@@ -196,8 +196,8 @@ void SetCurves::draw_rulers(ImDrawList& list, const SetState& state) const {
   const TimeView& view = state.navigation.view();
   RulerScale scale = ruler_scale(view, kTickPx * static_cast<double>(state.scale));
   const bool by_time = state.places.axis != SetAxis::events;
-  if (!by_time && scale.step_ns < SetPlaces::kUnitsPerEvent) {
-    scale.step_ns = SetPlaces::kUnitsPerEvent;
+  if (!by_time && scale.step_ns < SetPositions::kUnitsPerEvent) {
+    scale.step_ns = SetPositions::kUnitsPerEvent;
     scale.minor_ns = 0;
   }
   draw_grid(list, view, scale, left_top(boxes.plot), right_bottom(boxes.plot), theme);
@@ -214,7 +214,7 @@ void SetCurves::draw_rulers(ImDrawList& list, const SetState& state) const {
     const float x = std::floor(boxes.plot.left + static_cast<float>(view.px_from_ns(units))) + 0.5F;
     list.AddLine({x, boxes.ruler.bottom - state.px(9)}, {x, boxes.ruler.bottom}, theme.text_dim);
     const std::string text =
-        grouped(static_cast<std::uint64_t>(i * scale.step_ns / SetPlaces::kUnitsPerEvent));
+        grouped(static_cast<std::uint64_t>(i * scale.step_ns / SetPositions::kUnitsPerEvent));
     list.AddText({x + state.px(5), y}, theme.text_dim, text.c_str());
   }
   list.PopClipRect();
@@ -248,12 +248,13 @@ void SetCurves::draw_card(const SetState& state) const {
   ImGui::BeginTooltip();
   colored_text(color_of(state, member), escaped(in_language(set.names[member])));
   if (const auto at = state.places.point_at(member, units)) {
-    colored_text(state.theme.text,
-                 filled(Text::set_tip, {bytes_words(sums.curve[*at].highest), bytes_words(sums.peak_bytes)}));
+    colored_text(state.theme.text, filled(Text::set_card_bytes, {shown_bytes_text(sums.curve[*at].highest),
+                                                                 shown_bytes_text(sums.peak_bytes)}));
   }
   if (sums.out_of_memory) {
-    colored_text(state.theme.error, filled(Text::set_failed, {bytes_words(sums.out_of_memory->asked),
-                                                              bytes_words(sums.out_of_memory->device_free)}));
+    colored_text(state.theme.error,
+                 filled(Text::set_failed, {shown_bytes_text(sums.out_of_memory->asked),
+                                           shown_bytes_text(sums.out_of_memory->device_free)}));
   }
   colored_text(state.theme.text_dim, tr(Text::set_open_hint));
   ImGui::EndTooltip();

@@ -42,7 +42,7 @@ class SetCurves {
 
   /// The input of the painted picture.
   struct Painted {
-    std::shared_ptr<const SetPicture> picture;
+    std::shared_ptr<const SetResult> picture;
     SetAxis axis = SetAxis::events;
     double begin = 0;
     double units_per_px = 0;

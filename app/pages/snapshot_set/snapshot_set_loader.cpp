@@ -117,7 +117,7 @@ bool SnapshotSetLoader::done() const {
   return finished_ == files_.size();
 }
 
-SnapshotSet set_of(const std::vector<SnapshotFile>& files) {
+SnapshotSet loaded_set(const std::vector<SnapshotFile>& files) {
   std::vector<SnapshotMember> members;
   for (const SnapshotFile& file : files) {
     if (file.members != nullptr) members.insert(members.end(), file.members->begin(), file.members->end());
@@ -125,7 +125,7 @@ SnapshotSet set_of(const std::vector<SnapshotFile>& files) {
   return snapshot_set(std::move(members));
 }
 
-std::size_t broken_of(const std::vector<SnapshotFile>& files) {
+std::size_t failed_file_count(const std::vector<SnapshotFile>& files) {
   return static_cast<std::size_t>(
       std::ranges::count(files, SnapshotFile::State::failed, &SnapshotFile::state));
 }

@@ -76,8 +76,8 @@ class SnapshotSetLoader {
 };
 
 /// Returns the set of all files that are ready.
-SnapshotSet set_of(const std::vector<SnapshotFile>& files);
+SnapshotSet loaded_set(const std::vector<SnapshotFile>& files);
 /// Returns the number of files that failed.
-std::size_t broken_of(const std::vector<SnapshotFile>& files);
+std::size_t failed_file_count(const std::vector<SnapshotFile>& files);
 
 }  // namespace kino

@@ -23,11 +23,14 @@ namespace kino {
 namespace {
 
 std::string signed_words(std::int64_t bytes) {
-  return (bytes < 0 ? "−" : bytes > 0 ? "+" : "") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)));
+  return (bytes < 0   ? "−"
+          : bytes > 0 ? "+"
+                      : "") +
+         shown_bytes_text(static_cast<std::uint64_t>(std::abs(bytes)));
 }
 
 /// A row that leads to a snapshot has the color of its curve.
-class MemberRowLook : public RowLook {
+class MemberRowLook : public RowStyle {
  public:
   explicit MemberRowLook(const SetState& state) : state_(state) {}
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override {
@@ -57,17 +60,18 @@ void SnapshotSetTablesPage::handle_keys(bool shown) {
 void SnapshotSetTablesPage::update(bool shown) {
   if (state_.picture != nullptr && (state_.picture != picture_ || state_.batch != batch_)) {
     tab_.set_compute([picture = state_.picture, batch = state_.batch](
-                         const TableQuestion& question, const std::stop_token& stop) -> Result<Table> {
+                         const TableResultQuery& question, const std::stop_token& stop) -> Result<Table> {
       return snapshot_set_table(picture->set, *question.kind,
                                 {.group = question.group, .units = question.units}, batch, stop);
     });
   }
   picture_ = state_.picture;
   batch_ = state_.batch;
-  tab_.update(shown, picture_ != nullptr ? std::optional<TableQuestion>(TableQuestion()) : std::nullopt);
+  tab_.update(shown,
+              picture_ != nullptr ? std::optional<TableResultQuery>(TableResultQuery()) : std::nullopt);
 }
 
-void SnapshotSetTablesPage::draw(ImVec2 size, const DrawerLook& look) {
+void SnapshotSetTablesPage::draw(ImVec2 size, const DrawContext& look) {
   const TableGrid::Actions done =
       tab_.draw_page(size, MemberRowLook(state_), look.theme, look.scale, look.keyboard);
   if (done.go_to) follow(*done.go_to);
@@ -80,11 +84,13 @@ void SnapshotSetTablesPage::follow(std::uint32_t row) {
         link.recording() >= state_.set()->members.size())
       continue;
     if (state_.selected != link.recording()) state_.select(link.recording());
-    if (twice) state_.want_open(link.recording());
+    if (twice) state_.request_open(link.recording());
   }
 }
 
-void SnapshotSetTablesPage::tell(nlohmann::ordered_json& panel) const { panel["tables"] = table_state(tab_); }
+void SnapshotSetTablesPage::write_test_state(nlohmann::ordered_json& panel) const {
+  panel["tables"] = table_state(tab_);
+}
 
 namespace {
 
@@ -97,13 +103,13 @@ void draw_side_head(SetState& state, const SnapshotSet& set, std::uint32_t membe
   const bool is_median = member == set.median;
   const Text is_base = set.typical ? Text::set_is_median : Text::set_is_reference;
   const Text peak = set.typical ? Text::set_peak : Text::set_peak_reference;
-  wrapped_text(theme.text,
-               is_median ? filled(is_base, {bytes_words(sums.peak_bytes)})
-                         : filled(peak, {bytes_words(sums.peak_bytes), signed_words(set.difference(member)),
-                                         escaped(in_language(set.names[set.median]))}));
+  wrapped_text(theme.text, is_median ? filled(is_base, {shown_bytes_text(sums.peak_bytes)})
+                                     : filled(peak, {shown_bytes_text(sums.peak_bytes),
+                                                     signed_words(set.difference(member)),
+                                                     escaped(in_language(set.names[set.median]))}));
   if (sums.out_of_memory) {
-    wrapped_text(theme.error, filled(Text::set_failed, {bytes_words(sums.out_of_memory->asked),
-                                                        bytes_words(sums.out_of_memory->device_free)}));
+    wrapped_text(theme.error, filled(Text::set_failed, {shown_bytes_text(sums.out_of_memory->asked),
+                                                        shown_bytes_text(sums.out_of_memory->device_free)}));
   }
 }
 
@@ -125,7 +131,7 @@ void draw_difference_rows(const SetState& state, bool keyboard) {
   const SnapshotSet* const set = state.set();
   const bool typical = set == nullptr || set->typical;
   const std::array titles{tr(Text::set_column_place), tr(Text::set_column_difference),
-                          tr(Text::set_column_here),
+                          tr(Text::set_column_selected),
                           tr(typical ? Text::set_column_median : Text::set_column_reference)};
   if (!begin_figure_list("differences", titles, ImGui::GetContentRegionAvail(),
                          {state.theme, state.scale, keyboard}))
@@ -155,9 +161,9 @@ void draw_difference_rows(const SetState& state, bool keyboard) {
       right_aligned_text(row.difference() > 0 ? state.theme.error : state.theme.accent,
                          signed_words(row.difference()));
       ImGui::TableNextColumn();
-      right_aligned_text(state.theme.text, bytes_words(row.bytes));
+      right_aligned_text(state.theme.text, shown_bytes_text(row.bytes));
       ImGui::TableNextColumn();
-      right_aligned_text(state.theme.text_dim, bytes_words(row.median_bytes));
+      right_aligned_text(state.theme.text_dim, shown_bytes_text(row.median_bytes));
     }
   }
   ImGui::EndTable();
@@ -182,7 +188,7 @@ void draw_differences(SetState& state, bool keyboard) {
     ImGui::SameLine();
     if (flat_button(tr(Text::open),
                     hint_with_key(Text::command_open_set_member, CommandId::open_set_member).c_str()))
-      state.want_open(*state.selected);
+      state.request_open(*state.selected);
     if (*state.selected == set->median) {
       wrapped_text(state.theme.text_dim, tr(Text::set_median_hint));
     } else if (state.differences.empty()) {

@@ -26,10 +26,10 @@ class SnapshotSetTablesPage final : public DrawerPage {
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
   void choose(std::string_view name) { tab_.choose(name); }
 
@@ -38,8 +38,8 @@ class SnapshotSetTablesPage final : public DrawerPage {
 
   SetState& state_;
   TableTab tab_;
-  std::shared_ptr<const SetPicture> picture_;
-  BatchAsked batch_;
+  std::shared_ptr<const SetResult> picture_;
+  BatchQuery batch_;
 };
 
 /// Draws the differences of the selected snapshot into state.boxes.side.

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t kShownProblems = 3;
 
-constexpr std::array kAxisTexts{Text::set_axis_clock, Text::set_axis_begins, Text::set_axis_events};
+constexpr std::array kAxisTexts{Text::set_axis_clock, Text::set_axis_starts, Text::set_axis_events};
 static_assert(kAxisTexts.size() == kSetAxisCount);
 
 std::size_t count_in(const std::vector<SnapshotFile>& files, SnapshotFile::State state) {
@@ -83,7 +83,7 @@ struct SnapshotSetPanel::State : SetState {
   std::uint64_t seen = ~std::uint64_t{0};  // sum of the loaders' generations
   std::uint64_t computed_seen = 0;         // value of `seen` when the picture was requested
   std::size_t computed = ~std::size_t{0};  // number of ready files at that time
-  BackgroundResult<std::shared_ptr<const SetPicture>> made;
+  BackgroundResult<std::shared_ptr<const SetResult>> made;
   Drawer pages;
   SnapshotSetTablesPage* tables = nullptr;
   SetCurves curves;
@@ -109,7 +109,7 @@ void SnapshotSetPanel::State::update() {
   take_files();
   const std::size_t there = count_in(files, SnapshotFile::State::ready);
   read = there + count_in(files, SnapshotFile::State::failed) == files.size();
-  if (const std::shared_ptr<const SetPicture>* done = made.poll(); done != nullptr && *done != picture)
+  if (const std::shared_ptr<const SetResult>* done = made.poll(); done != nullptr && *done != picture)
     take(*done);
   // While files are read, recompute only when half as many more are ready, to limit the cost.
   const bool first = computed == ~std::size_t{0};
@@ -117,14 +117,14 @@ void SnapshotSetPanel::State::update() {
   if (!made.running() && ((read && (first || computed_seen != seen)) || (!read && enough))) {
     computed = there;
     computed_seen = seen;
-    const std::size_t broken = broken_of(files);
+    const std::size_t broken = failed_file_count(files);
     made.start(pool, wake, [ready_files = files, broken, of_all = read](const std::stop_token& /*stop*/) {
-      SetPicture whole;
-      whole.set = set_of(ready_files);
+      SetResult whole;
+      whole.set = loaded_set(ready_files);
       whole.verdict = set_verdict(whole.set, broken, byte_units());
       whole.notes = set_notes(whole.set);
       whole.of_all = of_all;
-      return std::make_shared<const SetPicture>(std::move(whole));
+      return std::make_shared<const SetResult>(std::move(whole));
     });
   }
   if (set() != nullptr) bytes.set_content(static_cast<double>(set()->highest_peak) * 1.06);
@@ -135,7 +135,8 @@ std::vector<std::string> SnapshotSetPanel::State::problems() const {
   std::size_t small = 0;
   for (const SnapshotFile& file : files) {
     if (file.state == SnapshotFile::State::failed)
-      all.push_back(filled(Text::set_broken, {escaped(file.name), escaped(in_language(file.error.what))}));
+      all.push_back(
+          filled(Text::set_unreadable, {escaped(file.name), escaped(in_language(file.error.what))}));
     for (const Damage& entry : file.damage.entries()) {
       if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
       all.push_back(
@@ -207,7 +208,7 @@ void SnapshotSetPanel::State::handle_keys() {
   if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
   if (command_pressed(CommandId::next_set_member)) step(1);
   if (command_pressed(CommandId::previous_set_member)) step(-1);
-  if (command_pressed(CommandId::open_set_member) && selected) want_open(*selected);
+  if (command_pressed(CommandId::open_set_member) && selected) request_open(*selected);
   if (command_pressed(CommandId::show_job_of_ranks)) requests.emplace_back(ShowJob{selected_rank()});
   if (command_pressed(CommandId::set_axis)) next_axis();
   if (command_pressed(CommandId::set_group))
@@ -296,7 +297,7 @@ std::optional<TimePane> SnapshotSetPanel::time_pane() const {
                   plot.right};
 }
 
-void SnapshotSetPanel::tell(nlohmann::ordered_json& json) const {
+void SnapshotSetPanel::write_test_state(nlohmann::ordered_json& json) const {
   const State& state = *state_;
   using Json = nlohmann::ordered_json;
   const SnapshotSet* const set = state.set();
@@ -312,7 +313,7 @@ void SnapshotSetPanel::tell(nlohmann::ordered_json& json) const {
   }
   json = {{"files", state.files.size()},
           {"read", state.read},
-          {"broken", broken_of(state.files)},
+          {"broken", failed_file_count(state.files)},
           {"verdict", state.picture != nullptr ? Json(in_language(state.picture->verdict)) : Json()},
           {"problems", state.problems()},
           {"order", names},
@@ -327,7 +328,7 @@ void SnapshotSetPanel::tell(nlohmann::ordered_json& json) const {
           {"bytes", {state.bytes.low(), state.bytes.high()}},
           {"plot", {plot.left, plot.top, plot.right, plot.bottom}},
           {"drawer_open", state.drawer.open}};
-  state.pages.tell(json);
+  state.pages.write_test_state(json);
 }
 
 }  // namespace kino

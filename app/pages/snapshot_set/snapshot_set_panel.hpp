@@ -36,7 +36,7 @@ class SnapshotSetPanel final : public Page {
   std::span<const TableInfo* const> tables() const override;
   void show_table(std::string_view name) override;
   std::optional<TimePane> time_pane() const override;
-  void tell(nlohmann::ordered_json& json) const override;
+  void write_test_state(nlohmann::ordered_json& json) const override;
 
   /// Selects the rank once it is read.
   void select_rank(std::int64_t rank);

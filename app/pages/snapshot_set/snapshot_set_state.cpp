@@ -27,17 +27,17 @@ double distance_ns(std::int64_t time_us, std::int64_t origin_us) {
 
 }  // namespace
 
-std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(bytes); }
+std::string shown_bytes_text(std::uint64_t bytes) { return text_from_bytes(bytes); }
 
 std::string set_facts_text(const SnapshotSet& set, std::size_t files_read, std::size_t files) {
   const bool any = set.median != SnapshotSet::kNone;
-  return filled(
-      set.typical ? Text::set_facts : Text::set_facts_reference,
-      {grouped(files_read), grouped(files), grouped(set.members.size()),
-       any ? escaped(in_language(set.names[set.median])) : "?", any ? bytes_words(set.median_peak()) : "?"});
+  return filled(set.typical ? Text::set_facts : Text::set_facts_reference,
+                {grouped(files_read), grouped(files), grouped(set.members.size()),
+                 any ? escaped(in_language(set.names[set.median])) : "?",
+                 any ? shown_bytes_text(set.median_peak()) : "?"});
 }
 
-std::optional<std::size_t> SetPlaces::point_at(std::uint32_t member, double units) const {
+std::optional<std::size_t> SetPositions::point_at(std::uint32_t member, double units) const {
   const std::vector<double>& at = of_point[member];
   if (at.empty() || units < at.front() || units > end[member]) return std::nullopt;
   return static_cast<std::size_t>(std::ranges::upper_bound(at, units) - at.begin()) - 1;
@@ -50,8 +50,8 @@ SetAxis first_axis(const SnapshotSet& set) {
   return set.together ? SetAxis::clock : SetAxis::begins;
 }
 
-SetPlaces places_along(const SnapshotSet& set, SetAxis axis) {
-  SetPlaces places;
+SetPositions places_along(const SnapshotSet& set, SetAxis axis) {
+  SetPositions places;
   places.axis = axis;
   std::int64_t origin_us = 0;
   if (axis == SetAxis::clock && !set.members.empty()) {
@@ -77,15 +77,16 @@ SetPlaces places_along(const SnapshotSet& set, SetAxis axis) {
     for (const SumPoint& point : sums.curve) {
       double at = before;
       if (axis == SetAxis::events) {
-        at = static_cast<double>(std::max<EventIndex>(0, point.event)) * SetPlaces::kUnitsPerEvent;
+        at = static_cast<double>(std::max<EventIndex>(0, point.event)) * SetPositions::kUnitsPerEvent;
       } else if (point.time_us != SnapshotEntries::kNoTime) {
         at = distance_ns(point.time_us, origin);
       }
       before = std::max(before, at);  // times of a recording can decrease
       of_point.push_back(before);
     }
-    const double end = axis == SetAxis::events ? static_cast<double>(sums.events) * SetPlaces::kUnitsPerEvent
-                                               : distance_ns(sums.last_us, origin);
+    const double end = axis == SetAxis::events
+                           ? static_cast<double>(sums.events) * SetPositions::kUnitsPerEvent
+                           : distance_ns(sums.last_us, origin);
     places.end.push_back(std::max(before, end));
     last = std::max(last, places.end.back());
   }
@@ -96,7 +97,7 @@ SetPlaces places_along(const SnapshotSet& set, SetAxis axis) {
   return places;
 }
 
-void SetState::take(std::shared_ptr<const SetPicture> made) {
+void SetState::take(std::shared_ptr<const SetResult> made) {
   const bool first = set() == nullptr;
   const auto key = [](const SnapshotMember& member) { return std::pair(member.source, member.sums.device); };
   std::optional<std::pair<std::size_t, std::int32_t>> selected_key;
@@ -123,18 +124,18 @@ void SetState::take(std::shared_ptr<const SetPicture> made) {
   for (std::uint32_t i = 0; selected_key && i < now->members.size(); ++i) {
     if (key(now->members[i]) == *selected_key) select(i);
   }
-  if (rank_wanted >= 0) select_rank(rank_wanted);
+  if (requested_rank >= 0) select_rank(requested_rank);
   if (!selected && !was_read && now->members.size() > 1 && now->outlier[now->order.front()])
     select(now->order.front());
   was_read = was_read || picture->of_all;
 }
 
 void SetState::select_rank(std::int64_t rank) {
-  rank_wanted = rank;
+  requested_rank = rank;
   const SnapshotSet* const shown = set();
   for (std::uint32_t i = 0; shown != nullptr && i < shown->members.size(); ++i) {
     if (shown->members[i].rank != rank) continue;
-    rank_wanted = -1;
+    requested_rank = -1;
     select(i);
     return;
   }
@@ -196,7 +197,7 @@ void SetState::group_by(SumsBy wanted) {
   selections = before;
 }
 
-void SetState::want_open(std::uint32_t member) {
+void SetState::request_open(std::uint32_t member) {
   const SnapshotSet* const shown = set();
   if (shown != nullptr && member < shown->members.size())
     requests.emplace_back(OpenRecording{files[shown->members[member].source].path});

@@ -23,7 +23,7 @@
 namespace kino {
 
 /// Returns a text such as "1.2 GB".
-std::string bytes_words(std::uint64_t bytes);
+std::string shown_bytes_text(std::uint64_t bytes);
 
 /// Returns the number of files and members, and the member that the others are compared with. This is the
 /// median, or the reference if the median is not typical.
@@ -38,7 +38,7 @@ enum class SetAxis : std::uint8_t {
 inline constexpr std::size_t kSetAxisCount = 3;
 
 /// Positions of the members along an axis, in units of the camera: ns, or kUnitsPerEvent per event.
-struct SetPlaces {
+struct SetPositions {
   static constexpr std::int64_t kUnitsPerEvent = 1'000;
 
   SetAxis axis = SetAxis::events;
@@ -53,10 +53,10 @@ struct SetPlaces {
 bool has_axis(const SnapshotSet& set, SetAxis axis);
 SetAxis first_axis(const SnapshotSet& set);
 /// O(points).
-SetPlaces places_along(const SnapshotSet& set, SetAxis axis);
+SetPositions places_along(const SnapshotSet& set, SetAxis axis);
 
 /// The result of reading, computed by a worker.
-struct SetPicture {
+struct SetResult {
   SnapshotSet set;
   Message verdict;
   std::vector<Message> notes;
@@ -75,8 +75,8 @@ struct SetBoxes {
 
 struct SetState {
   std::vector<SnapshotFile> files;
-  std::shared_ptr<const SetPicture> picture;  ///< of all files or a part of them; null until then
-  bool read = false;                          ///< all files are ready or have failed
+  std::shared_ptr<const SetResult> picture;  ///< of all files or a part of them; null until then
+  bool read = false;                         ///< all files are ready or have failed
   bool was_read = false;  ///< was true once, so that later files do not change the selection
 
   Theme theme;
@@ -87,15 +87,15 @@ struct SetState {
   float drawer_height = 250;
   SetBoxes boxes;
 
-  SetPlaces places;
+  SetPositions places;
   SumsBy by = SumsBy::line;
   std::optional<std::uint32_t> selected;  ///< a member
   std::optional<std::uint32_t> hovered;
   std::vector<SumDifference> differences;  ///< from the selected member to the median
   std::uint64_t selections = 0;            ///< increases with each change of the selection
-  BatchAsked batch;                        ///< sizes by file, as typed by the user
+  BatchQuery batch;                        ///< sizes by file, as typed by the user
   std::vector<PageRequest> requests;       ///< not taken yet
-  std::int64_t rank_wanted = -1;           ///< selected once it is read
+  std::int64_t requested_rank = -1;        ///< selected once it is read
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
   /// Null without members.
@@ -103,14 +103,14 @@ struct SetState {
     return picture != nullptr && !picture->set.members.empty() ? &picture->set : nullptr;
   }
   /// Keeps the selected member, identified by file and GPU.
-  void take(std::shared_ptr<const SetPicture> made);
+  void take(std::shared_ptr<const SetResult> made);
   void place(float left, float top, float width, float height);
   void select(std::optional<std::uint32_t> member);
   /// Selects the next member in the order of outliers (+1), or the previous one.
   void step(int direction);
   void next_axis();
   void group_by(SumsBy wanted);
-  void want_open(std::uint32_t member);
+  void request_open(std::uint32_t member);
   /// Selects the member of a rank of the job once it is read.
   void select_rank(std::int64_t rank);
 };

@@ -18,7 +18,7 @@ namespace {
 
 void log_not_remembered(const Message& why) {
   std::fprintf(stderr, "kinetoscope: %s\n",
-               escaped(Message(msg::log_arrangement_is_not_remembered, why).str()).c_str());
+               escaped(Message(msg::log_arrangement_not_saved, why).str()).c_str());
 }
 
 }  // namespace
@@ -36,14 +36,14 @@ void AddedTracks::update() {
   // Track ids change here, so nothing may hold one.
   if (popup_open() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   const Arrangement& wanted = state_.arrangement;
-  if (wanted.counters && refused_ == Refused::counters) forget_refused();  // requested again
+  if (wanted.counters && refused_ == TracksOutOfMemory::counters) reset_refused();  // requested again
   const std::shared_ptr<const PackedStreams>* packed = state_.packed == nullptr ? packing_.poll() : nullptr;
   if (packing_.failed()) {
     packing_.reset();
-    refuse(Refused::packed_streams);
+    refuse(TracksOutOfMemory::packed_streams);
   }
   const bool has_counters = counters_.update(wanted.counters);
-  if (counters_.take_failure()) refuse(Refused::counters);
+  if (counters_.take_failure()) refuse(TracksOutOfMemory::counters);
   if (packed != nullptr || has_counters) take(packed);
   if (state_.packed == nullptr && !packing_.running() &&
       std::ranges::find(wanted.packed, 1) != wanted.packed.end())
@@ -69,7 +69,7 @@ void AddedTracks::take(const std::shared_ptr<const PackedStreams>* packed) {
 }
 
 void AddedTracks::pack() {
-  forget_refused();
+  reset_refused();
   packing_.start(pool_, wake_, [shown = state_.trace, source = details_](const std::stop_token& stop) {
     const auto group_of = [&](SliceId slice) { return process_group_of(*shown, *source, slice); };
     return std::make_shared<const PackedStreams>(pack_streams(*shown, group_of, stop));
@@ -77,9 +77,9 @@ void AddedTracks::pack() {
 }
 
 void AddedTracks::remember(const std::filesystem::path& file, bool keeps) {
-  memory_ = TrackMemory(file);
+  memory_ = ArrangementFile(file);
   recall();
-  if (!keeps) memory_ = TrackMemory({});
+  if (!keeps) memory_ = ArrangementFile({});
 }
 
 void AddedTracks::recall() {
@@ -104,8 +104,8 @@ void AddedTracks::close() noexcept {
   }
 }
 
-void AddedTracks::refuse(Refused what) {
-  if (what == Refused::counters) {
+void AddedTracks::refuse(TracksOutOfMemory what) {
+  if (what == TracksOutOfMemory::counters) {
     state_.arrangement.counters = false;
   } else {
     std::ranges::fill(state_.arrangement.packed, std::uint8_t{0});

@@ -22,7 +22,7 @@ namespace kino {
 class AddedTracks {
  public:
   /// Requested tracks that did not fit into memory. They are off until the user requests them again.
-  enum class Refused : std::uint8_t { nothing, counters, packed_streams };
+  enum class TracksOutOfMemory : std::uint8_t { nothing, counters, packed_streams };
 
   AddedTracks(TimelineState& state, std::shared_ptr<const EventDetails> details, TimelineRenderer& renderer,
               WorkerPool& pool, std::function<void()> wake);
@@ -34,8 +34,8 @@ class AddedTracks {
   void forget_results() { counters_.forget_results(); }
   bool complete() const { return !packing_.running() && !counters_.running(); }
 
-  Refused refused() const { return refused_; }
-  void forget_refused() { refused_ = Refused::nothing; }
+  TracksOutOfMemory refused() const { return refused_; }
+  void reset_refused() { refused_ = TracksOutOfMemory::nothing; }
 
   /// Arranges the tracks as `file` states. If `keeps`, saves later changes to it.
   void remember(const std::filesystem::path& file, bool keeps);
@@ -51,7 +51,7 @@ class AddedTracks {
   void place_counters();
   void pack();
   /// Switches the tracks off because memory does not suffice.
-  void refuse(Refused what);
+  void refuse(TracksOutOfMemory what);
 
   TimelineState& state_;
   std::shared_ptr<const EventDetails> details_;
@@ -60,8 +60,8 @@ class AddedTracks {
   std::function<void()> wake_;
   CounterSources counters_;
   BackgroundResult<std::shared_ptr<const PackedStreams>> packing_;
-  Refused refused_ = Refused::nothing;
-  TrackMemory memory_{{}};
+  TracksOutOfMemory refused_ = TracksOutOfMemory::nothing;
+  ArrangementFile memory_{{}};
   bool changed_ = false;  // since the last save
 };
 

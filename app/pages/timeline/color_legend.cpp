@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostEntries = 60;  // more than ever fit, and more than the tooltip lists
 
-const char* title_of(const SliceLook& look) {
+const char* title_of(const SliceStyle& look) {
   switch (look.shown_mode()) {
     case ColorMode::name:
       return tr(Text::command_color_by_name);
@@ -36,7 +36,7 @@ const char* title_of(const SliceLook& look) {
   return "";
 }
 
-void draw_ramp(ImDrawList& list, const Box& box, float x, const TimelineState& state, const SliceLook& look,
+void draw_ramp(ImDrawList& list, const Box& box, float x, const TimelineState& state, const SliceStyle& look,
                const Theme& theme) {
   const float text_y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
   const float gap = state.px(6);
@@ -72,7 +72,7 @@ void draw_ramp(ImDrawList& list, const Box& box, float x, const TimelineState& s
 
 }  // namespace
 
-std::vector<LegendEntry> legend_entries(const SliceLook& look) {
+std::vector<LegendEntry> legend_entries(const SliceStyle& look) {
   const ColorMode mode = look.shown_mode();
   if (mode == ColorMode::name || mode == ColorMode::duration) return {};
   const std::vector<PaintGroup>& groups = look.groups();
@@ -99,7 +99,7 @@ std::vector<LegendEntry> legend_entries(const SliceLook& look) {
     } else if (key == kNoModuleKey) {
       entry.text = tr(Text::legend_no_group);
     } else {
-      entry.text = SliceLook::short_text(look.trace().name_text(groups[key].name));
+      entry.text = SliceStyle::short_text(look.trace().name_text(groups[key].name));
       if (groups[key].gpu_ns > 0) entry.text += "  " + text_from_duration(groups[key].gpu_ns);
     }
     entries.push_back(std::move(entry));
@@ -130,7 +130,7 @@ void ColorLegend::draw_entries(ImDrawList& list, const Box& box, float x, const 
   }
 }
 
-void ColorLegend::draw(ImDrawList& list, const TimelineState& state, const SliceLook& look,
+void ColorLegend::draw(ImDrawList& list, const TimelineState& state, const SliceStyle& look,
                        const Theme& theme) const {
   const Box& box = state.boxes.legend;
   if (box.height() < 1) return;

@@ -237,7 +237,7 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
   return arrows;
 }
 
-SliceId flow_forth(const Trace& trace, SliceId slice) {
+SliceId follow_flow_forward(const Trace& trace, SliceId slice) {
   if (is_launched(trace, slice)) return trace.link(slice);
   if (const auto work = launched_by(trace, slice); !work.empty()) return work.front();
   SliceId first = kNoSlice;
@@ -253,7 +253,7 @@ SliceId flow_forth(const Trace& trace, SliceId slice) {
   return kNoSlice;
 }
 
-SliceId flow_back(const Trace& trace, SliceId slice) {
+SliceId follow_flow_backward(const Trace& trace, SliceId slice) {
   if (is_launched(trace, slice)) return trace.link(slice);
   if (const auto in = flows_to(trace, slice); !in.empty()) return trace.flows.from[in.front()];
   if (trace.kind(slice) == SliceKind::runtime) return trace.parent(slice);

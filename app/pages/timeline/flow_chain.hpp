@@ -45,8 +45,8 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
 
 /// Returns the other end of the slice's flow: a launch's first GPU work, or GPU work's launch; for an
 /// operator, its first GPU work or its backward operator. kNoSlice if there is none.
-SliceId flow_forth(const Trace& trace, SliceId slice);
+SliceId follow_flow_forward(const Trace& trace, SliceId slice);
 /// Follows arrows backwards: to GPU work's launch, a backward operator's forward, or a launch's operator.
-SliceId flow_back(const Trace& trace, SliceId slice);
+SliceId follow_flow_backward(const Trace& trace, SliceId slice);
 
 }  // namespace kino

@@ -18,8 +18,8 @@ void FlowView::handle_keys(TimelineState& state, bool keyboard) {
     const SliceId end = follow(*state.trace, selected);
     if (end != kNoSlice) state.choose({end, kNoInstant}, true);
   };
-  if (command_pressed(CommandId::follow_flow)) go(flow_forth);
-  if (command_pressed(CommandId::follow_flow_back)) go(flow_back);
+  if (command_pressed(CommandId::follow_flow)) go(follow_flow_forward);
+  if (command_pressed(CommandId::follow_flow_back)) go(follow_flow_backward);
 }
 
 void FlowView::update_chain(const TimelineState& state) {

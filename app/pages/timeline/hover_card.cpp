@@ -52,7 +52,7 @@ void kind_line(std::uint32_t color, std::string_view words, const Theme& theme, 
 
 }  // namespace
 
-void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook& look, const Theme& theme,
+void draw_event_card(const Trace& trace, const EventPick& pick, const SliceStyle& look, const Theme& theme,
                      float ui_scale) {
   if (!pick.event.any()) return;
   begin_hover_card(ui_scale);
@@ -114,7 +114,7 @@ void HoverCards::note(const TimelineState& state, HeaderPart part, double delta_
   header_ = header->index;
 }
 
-void HoverCards::draw(const TimelineState& state, const SliceLook& look, const Theme& theme) const {
+void HoverCards::draw(const TimelineState& state, const SliceStyle& look, const Theme& theme) const {
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)) return;
   if (!ImGui::IsWindowHovered()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;

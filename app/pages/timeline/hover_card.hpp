@@ -5,7 +5,7 @@
 
 #include "app/pages/timeline/track_headers.hpp"
 #include "app/ui/view/event_pick.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/trace/trace.hpp"
@@ -13,7 +13,7 @@
 namespace kino {
 
 /// Shows name, duration, start and track of a slice or instant, and how many more share the pixel.
-void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook& look, const Theme& theme,
+void draw_event_card(const Trace& trace, const EventPick& pick, const SliceStyle& look, const Theme& theme,
                      float ui_scale);
 /// Shows a counter's value, and its range if several samples share the pixel.
 void draw_counter_card(const ShownRows& rows, std::uint32_t track, const CounterReading& reading,
@@ -24,7 +24,7 @@ class HoverCards {
  public:
   /// Call once a frame, before draw(). `part` is the part of the header under the mouse.
   void note(const TimelineState& state, HeaderPart part, double delta_seconds);
-  void draw(const TimelineState& state, const SliceLook& look, const Theme& theme) const;
+  void draw(const TimelineState& state, const SliceStyle& look, const Theme& theme) const;
   /// Returns whether another frame is required because the mouse rests on a header.
   bool wants_frames(const TimelineState& state) const;
 

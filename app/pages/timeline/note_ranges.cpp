@@ -34,7 +34,7 @@ std::optional<TracePart> part_from(const TimelineState& state, const NoteRange& 
 std::vector<NoteRange> note_ranges(const TimelineState& state) {
   const Trace& trace = *state.trace;
   std::vector<NoteRange> ranges;
-  for (const KeptPart& kept : state.kept.all()) {
+  for (const SavedRange& kept : state.kept.all()) {
     NoteRange range;
     range.letter = kept.letter;
     range.name = kept.name;
@@ -47,9 +47,9 @@ std::vector<NoteRange> note_ranges(const TimelineState& state) {
   return ranges;
 }
 
-std::size_t keep_note_ranges(TimelineState& state, const std::vector<NoteRange>& ranges) {
+std::size_t restore_note_ranges(TimelineState& state, const std::vector<NoteRange>& ranges) {
   if (ranges.empty()) return 0;
-  KeptParts made;
+  SavedRanges made;
   std::size_t lost = 0;
   for (const NoteRange& range : ranges) {
     bool whole = true;
@@ -57,7 +57,7 @@ std::size_t keep_note_ranges(TimelineState& state, const std::vector<NoteRange>&
     if (!part || !whole) ++lost;
     if (!part) continue;
     std::optional<char> letter;
-    if (KeptParts::is_letter(range.letter) && made.find(range.letter) == nullptr) {
+    if (SavedRanges::is_letter(range.letter) && made.find(range.letter) == nullptr) {
       made.set(range.letter, std::move(*part), range.name);
       letter = range.letter;
     } else {

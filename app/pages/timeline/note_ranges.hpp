@@ -15,7 +15,7 @@ namespace kino {
 std::vector<NoteRange> note_ranges(const TimelineState& state);
 /// Replaces the saved ranges by those of a note; without any, changes nothing. Drops ranges outside of the
 /// trace, unknown slices and tracks that are not shown. Returns how many were lost or changed. O(tracks).
-std::size_t keep_note_ranges(TimelineState& state, const std::vector<NoteRange>& ranges);
+std::size_t restore_note_ranges(TimelineState& state, const std::vector<NoteRange>& ranges);
 
 /// Returns the keys of tracks; nullopt for all tracks.
 std::optional<std::vector<std::string>> note_tracks(const TimelineState& state,

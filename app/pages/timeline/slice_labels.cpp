@@ -27,7 +27,7 @@ bool covered(const ShownRows& rows, RowId row, double left_ns, double right_ns) 
 std::string_view SliceLabels::label_of(NameId name) {
   if (look_.full_names()) return trace_.name_text(name);
   const auto [entry, fresh] = short_forms_.try_emplace(index_of(name));
-  if (fresh) entry->second = SliceLook::short_text(trace_.name_text(name));
+  if (fresh) entry->second = SliceStyle::short_text(trace_.name_text(name));
   return entry->second;
 }
 

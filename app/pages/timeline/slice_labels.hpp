@@ -7,7 +7,7 @@
 
 #include <imgui.h>
 
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/view/track_layout.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/trace/trace.hpp"
@@ -18,7 +18,7 @@ namespace kino {
 /// Caches the short forms of names. `trace` and `look` must outlive it.
 class SliceLabels {
  public:
-  SliceLabels(const Trace& trace, const SliceLook& look) : trace_(trace), look_(look) {}
+  SliceLabels(const Trace& trace, const SliceStyle& look) : trace_(trace), look_(look) {}
 
   /// Labels the slices that the renderer drew last, at their positions in `view` and in the layout scrolled
   /// to `scroll`. All in ImGui units; `renderer_scale` is renderer px per unit. O(slices with a label).
@@ -31,7 +31,7 @@ class SliceLabels {
   std::string_view label_of(NameId name);
 
   const Trace& trace_;
-  const SliceLook& look_;
+  const SliceStyle& look_;
   std::unordered_map<std::uint32_t, std::string> short_forms_;
 };
 

@@ -58,7 +58,7 @@ void draw_step(ImDrawList& list, const TimelineState& state, const Step& step, c
 
 }  // namespace
 
-std::size_t step_to_go_to(const Steps& steps, const TimeView& view, int direction) {
+std::size_t next_step_in_view(const Steps& steps, const TimeView& view, int direction) {
   const double middle = view.begin_ns + (view.end_ns() - view.begin_ns) / 2;
   const double length = view.end_ns() - view.begin_ns;
   const std::vector<Step>& all = steps.steps;
@@ -154,8 +154,8 @@ void StepRuler::handle(TimelineState& state, bool keyboard) {
   }
   if (!keyboard) return;
   const TimeView& target = state.navigation.target();
-  if (command_pressed(CommandId::next_step)) fit(state, step_to_go_to(*steps_.value(), target, 1));
-  if (command_pressed(CommandId::previous_step)) fit(state, step_to_go_to(*steps_.value(), target, -1));
+  if (command_pressed(CommandId::next_step)) fit(state, next_step_in_view(*steps_.value(), target, 1));
+  if (command_pressed(CommandId::previous_step)) fit(state, next_step_in_view(*steps_.value(), target, -1));
 }
 
 void StepRuler::draw_tooltip(const Step& step, const Theme& theme) const {

@@ -20,7 +20,7 @@ namespace kino {
 /// Returns the step to show next. If a step fills the view: its neighbor (+1, -1). Else the first step that
 /// begins at or after the view's begin (+1), or the last one that ends at or before its end (-1).
 /// Steps::kNone if there is none. O(steps).
-std::size_t step_to_go_to(const Steps& steps, const TimeView& view, int direction);
+std::size_t next_step_in_view(const Steps& steps, const TimeView& view, int direction);
 
 struct StepMark {
   std::size_t step = 0;  ///< index; the last one of those that begin in the same column

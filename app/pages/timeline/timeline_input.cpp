@@ -72,7 +72,7 @@ void handle_splitters(TimelineState& state) {
     place_button(pinned ? "pinned_scrollbar" : "scrollbar", bar->box);
     if (!ImGui::IsItemActive()) continue;
     const double share = (mouse.y - bar->box.top - bar->thumb_px / 2) / bar->way_px();
-    (pinned ? state.pinned_scroll : state.scroll).jump_to(share * bar->beyond_px);
+    (pinned ? state.pinned_scroll : state.scroll).jump_to(share * bar->overflow_px);
   }
 }
 
@@ -131,7 +131,7 @@ void TimelineInput::handle(TimelineState& state, bool keyboard) {
   handle_headers(state);
   handle_tracks(state);
   handle_wheel(state);
-  if (keys_are_ours(keyboard)) {
+  if (accepts_view_keys(keyboard)) {
     handle_view_keys(state);
     handle_track_keys(state);
   }
@@ -226,7 +226,7 @@ void TimelineInput::handle_tracks(TimelineState& state) {
       const bool parts = clicked_.count > 1 && hit.kind == LayoutHit::Kind::lane && !hit.item->merged;
       const double px = mouse.x - state.boxes.tracks.left;
       separating_range_ =
-          parts ? parting_range(state.rows(), RowId{hit.row}, state.navigation.view(), px) : TimeRange{};
+          parts ? separating_range(state.rows(), RowId{hit.row}, state.navigation.view(), px) : TimeRange{};
       state.choose(state.hovered.event, false);
       if (state.hovered.event.any()) state.drawer.page = drawer_page::kSelection;
     }

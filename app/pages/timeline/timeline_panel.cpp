@@ -44,7 +44,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/event_steps.hpp"
 #include "app/ui/view/matched_rows.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/view/view_carry.hpp"
 #include "app/ui/view/view_history.hpp"
@@ -89,7 +89,7 @@ struct TimelinePanel::State : TimelineState {
   BookmarkFlags flags;
   std::vector<PageRequest> requests;
   TimelineInput input;
-  SliceLook look;
+  SliceStyle look;
   TrackCanvas canvas;
   AddedTracks added;
   ColorLegend legend;
@@ -100,13 +100,13 @@ struct TimelinePanel::State : TimelineState {
   std::string opened_query;  // the last typed query whose first hit opened the selection page
   SearchBar search;
   TrackBar track_bar;
-  BackgroundResult<TrustReport> trust;
+  BackgroundResult<DataQualityReport> trust;
   OverviewStrip overview;
   StepRuler steps;
   RangeGesture range_gesture;
   TimelineSharing sharing;
   std::optional<Note> first_note;  // not shown yet
-  TimelineAsks asks;
+  TimelineRequests page_requests;
   Drawer pages;
   RangePage* range_page = nullptr;
   TablesPage* tables = nullptr;
@@ -119,7 +119,7 @@ struct TimelinePanel::State : TimelineState {
   double own_cpu_ms = 0;
   HoverCards cards;
 
-  void update_look(const Theme& now, const LookOptions& wanted);
+  void update_look(const Theme& now, const ColorOptions& wanted);
   std::shared_ptr<const SliceSet> emphasised_hits() const {
     // A row that was just selected is emphasized even while a search is open.
     if (auto of_row = tables->highlighted()) return of_row;
@@ -147,20 +147,20 @@ struct TimelinePanel::State : TimelineState {
   void handle_history();
 };
 
-void TimelinePanel::State::update_look(const Theme& now, const LookOptions& wanted) {
+void TimelinePanel::State::update_look(const Theme& now, const ColorOptions& wanted) {
   const bool surface = !theme || theme->dark != now.dark;
   theme = now;
   if (surface) canvas.renderer().set_surface_colors(theme->track_area, theme->counter, theme->instant);
   hits.poll();
   const std::shared_ptr<const SliceSet> emphasised = emphasised_hits();
-  const SliceLook::Change change = look.update(wanted, *theme);
-  if (change == SliceLook::Change::keys || emphasised != painted_hits) {
+  const SliceStyle::Change change = look.update(wanted, *theme);
+  if (change == SliceStyle::Change::keys || emphasised != painted_hits) {
     painted_hits = emphasised;
     canvas.renderer().set_paint({look.keys(), emphasised}, look.palette());
-  } else if (change == SliceLook::Change::palette) {
+  } else if (change == SliceStyle::Change::palette) {
     canvas.renderer().set_palette(look.palette());
   }
-  if (change != SliceLook::Change::nothing) legend.refresh(look);
+  if (change != SliceStyle::Change::nothing) legend.refresh(look);
   if (layout_stale) {
     for (const TrackStyle& style : arrangement.tracks) {
       if (!style.title.empty()) bookmarks.add_glyphs(style.title);
@@ -174,7 +174,7 @@ void TimelinePanel::State::update_look(const Theme& now, const LookOptions& want
   matched.update(rows_only ? hits.answer()->emphasised() : nullptr, packed);
   show_rows(matched.marks());
   const float other = only_matches ? kFadedFully : kFaded;
-  canvas.renderer().set_faded(painted_hits ? other : 1);
+  canvas.renderer().set_unmatched_share(painted_hits ? other : 1);
 }
 
 bool TimelinePanel::State::handle_search_keys() {
@@ -210,7 +210,7 @@ void TimelinePanel::State::save_note() { sharing.save_note(whole_note()); }
 void TimelinePanel::State::handle_sharing() {
   sharing.update();
   if (!keyboard) return;
-  if (command_pressed(CommandId::save_png)) sharing.ask_for_png();
+  if (command_pressed(CommandId::save_png)) sharing.request_png();
   if (command_pressed(CommandId::save_svg)) sharing.save_svg(*this, look, steps.steps(), *theme);
   if (command_pressed(CommandId::save_trimmed)) sharing.save_trimmed(*this);
   if (command_pressed(CommandId::pack)) sharing.save_capsule(*this, whole_note(), false);
@@ -259,7 +259,7 @@ void TimelinePanel::State::draw_top_row(ImDrawList& list) {
   const RulerScale ticks = ruler_scale(view, px(kTickDistancePx));
   list.AddRectFilled(left_top(boxes.corner), right_bottom(ruler), theme->panel);
   std::vector<RulerGap> gaps = flags.place(*this, bookmarks);
-  const std::vector<RulerGap> letters = kept_part_gaps(*this);
+  const std::vector<RulerGap> letters = saved_range_gaps(*this);
   gaps.insert(gaps.end(), letters.begin(), letters.end());
   draw_ruler(list, view, ticks, left_top(ruler), right_bottom(ruler), gaps, *theme, scale);
   const ImVec2 at{boxes.corner.left + px(12),
@@ -307,7 +307,7 @@ void TimelinePanel::State::draw_scrollbars(ImDrawList& list) const {
 }
 
 void TimelinePanel::State::add_pages() {
-  const TimelineHost host{*this, asks, look, bookmarks.trace_path(), pool, wake};
+  const TimelineHost host{*this, page_requests, look, bookmarks.trace_path(), pool, wake};
   pages.add<EventPage>(host, event_details);
   range_page = &pages.add<RangePage>(host);
   pages.add<ComparePage>(host);
@@ -319,8 +319,8 @@ void TimelinePanel::State::add_pages() {
 }
 
 void TimelinePanel::State::apply_page_requests() {
-  const TimelineAsks requested = std::exchange(asks, {});
-  if (requested.forget_result_tracks) added.forget_results();
+  const TimelineRequests requested = std::exchange(page_requests, {});
+  if (requested.remove_result_tracks) added.forget_results();
   if (requested.result_track != nullptr) added.add_result(requested.result_track);
   if (!requested.find.empty()) look_for(requested.find);
   if (!requested.sql.empty()) sql->ask(requested.sql);
@@ -409,15 +409,15 @@ void TimelinePanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   state.flags.draw_in_tracks(list, state, state.bookmarks, *state.theme);
   state.flows.draw(list, state, *state.theme);
   state.draw_top_row(list);
-  draw_kept_parts(list, state, *state.theme);
+  draw_saved_ranges(list, state, *state.theme);
   state.steps.draw(list, state, *state.theme);
   state.range_gesture.draw(list, state, *state.theme);
   state.overview.draw(list, state, state.steps.ranges(),
                       state.hits.hits_per_bin(state.trace->content, state.overview.columns()), *state.theme);
   state.flags.draw_flags(list, state, state.bookmarks, *state.theme);
   const Box& ruler = state.boxes.ruler;
-  draw_other_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
-                  {ruler.right, state.boxes.tracks.bottom}, frame.other_time_ns, *state.theme, state.scale);
+  draw_linked_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
+                   {ruler.right, state.boxes.tracks.bottom}, frame.other_time_ns, *state.theme, state.scale);
   state.draw_scrollbars(list);
   state.sharing.draw(list, state);
   state.draw_search();
@@ -486,8 +486,8 @@ void TimelinePanel::show_table(std::string_view name) {
 void TimelinePanel::set_others(std::vector<CountersOfRun> others) {
   state_->added.set_others(std::move(others));
 }
-AddedTracks::Refused TimelinePanel::refused() const { return state_->added.refused(); }
-void TimelinePanel::forget_refused() { state_->added.forget_refused(); }
+AddedTracks::TracksOutOfMemory TimelinePanel::refused() const { return state_->added.refused(); }
+void TimelinePanel::reset_refused() { state_->added.reset_refused(); }
 Moment TimelinePanel::moment() const { return moment_of(*state_); }
 void TimelinePanel::go_to(const Moment& moment) { go_to_moment(*state_, moment); }
 void TimelinePanel::open_note(const Note& note) {
@@ -502,16 +502,16 @@ void TimelinePanel::show_first_note() {
   state_->bookmarks.add_missing(note.bookmarks);
 }
 void TimelinePanel::show_first(Note note) { state_->first_note = std::move(note); }
-void TimelinePanel::pack_by(PackIntoCapsule pack) { state_->sharing.pack_by(std::move(pack)); }
+void TimelinePanel::pack_by(PackCapsule pack) { state_->sharing.pack_by(std::move(pack)); }
 bool TimelinePanel::laid_out() const { return state_->boxes.tracks.width() > 0; }
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
 
-const TrustReport* TimelinePanel::trust_report() {
+const DataQualityReport* TimelinePanel::data_quality_report() {
   State& state = *state_;
   state.trust.poll();
   if (state.trust.value() == nullptr && !state.trust.running() && !state.trust.failed()) {
     state.trust.start(state.pool, state.wake, [shown = state.trace](const std::stop_token& stop) {
-      return kino::trust_report(*shown, stop);
+      return kino::data_quality_report(*shown, stop);
     });
   }
   return state.trust.value();
@@ -524,13 +524,13 @@ std::optional<TimePane> TimelinePanel::time_pane() const {
 }
 SliceId TimelinePanel::selection() const { return state_->selection.slice; }
 const TimelineState& TimelinePanel::shown() const { return *state_; }
-const SliceLook& TimelinePanel::look() const { return state_->look; }
+const SliceStyle& TimelinePanel::look() const { return state_->look; }
 const SearchHits& TimelinePanel::hits() const { return state_->hits; }
 const DrawStats& TimelinePanel::draw_stats() const { return state_->canvas.stats(); }
-void TimelinePanel::tell(nlohmann::ordered_json& json) const {
+void TimelinePanel::write_test_state(nlohmann::ordered_json& json) const {
   using Json = nlohmann::ordered_json;
   const State& state = *state_;
-  const SearchAnswer* answer = state.hits.answer();
+  const SearchResult* answer = state.hits.answer();
   const bool found = answer != nullptr && answer->query;
   const auto hit_index = state.hits.place_of(state.selection.slice);
   Json offered = Json::array();
@@ -544,7 +544,7 @@ void TimelinePanel::tell(nlohmann::ordered_json& json) const {
                     {"error", answer != nullptr ? Json(answer->error.str()) : Json()},
                     {"error_at", answer != nullptr && answer->error_at ? Json(*answer->error_at) : Json()},
                     {"current", hit_index ? Json(*hit_index) : Json()}};
-  state.pages.tell(json);
+  state.pages.write_test_state(json);
 }
 double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + draw_stats().cpu_ms; }
 

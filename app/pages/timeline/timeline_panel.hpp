@@ -16,7 +16,7 @@
 #include "app/ui/bookmarks/note.hpp"
 #include "app/ui/drawer/page.hpp"
 #include "app/ui/widgets/theme.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/event_details.hpp"
 #include "core/trace/trace.hpp"
 #include "render/timeline_renderer.hpp"
@@ -25,7 +25,7 @@ namespace kino {
 
 class SearchBar;
 class SearchHits;
-class SliceLook;
+class SliceStyle;
 struct TimelineState;
 
 class TimelinePanel final : public Page {
@@ -48,11 +48,11 @@ class TimelinePanel final : public Page {
   void show_table(std::string_view name) override;
   bool marks(CommandId command) const override;
   std::optional<TimePane> time_pane() const override;
-  void tell(nlohmann::ordered_json& json) const override;
+  void write_test_state(nlohmann::ordered_json& json) const override;
 
   /// Takes the view of another panel of the same file (app/ui/view/view_carry.hpp). Call before draw().
   void carry_from(const TimelinePanel& other);
-  /// Arranges the tracks as `file` states (TrackMemory). If `keeps`, saves later changes to it.
+  /// Arranges the tracks as `file` states (ArrangementFile). If `keeps`, saves later changes to it.
   void remember_tracks(const std::filesystem::path& file, bool keeps);
   void fit_selection();
   /// Shows exactly this range, without animation.
@@ -69,22 +69,22 @@ class TimelinePanel final : public Page {
   /// Calls open_note() and adds its bookmarks once the panel has a layout.
   void show_first(Note note);
   /// Sets the function that packs the trace, once the trace is complete.
-  void pack_by(PackIntoCapsule pack);
+  void pack_by(PackCapsule pack);
   /// Whether the panel has a layout, so that go_to() knows its width.
   bool laid_out() const;
 
-  AddedTracks::Refused refused() const;
-  void forget_refused();
+  AddedTracks::TracksOutOfMemory refused() const;
+  void reset_refused();
 
   /// Returns the data quality. The first call starts the computation; null until it is done.
-  const TrustReport* trust_report();
+  const DataQualityReport* data_quality_report();
 
   SliceId selection() const;
   bool editing_bookmark() const;
   /// Content and positions, for the state file of UI tests.
   const TimelineState& shown() const;
   /// The colors and names on screen, and the search.
-  const SliceLook& look() const;
+  const SliceStyle& look() const;
   const SearchHits& hits() const;
   const DrawStats& draw_stats() const;
   /// CPU time of the panel's last draw() without the rasterizer, in ms.

@@ -24,7 +24,7 @@ TimelineSharing::TimelineSharing(std::shared_ptr<const EventDetails> details, st
       note_(file_, pool_, wake_),
       packed_(file_, pool_, wake_) {}
 
-void TimelineSharing::save_svg(const TimelineState& state, const SliceLook& look, const Steps* steps,
+void TimelineSharing::save_svg(const TimelineState& state, const SliceStyle& look, const Steps* steps,
                                const Theme& theme) {
   picture_.save_svg([drawing = timeline_drawing(state, look, steps, theme, file_.filename().string(),
                                                 ImGui::GetFontSize())](const std::stop_token& stop) {
@@ -38,12 +38,12 @@ void TimelineSharing::save_note(const Note& note) {
 
 void TimelineSharing::save_trimmed(const TimelineState& state) {
   if (!state.marked.range() || state.marked.dragging()) {
-    tell_person(tr(Text::trim_needs_range), true);
+    show_toast(tr(Text::trim_needs_range), true);
     return;
   }
   if (trimmed_.running()) return;
   const auto trim = [this, range = *state.marked.range()](const std::filesystem::path& chosen) {
-    tell_person(filled(Text::trim_running, {chosen.filename().string()}), false);
+    show_toast(filled(Text::trim_running, {chosen.filename().string()}), false);
     trimmed_.start(pool_, wake_, [details = details_, range, chosen](const std::stop_token& stop) {
       std::atomic<std::uint64_t> bytes_read{0};
       return std::make_shared<Trimmed>(Trimmed{chosen, details->write_part(range, chosen, bytes_read, stop)});
@@ -51,7 +51,7 @@ void TimelineSharing::save_trimmed(const TimelineState& state) {
   };
   const std::string name = file_.filename().string();
   const std::string extension = name.ends_with(".json") ? ".json" : ".json.gz";
-  ask_where_to_save(suggested_name(file_, ".part", extension), asker_, trim);
+  request_save_path(suggested_name(file_, ".part", extension), asker_, trim);
 }
 
 void TimelineSharing::save_capsule(const TimelineState& state, const Note& note, bool redacted) {
@@ -65,8 +65,8 @@ void TimelineSharing::draw(ImDrawList& list, const TimelineState& state) {
 }
 
 void TimelineSharing::update() {
-  if (picture_.update()) tell_person(picture_.message(), picture_.failed());
-  if (note_.update()) tell_person(note_.message(), note_.failed());
+  if (picture_.update()) show_toast(picture_.message(), picture_.failed());
+  if (note_.update()) show_toast(note_.message(), note_.failed());
   report_trimmed();
   packed_.update();
 }
@@ -75,14 +75,14 @@ void TimelineSharing::report_trimmed() {
   const std::shared_ptr<Trimmed>* done = trimmed_.poll();
   if (done == nullptr && !trimmed_.failed()) return;
   if (done == nullptr) {
-    tell_person(filled(Text::table_not_saved, {tr(Text::trim_no_memory)}), true);
+    show_toast(filled(Text::table_not_saved, {tr(Text::trim_no_memory)}), true);
   } else if (!(*done)->report.ok()) {
-    tell_person(filled(Text::table_not_saved, {in_language((*done)->report.error().what)}), true);
+    show_toast(filled(Text::table_not_saved, {in_language((*done)->report.error().what)}), true);
   } else {
     const TrimReport& report = (*done)->report.value();
-    tell_person(filled(Text::trim_saved,
-                       {grouped(report.events), text_from_bytes(report.bytes), (*done)->file.string()}),
-                false);
+    show_toast(filled(Text::trim_saved,
+                      {grouped(report.events), text_from_bytes(report.bytes), (*done)->file.string()}),
+               false);
   }
   trimmed_.reset();
 }
@@ -115,7 +115,7 @@ void go_to_moment(TimelineState& state, const Moment& moment) {
     state.follow_selection = true;
   }
   const bool lost = (moment.view && !view) || (moment.slice && slice == kNoSlice);
-  if (lost) tell_person(tr(Text::link_not_in_trace), true);
+  if (lost) show_toast(tr(Text::link_not_in_trace), true);
 }
 
 Note note_of(const TimelineState& state, const SearchBar& search) {
@@ -148,9 +148,9 @@ void open_note(TimelineState& state, SearchBar& search, SearchHits& hits, const 
     std::vector<std::uint32_t> tracks = tracks_of_note(state, *note.marked_tracks);
     if (!tracks.empty()) state.marked.cover(std::move(tracks));
   }
-  const std::size_t lost = keep_note_ranges(state, note.ranges);
+  const std::size_t lost = restore_note_ranges(state, note.ranges);
   if (lost > 0)
-    tell_person(filled(Text::note_ranges_lost, {grouped(lost), grouped(note.ranges.size())}), true);
+    show_toast(filled(Text::note_ranges_missing, {grouped(lost), grouped(note.ranges.size())}), true);
 }
 
 }  // namespace kino

@@ -15,7 +15,7 @@
 #include "app/ui/search/search_bar.hpp"
 #include "app/ui/search/search_hits.hpp"
 #include "app/ui/view/area_picture.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/text_export.hpp"
 #include "core/base/worker_pool.hpp"
@@ -32,13 +32,13 @@ class TimelineSharing {
                   std::function<void()> wake);
 
   /// Saves the current frame as a picture. draw() at the end of the frame takes the pixels.
-  void ask_for_png() { picture_.ask_for_png(); }
-  void save_svg(const TimelineState& state, const SliceLook& look, const Steps* steps, const Theme& theme);
+  void request_png() { picture_.request_png(); }
+  void save_svg(const TimelineState& state, const SliceStyle& look, const Steps* steps, const Theme& theme);
   void save_note(const Note& note);
   /// Saves the marked range as a trace; without a range, reports that there is none.
   void save_trimmed(const TimelineState& state);
   /// Enables packing, once the trace is complete.
-  void pack_by(PackIntoCapsule pack) { packed_.pack_by(std::move(pack)); }
+  void pack_by(PackCapsule pack) { packed_.pack_by(std::move(pack)); }
   /// Saves the marked range, or else the whole trace, as a capsule that first shows `note`.
   void save_capsule(const TimelineState& state, const Note& note, bool redacted);
   void draw(ImDrawList& list, const TimelineState& state);

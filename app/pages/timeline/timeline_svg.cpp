@@ -54,7 +54,7 @@ class Writer {
         "viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" font-size=\"%.1f\">\n",
         width, height, width, height, font_px_);
     out_ += rect(0, 0, width, height, theme_.window);
-    out_ += svg_words(10, 19, "start", theme_.text, svg_fitted(drawing_.title, width - 20, font_px_));
+    out_ += svg_text_line(10, 19, "start", theme_.text, svg_fitted(drawing_.title, width - 20, font_px_));
     ruler();
     out_ += printed("<g transform=\"translate(0 %.1f)\">\n", top());
     clipped_each(drawing_.lines, [&](const TimelineDrawing::Line& line) { header(line); });
@@ -101,7 +101,7 @@ class Writer {
     if (shown.height > 0) out_ += rect(x, shown.top, width, shown.height, color);
   }
   void add_words(double x, double baseline, std::uint32_t color, const std::string& text) {
-    if (!text.empty() && sees_text(baseline)) out_ += svg_words(x, baseline, "start", color, text);
+    if (!text.empty() && sees_text(baseline)) out_ += svg_text_line(x, baseline, "start", color, text);
   }
 
   template <class Draw>
@@ -121,11 +121,12 @@ class Writer {
   void ruler() {
     const double bottom = kSvgTitlePx + kRulerPx;
     out_ += rect(0, kSvgTitlePx, drawing_.header_px + view_.width_px, kRulerPx + steps_px_, theme_.panel);
-    out_ += svg_words(10, kSvgTitlePx + 17, "start", theme_.text_dim,
-                      svg_fitted(drawing_.corner, drawing_.header_px - 20, font_px_));
+    out_ += svg_text_line(10, kSvgTitlePx + 17, "start", theme_.text_dim,
+                          svg_fitted(drawing_.corner, drawing_.header_px - 20, font_px_));
     each_tick([&](std::int64_t tick, double x) {
       out_ += svg_line(x, bottom - 8, x, bottom, theme_.text_dim);
-      out_ += svg_words(x + 4, kSvgTitlePx + 15, "start", theme_.text_dim, tick_text(drawing_.ticks, tick));
+      out_ +=
+          svg_text_line(x + 4, kSvgTitlePx + 15, "start", theme_.text_dim, tick_text(drawing_.ticks, tick));
     });
     for (const Step& step_shown : drawing_.steps) {
       const double left = std::max(0.0, x_of(step_shown.range.begin_ns));
@@ -133,8 +134,8 @@ class Writer {
       if (right - left < 1) continue;
       out_ += rect(drawing_.header_px + left, bottom + 2, right - left - 1, kStepsHeightPx - 4,
                    theme_.group_header);
-      out_ += svg_words(drawing_.header_px + left + 4, bottom + 15, "start", theme_.text,
-                        svg_fitted(std::to_string(step_shown.number), right - left - 8, font_px_));
+      out_ += svg_text_line(drawing_.header_px + left + 4, bottom + 15, "start", theme_.text,
+                            svg_fitted(std::to_string(step_shown.number), right - left - 8, font_px_));
     }
   }
 
@@ -247,9 +248,10 @@ class Writer {
             "</title></rect>\n";
     if (width < kLabelledPx || lane.height_px < font_px_) return;
     const double y = static_cast<double>(lane.top_px) + height / 2 + font_px_ * 0.36;
-    add_words(at.left + 4, y, theme_.text_on_slice,
-              svg_fitted(drawing_.full_names ? std::string(name.substr(0, 400)) : SliceLook::short_text(name),
-                         at.right - at.left - 8, font_px_));
+    add_words(
+        at.left + 4, y, theme_.text_on_slice,
+        svg_fitted(drawing_.full_names ? std::string(name.substr(0, 400)) : SliceStyle::short_text(name),
+                   at.right - at.left - 8, font_px_));
   }
 
   void counter(const LaneDraw& lane) {
@@ -315,7 +317,7 @@ class Writer {
 
 }  // namespace
 
-TimelineDrawing timeline_drawing(const TimelineState& state, const SliceLook& look, const Steps* steps,
+TimelineDrawing timeline_drawing(const TimelineState& state, const SliceStyle& look, const Steps* steps,
                                  const Theme& theme, std::string title, double font_px) {
   TimelineDrawing drawing;
   drawing.trace = state.trace;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/theme.hpp"
@@ -34,7 +34,7 @@ struct TimelineDrawing {
   std::shared_ptr<const Trace> trace;
   std::shared_ptr<const PackedStreams> packed;
   std::shared_ptr<const DerivedCounters> counters;
-  std::shared_ptr<const std::vector<std::uint32_t>> keys;  ///< see SliceLook::keys()
+  std::shared_ptr<const std::vector<std::uint32_t>> keys;  ///< see SliceStyle::keys()
   std::vector<std::uint32_t> palette;
   bool full_names = false;
   Theme theme;
@@ -54,7 +54,7 @@ struct TimelineDrawing {
 };
 
 /// Returns the drawing of the state. `steps` may be null.
-TimelineDrawing timeline_drawing(const TimelineState& state, const SliceLook& look, const Steps* steps,
+TimelineDrawing timeline_drawing(const TimelineState& state, const SliceStyle& look, const Steps* steps,
                                  const Theme& theme, std::string title, double font_px);
 
 /// Slices narrower than half a px share a shape with their neighbors. It has the color of the longest and an

@@ -56,7 +56,7 @@ void draw_outlines(ImDrawList& list, const TimelineState& state, const Theme& th
 
 }  // namespace
 
-TrackCanvas::TrackCanvas(const std::shared_ptr<const Trace>& trace, const SliceLook& look, WorkerPool& pool,
+TrackCanvas::TrackCanvas(const std::shared_ptr<const Trace>& trace, const SliceStyle& look, WorkerPool& pool,
                          const std::function<void()>& wake)
     : renderer_(trace, pool, wake), labels_(*trace, look), idle_(trace, pool, wake) {}
 

@@ -10,7 +10,7 @@
 
 #include "app/pages/timeline/slice_labels.hpp"
 #include "app/ui/view/idle_band.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/base/worker_pool.hpp"
@@ -25,7 +25,7 @@ inline constexpr float kTickDistancePx = 115;
 class TrackCanvas {
  public:
   /// `look` and `pool` must outlive it; a worker calls `wake` when a result is ready.
-  TrackCanvas(const std::shared_ptr<const Trace>& trace, const SliceLook& look, WorkerPool& pool,
+  TrackCanvas(const std::shared_ptr<const Trace>& trace, const SliceStyle& look, WorkerPool& pool,
               const std::function<void()>& wake);
   TrackCanvas(const TrackCanvas&) = delete;  // the draw list's callback has its address
   TrackCanvas& operator=(const TrackCanvas&) = delete;

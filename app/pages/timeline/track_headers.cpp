@@ -296,7 +296,7 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
   const auto hint = [](Text text) { ImGui::SetTooltip("%s", tr(text)); };
   if (part == HeaderPart::pin) return hint(item.pinned ? Text::header_unpin_hint : Text::header_pin_hint);
   if (part == HeaderPart::menu) return hint(Text::header_menu_hint);
-  if (part == HeaderPart::tick) return hint(Text::header_tick_hint);
+  if (part == HeaderPart::tick) return hint(Text::header_checkbox_hint);
   const Trace& trace = *state.trace;
   const ShownRows rows = state.rows();
   ImGui::BeginTooltip();

@@ -107,7 +107,7 @@ void forget_oldest(const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::filesystem::path track_memory_path(const std::filesystem::path& trace_path) {
+std::filesystem::path arrangement_path(const std::filesystem::path& trace_path) {
   const std::filesystem::path recent = recent_files_path();
   if (recent.empty()) return {};
   std::array<char, 32> name{};
@@ -194,7 +194,7 @@ void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrang
   }
 }
 
-void TrackMemory::recall(const ShownRows& rows, Arrangement& arrangement) {
+void ArrangementFile::recall(const ShownRows& rows, Arrangement& arrangement) {
   if (file_.empty()) return;
   std::error_code code;
   if (text_.empty()) {
@@ -206,7 +206,7 @@ void TrackMemory::recall(const ShownRows& rows, Arrangement& arrangement) {
   apply_arrangement_json(text_, rows, arrangement);
 }
 
-std::optional<Error> TrackMemory::keep(const ShownRows& rows, const Arrangement& arrangement) {
+std::optional<Error> ArrangementFile::keep(const ShownRows& rows, const Arrangement& arrangement) {
   if (file_.empty()) return std::nullopt;
   std::string text = json_from_arrangement(rows, arrangement);
   if (text == text_) return std::nullopt;

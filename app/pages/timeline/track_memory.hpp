@@ -14,7 +14,7 @@ namespace kino {
 
 /// Returns $XDG_STATE_HOME/kinetoscope/tracks/<hash of the trace's path>.json, else below ~/.local/state.
 /// Empty if the environment defines neither.
-std::filesystem::path track_memory_path(const std::filesystem::path& trace_path);
+std::filesystem::path arrangement_path(const std::filesystem::path& trace_path);
 
 /// Identifies a track in its trace regardless of its position, by pid, tid, kind and name.
 std::string track_key(const ShownRows& rows, std::uint32_t index);
@@ -26,10 +26,10 @@ std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arra
 void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrangement& arrangement);
 
 /// Reads and writes the file of one trace.
-class TrackMemory {
+class ArrangementFile {
  public:
   /// An empty path disables reading and writing.
-  explicit TrackMemory(std::filesystem::path file) : file_(std::move(file)) {}
+  explicit ArrangementFile(std::filesystem::path file) : file_(std::move(file)) {}
 
   /// Applies the saved arrangement. Packed tracks that do not exist yet get theirs in a later call.
   void recall(const ShownRows& rows, Arrangement& arrangement);

@@ -25,9 +25,9 @@ constexpr std::array kBookmarkKinds{&kBookmarkTable};
 }  // namespace
 
 /// Draws the cells that are not plain text: colors, note fields, problems, and delete buttons.
-class BookmarksPage::RowCells : public RowLook {
+class BookmarksPage::RowCells : public RowStyle {
  public:
-  RowCells(const BookmarksPage& page, const DrawerLook& look, std::array<char, kMostNoteBytes + 1>& text,
+  RowCells(const BookmarksPage& page, const DrawContext& look, std::array<char, kMostNoteBytes + 1>& text,
            Edits& edits)
       : page_(page), look_(look), text_(text), edits_(edits) {}
 
@@ -112,14 +112,14 @@ class BookmarksPage::RowCells : public RowLook {
   }
 
   const BookmarksPage& page_;
-  const DrawerLook& look_;
+  const DrawContext& look_;
   std::array<char, kMostNoteBytes + 1>& text_;
   Edits& edits_;
 };
 
 BookmarksPage::BookmarksPage(const TimelineHost& host, Bookmarks& bookmarks, const BookmarkFlags& flags)
     : state_(host.state),
-      asks_(host.asks),
+      page_requests_(host.page_requests),
       bookmarks_(bookmarks),
       flags_(flags),
       tab_(kBookmarkKinds, {}, host.file, host.pool, host.wake) {}
@@ -141,25 +141,28 @@ void BookmarksPage::update(bool shown) {
   if (shown && std::exchange(computed_for_, now) != now) {
     // There are at most kMostBookmarks, and their texts are those of the window.
     tab_.set_compute([table = bookmark_table(*state_.trace, bookmarks_.all())](
-                         const TableQuestion&, const std::stop_token&) -> Result<Table> { return table; },
+                         const TableResultQuery&, const std::stop_token&) -> Result<Table> { return table; },
                      OldRows::keep);
   }
-  tab_.update(shown, TableQuestion());
+  tab_.update(shown, TableResultQuery());
 }
 
-void BookmarksPage::tell(nlohmann::ordered_json& panel) const { panel["bookmark_table"] = table_state(tab_); }
+void BookmarksPage::write_test_state(nlohmann::ordered_json& panel) const {
+  panel["bookmark_table"] = table_state(tab_);
+}
 
-void BookmarksPage::draw_tools(const DrawerLook& look) {
+void BookmarksPage::draw_tools(const DrawContext& look) {
   const float gap = std::round(6 * look.scale);
   const auto button = [&](Text label, const char* button_id, Text hint, CommandId command) {
     const bool clicked = flat_button(with_id(label, button_id).c_str(), hint_with_key(hint, command).c_str());
     ImGui::SameLine(0, gap);
     return clicked;
   };
-  asks_.set_bookmark = button(Text::bookmarks_set, "set", Text::bookmarks_set_hint, CommandId::set_bookmark);
-  asks_.save_note =
+  page_requests_.set_bookmark =
+      button(Text::bookmarks_set, "set", Text::bookmarks_set_hint, CommandId::set_bookmark);
+  page_requests_.save_note =
       button(Text::bookmarks_export, "save", Text::bookmarks_export_hint, CommandId::export_bookmarks);
-  asks_.import_bookmarks =
+  page_requests_.import_bookmarks =
       button(Text::bookmarks_import, "import", Text::bookmarks_import_hint, CommandId::import_bookmarks);
   if (!bookmarks_.all().empty()) {
     tab_.draw_filter(look.scale);
@@ -169,7 +172,7 @@ void BookmarksPage::draw_tools(const DrawerLook& look) {
   draw_message(look);
 }
 
-void BookmarksPage::draw_message(const DrawerLook& look) {
+void BookmarksPage::draw_message(const DrawContext& look) {
   ImGui::AlignTextToFramePadding();
   const std::string message = bookmarks_.message();
   if (bookmarks_.removed()) {
@@ -193,7 +196,7 @@ void BookmarksPage::draw_message(const DrawerLook& look) {
   }
 }
 
-void BookmarksPage::draw(ImVec2 size, const DrawerLook& look) {
+void BookmarksPage::draw(ImVec2 size, const DrawContext& look) {
   begin_page("bookmarks", size, look);
   tab_.begin_alone(ImGui::GetContentRegionAvail());
   draw_tools(look);
@@ -208,7 +211,7 @@ void BookmarksPage::draw(ImVec2 size, const DrawerLook& look) {
         tab_.draw_rows(ImGui::GetContentRegionAvail(), cells, look.theme, look.scale);
     const PlacedBookmark* const chosen =
         done.go_to ? cells.placed(tab_.matching_rows()->answer->table, *done.go_to) : nullptr;
-    asks_.go_to_bookmark = chosen != nullptr ? chosen->mark.id : 0;
+    page_requests_.go_to_bookmark = chosen != nullptr ? chosen->mark.id : 0;
   }
   TableTab::end();
   ImGui::EndChild();

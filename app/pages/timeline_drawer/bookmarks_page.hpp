@@ -26,10 +26,10 @@ class BookmarksPage final : public DrawerPage {
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
   /// Changes of one frame, applied after all rows are drawn.
@@ -40,11 +40,11 @@ class BookmarksPage final : public DrawerPage {
   };
   class RowCells;
 
-  void draw_tools(const DrawerLook& look);
-  void draw_message(const DrawerLook& look);
+  void draw_tools(const DrawContext& look);
+  void draw_message(const DrawContext& look);
 
   TimelineState& state_;
-  TimelineAsks& asks_;
+  TimelineRequests& page_requests_;
   Bookmarks& bookmarks_;
   const BookmarkFlags& flags_;
   TableTab tab_;

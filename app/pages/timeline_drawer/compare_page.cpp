@@ -45,13 +45,13 @@ PartWords part_words() {
   return words;
 }
 
-TableResults::Compute comparison_of(std::shared_ptr<const Trace> trace, std::vector<KeptPart> parts,
+TableResults::Compute comparison_of(std::shared_ptr<const Trace> trace, std::vector<SavedRange> parts,
                                     PartWords words) {
   return [trace = std::move(trace), parts = std::move(parts), words = std::move(words)](
-             const TableQuestion&, const std::stop_token& stop) -> Result<Table> {
+             const TableResultQuery&, const std::stop_token& stop) -> Result<Table> {
     std::vector<ComparedPart> compared;
     compared.reserve(parts.size());
-    for (const KeptPart& part : parts) {
+    for (const SavedRange& part : parts) {
       Result<std::vector<NameStats>> names = summarize_part(*trace, part.part, stop);
       if (!names.ok()) return names.error();
       compared.push_back({std::string(1, part.letter), std::move(names).value()});
@@ -71,7 +71,7 @@ std::string facts_of(const Trace& trace, const TracePart& part) {
 }
 
 /// Returns the position of the letter on the ruler: at the range's begin, or at the first visible part of it.
-RulerGap letter_place(const TimelineState& state, const KeptPart& kept) {
+RulerGap letter_place(const TimelineState& state, const SavedRange& kept) {
   const Box& ruler = state.boxes.ruler;
   const float width = std::ceil(text_width({&kept.letter, 1})) + 2 * state.px(3);
   const float left = std::floor(state.screen_x(kept.part.range.begin_ns));
@@ -83,7 +83,7 @@ RulerGap letter_place(const TimelineState& state, const KeptPart& kept) {
 
 }  // namespace
 
-std::optional<std::pair<TracePart, std::string>> part_to_keep(const TimelineState& state) {
+std::optional<std::pair<TracePart, std::string>> range_to_save(const TimelineState& state) {
   const SliceId slice = state.selection.slice;
   const std::optional<TimeRange>& marked = state.marked.range();
   const bool range_shown = state.drawer.shows(drawer_page::kRange);
@@ -94,7 +94,7 @@ std::optional<std::pair<TracePart, std::string>> part_to_keep(const TimelineStat
   if (slice == kNoSlice) return std::nullopt;
   const TimeRange range = range_of(*state.trace, {slice, kNoInstant});
   std::string name =
-      stored_text(SliceLook::short_text(state.trace->name_of(slice)), KeptParts::kMostNameBytes);
+      stored_text(SliceStyle::short_text(state.trace->name_of(slice)), SavedRanges::kMostNameBytes);
   return std::pair(TracePart{range, std::nullopt, slice}, std::move(name));
 }
 
@@ -106,7 +106,7 @@ std::string ComparePage::note() const {
 }
 
 void ComparePage::keep(TimelineState& state, char letter) {
-  auto part = part_to_keep(state);
+  auto part = range_to_save(state);
   state.drawer.show(drawer_page::kCompare);  // the page explains what to do if there is nothing to save
   if (!part) return;
   if (letter == 0) {
@@ -127,22 +127,22 @@ void ComparePage::handle_keys(bool shown) {
 }
 
 void ComparePage::update(bool shown) {
-  const KeptParts& parts = state_.kept;
+  const SavedRanges& parts = state_.kept;
   const std::pair<std::uint64_t, int> now{parts.generation(), static_cast<int>(language())};
   if (std::exchange(computed_for_, now) != now) {
-    std::vector<KeptPart> compared;
-    std::ranges::copy_if(parts.all(), std::back_inserter(compared), &KeptPart::compared);
+    std::vector<SavedRange> compared;
+    std::ranges::copy_if(parts.all(), std::back_inserter(compared), &SavedRange::compared);
     compared_ = compared.size();
     tab_.set_compute(comparison_of(state_.trace, std::move(compared), part_words()), OldRows::keep);
   }
-  tab_.update(shown && compared_ > 0, TableQuestion());
+  tab_.update(shown && compared_ > 0, TableResultQuery());
 }
 
-void ComparePage::draw_tools(KeptParts& parts, const Theme& theme, float ui_scale) {
+void ComparePage::draw_tools(SavedRanges& parts, const Theme& theme, float ui_scale) {
   const float gap = std::round(6 * ui_scale);
   const auto button = [&](Text label, Text hint, CommandId command, const char* id) {
     const bool clicked = flat_button(with_id(label, id).c_str(), hint_with_key(hint, command).c_str());
-    note_place(id);
+    record_position(id);
     ImGui::SameLine(0, gap);
     return clicked;
   };
@@ -150,24 +150,24 @@ void ComparePage::draw_tools(KeptParts& parts, const Theme& theme, float ui_scal
     requested_letter_ = 'A';
   if (button(Text::compare_mark_b, Text::compare_mark_hint, CommandId::mark_b, "mark_b"))
     requested_letter_ = 'B';
-  if (button(Text::compare_keep, Text::compare_keep_hint, CommandId::keep_part, "keep"))
+  if (button(Text::compare_add, Text::compare_add_hint, CommandId::keep_part, "keep"))
     requested_letter_ = '*';
   if (!parts.all().empty() &&
       button(Text::compare_clear, Text::compare_clear_hint, CommandId::clear_parts, "clear")) {
     parts.clear();
   }
   ImGui::NewLine();
-  if (parts.all().size() == KeptParts::kMost) colored_text(theme.warning, tr(Text::compare_full));
+  if (parts.all().size() == SavedRanges::kMost) colored_text(theme.warning, tr(Text::compare_full));
 }
 
-bool ComparePage::draw_part(KeptParts& parts, const KeptPart& part, const Theme& theme, float ui_scale) {
+bool ComparePage::draw_part(SavedRanges& parts, const SavedRange& part, const Theme& theme, float ui_scale) {
   const std::string letter(1, part.letter);
   const float gap = std::round(6 * ui_scale);
   ImGui::PushID(part.letter);
   bool compared = part.compared;
   const bool toggled = ImGui::Checkbox("##compared", &compared);
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::compare_tick_hint));
-  note_place(letter + "_tick");
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::compare_checkbox_hint));
+  record_position(letter + "_tick");
   ImGui::SameLine(0, gap);
   const float side = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -176,7 +176,7 @@ bool ComparePage::draw_part(KeptParts& parts, const KeptPart& part, const Theme&
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     ImGui::SetTooltip("%s", tr(Text::compare_show_hint));
   }
-  note_place(letter + "_letter");
+  record_position(letter + "_letter");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + side, at.y + side}, part_color(part.letter, theme), side * 0.2F);
   const float text_x = std::floor(at.x + (side - text_width(letter)) / 2);
@@ -189,11 +189,11 @@ bool ComparePage::draw_part(KeptParts& parts, const KeptPart& part, const Theme&
   const float facts_width = std::min(text_width(facts), room * 0.5F);
   ImGui::SetNextItemWidth(std::max(40 * ui_scale, room - facts_width - 2 * gap));
   text_.fill('\0');
-  std::memcpy(text_.data(), part.name.data(), std::min(part.name.size(), KeptParts::kMostNameBytes));
+  std::memcpy(text_.data(), part.name.data(), std::min(part.name.size(), SavedRanges::kMostNameBytes));
   // While it is edited, the field has its own copy; the text returns here when the field loses focus.
   ImGui::InputText("##name", text_.data(), text_.size());
   const bool renamed = ImGui::IsItemDeactivatedAfterEdit();
-  note_place(letter + "_name");
+  record_position(letter + "_name");
   ImGui::SameLine(0, gap);
   const ImVec2 facts_at = ImGui::GetCursorScreenPos();
   draw_elided(list, {facts_at.x, facts_at.y + ImGui::GetStyle().FramePadding.y}, facts_width + 1,
@@ -202,23 +202,23 @@ bool ComparePage::draw_part(KeptParts& parts, const KeptPart& part, const Theme&
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", facts.c_str());
   ImGui::SameLine(0, gap);
   const bool removed = flat_button("×", tr(Text::compare_remove_hint));
-  note_place(letter + "_remove");
+  record_position(letter + "_remove");
   ImGui::PopID();
   const char which = part.letter;  // a change invalidates `part`
   if (toggled) parts.compare(which, compared);
-  if (renamed) parts.rename(which, stored_text(text_.data(), KeptParts::kMostNameBytes));
+  if (renamed) parts.rename(which, stored_text(text_.data(), SavedRanges::kMostNameBytes));
   if (removed) parts.remove(which);
   return wanted;
 }
 
-char ComparePage::draw_list(KeptParts& parts, ImVec2 size, const Theme& theme, float ui_scale) {
+char ComparePage::draw_list(SavedRanges& parts, ImVec2 size, const Theme& theme, float ui_scale) {
   char wanted = 0;
   ImGui::BeginChild("parts", size);
   draw_tools(parts, theme, ui_scale);
   std::string letters;
-  for (const KeptPart& part : parts.all()) letters += part.letter;
+  for (const SavedRange& part : parts.all()) letters += part.letter;
   for (const char letter : letters) {
-    const KeptPart* part = parts.find(letter);
+    const SavedRange* part = parts.find(letter);
     if (part != nullptr && draw_part(parts, *part, theme, ui_scale)) wanted = letter;
   }
   if (parts.all().empty()) wrapped_text(theme.text_dim, tr(Text::compare_none));
@@ -226,7 +226,7 @@ char ComparePage::draw_list(KeptParts& parts, ImVec2 size, const Theme& theme, f
   return wanted;
 }
 
-void ComparePage::draw_table(float height, const DrawerLook& look) {
+void ComparePage::draw_table(float height, const DrawContext& look) {
   ImGui::SameLine(0, std::round(12 * look.scale));
   tab_.begin_alone({0, height});
   tab_.draw_tools(look.theme, look.scale, look.keyboard);
@@ -239,7 +239,7 @@ void ComparePage::draw_table(float height, const DrawerLook& look) {
   TableTab::end();
 }
 
-void ComparePage::show(const KeptPart& kept) {
+void ComparePage::show(const SavedRange& kept) {
   if (kept.part.slice != kNoSlice) {
     state_.choose({kept.part.slice, kNoInstant}, true);
   } else {
@@ -249,7 +249,7 @@ void ComparePage::show(const KeptPart& kept) {
   }
 }
 
-void ComparePage::draw(ImVec2 size, const DrawerLook& look) {
+void ComparePage::draw(ImVec2 size, const DrawContext& look) {
   places_.clear();
   ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * look.scale, 8 * look.scale});
@@ -264,16 +264,16 @@ void ComparePage::draw(ImVec2 size, const DrawerLook& look) {
   if (compared_ > 0) draw_table(height, look);
   ImGui::EndChild();
   ImGui::PopStyleColor();
-  const KeptPart* shown = wanted != 0 ? state_.kept.find(wanted) : nullptr;
+  const SavedRange* shown = wanted != 0 ? state_.kept.find(wanted) : nullptr;
   if (shown != nullptr) show(*shown);
 }
 
 // Includes all cells of the first rows.
-void ComparePage::tell(nlohmann::ordered_json& panel) const {
+void ComparePage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   Json json = table_state(tab_);
   Json parts = Json::array();
-  for (const KeptPart& kept : state_.kept.all()) {
+  for (const SavedRange& kept : state_.kept.all()) {
     parts.push_back({{"letter", std::string(1, kept.letter)},
                      {"name", kept.name},
                      {"range", {kept.part.range.begin_ns, kept.part.range.end_ns}},
@@ -298,22 +298,22 @@ void ComparePage::tell(nlohmann::ordered_json& panel) const {
   panel["compare"] = json;
 }
 
-std::vector<RulerGap> kept_part_gaps(const TimelineState& state) {
+std::vector<RulerGap> saved_range_gaps(const TimelineState& state) {
   std::vector<RulerGap> gaps;
-  for (const KeptPart& kept : state.kept.all()) {
+  for (const SavedRange& kept : state.kept.all()) {
     if (state.screen_x(kept.part.range.end_ns) >= state.boxes.ruler.left)
       gaps.push_back(letter_place(state, kept));
   }
   return gaps;
 }
 
-void draw_kept_parts(ImDrawList& list, const TimelineState& state, const Theme& theme) {
+void draw_saved_ranges(ImDrawList& list, const TimelineState& state, const Theme& theme) {
   const Box& ruler = state.boxes.ruler;
   const Box& tracks = state.boxes.tracks;
   const float line = std::max(1.0F, state.px(1));
   const float bar = state.px(4);
   list.PushClipRect({ruler.left, ruler.top}, {tracks.right, tracks.bottom}, true);
-  for (const KeptPart& kept : state.kept.all()) {
+  for (const SavedRange& kept : state.kept.all()) {
     const float left = std::floor(state.screen_x(kept.part.range.begin_ns));
     const float right = std::max(left + bar, std::floor(state.screen_x(kept.part.range.end_ns)));
     if (right < ruler.left || left > ruler.right) continue;

@@ -14,8 +14,8 @@
 #include "app/ui/drawer/drawer_page.hpp"
 #include "app/ui/tables/table_tab.hpp"
 #include "app/ui/text/texts.hpp"
-#include "app/ui/view/kept_parts.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/saved_ranges.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "app/ui/widgets/ruler.hpp"
 #include "app/ui/widgets/theme.hpp"
@@ -26,14 +26,14 @@ namespace kino {
 
 /// Returns the part to save, and a name for it: the marked range while its page is shown, else the selected
 /// slice, else the marked range. nullopt if there is neither.
-std::optional<std::pair<TracePart, std::string>> part_to_keep(const TimelineState& state);
+std::optional<std::pair<TracePart, std::string>> range_to_save(const TimelineState& state);
 
 /// Ranges are summarized on the pool, and only while the page is shown.
 class ComparePage final : public DrawerPage {
  public:
   explicit ComparePage(const TimelineHost& host);
 
-  /// Saves part_to_keep() and opens the page. `letter` 0 means the first free letter.
+  /// Saves range_to_save() and opens the page. `letter` 0 means the first free letter.
   static void keep(TimelineState& state, char letter);
 
   std::string_view id() const override { return drawer_page::kCompare; }
@@ -43,35 +43,35 @@ class ComparePage final : public DrawerPage {
   void handle_keys(bool shown) override;
   void update(bool shown) override;
   /// Also renames, removes and compares saved ranges. O(visible rows).
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
-  void draw_tools(KeptParts& parts, const Theme& theme, float ui_scale);
+  void draw_tools(SavedRanges& parts, const Theme& theme, float ui_scale);
   /// Returns the letter of the range that the user wants to see, or 0.
-  char draw_list(KeptParts& parts, ImVec2 size, const Theme& theme, float ui_scale);
+  char draw_list(SavedRanges& parts, ImVec2 size, const Theme& theme, float ui_scale);
   /// Returns whether the user wants to see it.
-  bool draw_part(KeptParts& parts, const KeptPart& part, const Theme& theme, float ui_scale);
-  void draw_table(float height, const DrawerLook& look);
-  void show(const KeptPart& kept);
-  void note_place(const std::string& name) { places_.emplace_back(name, item_center()); }
+  bool draw_part(SavedRanges& parts, const SavedRange& part, const Theme& theme, float ui_scale);
+  void draw_table(float height, const DrawContext& look);
+  void show(const SavedRange& kept);
+  void record_position(const std::string& name) { places_.emplace_back(name, item_center()); }
 
   TimelineState& state_;
-  SliceRowLook look_;
+  SliceRowStyle look_;
   TableTab tab_;
   std::pair<std::uint64_t, int> computed_for_{~std::uint64_t{0},
                                               -1};  // ranges and language that tab_ computes from
   std::size_t compared_ = 0;
-  std::array<char, KeptParts::kMostNameBytes + 1> text_{};
+  std::array<char, SavedRanges::kMostNameBytes + 1> text_{};
   char requested_letter_ = 0;  // requested by a button: a letter, or '*' for the first free one
   std::vector<std::pair<std::string, ImVec2>> places_;  // for tests, by letter and part: "A_name"
 };
 
 /// Returns the gaps in the ruler for the letters of saved ranges.
-std::vector<RulerGap> kept_part_gaps(const TimelineState& state);
+std::vector<RulerGap> saved_range_gaps(const TimelineState& state);
 /// Draws bars with letters below the ruler at the saved ranges.
-void draw_kept_parts(ImDrawList& list, const TimelineState& state, const Theme& theme);
+void draw_saved_ranges(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
 }  // namespace kino

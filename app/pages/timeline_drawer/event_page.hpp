@@ -18,7 +18,7 @@ class EventPage final : public DrawerPage {
 
   std::string_view id() const override { return drawer_page::kSelection; }
   const char* title() const override { return tr(Text::tab_selection); }
-  void draw(ImVec2 size, const DrawerLook& look) override {
+  void draw(ImVec2 size, const DrawContext& look) override {
     const EventRef clicked = details_.draw(state_.selection, size, look.theme, look.scale);
     if (clicked.any()) state_.choose(clicked, true);
   }

@@ -11,7 +11,7 @@ namespace kino {
 
 void FlamePage::handle_keys(bool shown) {
   if (command_pressed(CommandId::flame_bottom_up)) {
-    if (shown) flame_.turn_over();
+    if (shown) flame_.flip_direction();
     state_.drawer.show(id());
   }
   if (command_pressed(CommandId::flame_time)) {
@@ -25,9 +25,9 @@ void FlamePage::update(bool shown) {
   flame_.update(shown, state_.marked.dragging() ? std::nullopt : state_.marked.range());
 }
 
-void FlamePage::draw(ImVec2 size, const DrawerLook& look) { flame_.draw(size, look.theme, look.scale); }
+void FlamePage::draw(ImVec2 size, const DrawContext& look) { flame_.draw(size, look.theme, look.scale); }
 
-void FlamePage::tell(nlohmann::ordered_json& panel) const {
+void FlamePage::write_test_state(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json json = flame_json(flame_.view());
   if (!flame_.shown() || json.is_null()) return;
   constexpr std::array kTimes{"cpu", "device", "sampled"};

@@ -18,10 +18,10 @@ class FlamePage final : public DrawerPage {
   std::optional<CommandId> command() const override { return CommandId::show_flame; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return flame_.wants_frames(); }
   bool complete() const override { return flame_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
   TimelineState& state_;

@@ -20,18 +20,18 @@ namespace {
 constexpr std::array kHitKinds{&kHitTable};
 
 TableResults::Compute hits_of(std::shared_ptr<const Trace> trace,
-                              std::shared_ptr<const SearchAnswer> answer) {
+                              std::shared_ptr<const SearchResult> answer) {
   return [trace = std::move(trace), answer = std::move(answer)](
-             const TableQuestion& question, const std::stop_token& stop) -> Result<Table> {
-    return hit_table(*trace, *answer->hits, question.order, SearchAnswer::kMostListed, stop);
+             const TableResultQuery& question, const std::stop_token& stop) -> Result<Table> {
+    return hit_table(*trace, *answer->hits, question.order, SearchResult::kMostListed, stop);
   };
 }
 
 /// Shows starts with all digits, and tracks by the names beside their lanes.
-class HitLook : public SliceRowLook {
+class HitLook : public SliceRowStyle {
  public:
-  HitLook(const SliceLook& look, SliceId selected)
-      : SliceRowLook(look), trace_(look.trace()), selected_(selected) {}
+  HitLook(const SliceStyle& look, SliceId selected)
+      : SliceRowStyle(look), trace_(look.trace()), selected_(selected) {}
 
   std::optional<std::string> text_of_cell(const Table& table, std::size_t column,
                                           std::uint32_t row) const override {
@@ -60,20 +60,20 @@ HitsPage::HitsPage(const TimelineHost& host, const SearchHits& hits)
       tab_(kHitKinds, {}, host.file, host.pool, host.wake) {}
 
 std::string HitsPage::note() const {
-  const SearchAnswer* answer = hits_.answer();
+  const SearchResult* answer = hits_.answer();
   return answer != nullptr && answer->query ? grouped(answer->total) : std::string();
 }
 
 void HitsPage::update(bool shown) {
-  if (std::shared_ptr<const SearchAnswer> answer = hits_.shared_answer(); answer != answer_) {
+  if (std::shared_ptr<const SearchResult> answer = hits_.shared_answer(); answer != answer_) {
     answer_ = std::move(answer);
     if (answer_ != nullptr && answer_->hits != nullptr)
       tab_.set_compute(hits_of(state_.trace, answer_), OldRows::keep);
   }
   const bool any = answer_ != nullptr && answer_->hits != nullptr && answer_->total > 0;
-  TableQuestion question;
+  TableResultQuery question;
   // With another order, the first hits differ.
-  if (any && answer_->total > SearchAnswer::kMostListed) question.order = tab_.grid().order();
+  if (any && answer_->total > SearchResult::kMostListed) question.order = tab_.grid().order();
   tab_.update(shown && any, question);
 }
 
@@ -89,7 +89,7 @@ void HitsPage::follow(const TableResults::Rows& rows) {
     tab_.reveal(static_cast<std::uint32_t>(found - links.begin()));
 }
 
-void HitsPage::draw_rows(const DrawerLook& look) {
+void HitsPage::draw_rows(const DrawContext& look) {
   tab_.begin_alone(ImGui::GetContentRegionAvail());
   tab_.draw_tools(look.theme, look.scale, look.keyboard);
   if (const TableResults::Rows* const rows = tab_.matching_rows()) follow(*rows);
@@ -103,7 +103,7 @@ void HitsPage::draw_rows(const DrawerLook& look) {
   TableTab::end();
 }
 
-void HitsPage::draw(ImVec2 size, const DrawerLook& look) {
+void HitsPage::draw(ImVec2 size, const DrawContext& look) {
   begin_page("hits", size, look);
   if (answer_ == nullptr) {
     const std::string key = key_text(CommandId::search);
@@ -119,7 +119,7 @@ void HitsPage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
-void HitsPage::tell(nlohmann::ordered_json& panel) const {
+void HitsPage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   const TableResults::Rows* const rows = tab_.matching_rows();
   Json& search = panel["search"];

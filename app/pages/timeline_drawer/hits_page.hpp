@@ -23,22 +23,22 @@ class HitsPage final : public DrawerPage {
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override { tab_.handle_keys(shown); }
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
-  void draw_rows(const DrawerLook& look);
+  void draw_rows(const DrawContext& look);
   void follow(const TableResults::Rows& rows);
 
   TimelineState& state_;
   const SearchHits& hits_;
-  const SliceLook& look_;
+  const SliceStyle& look_;
   TableTab tab_;
-  std::shared_ptr<const SearchAnswer> answer_;          // that the tab computes from
+  std::shared_ptr<const SearchResult> answer_;          // that the tab computes from
   SliceId selected_ = kNoSlice;                         // as of the last frame
-  std::shared_ptr<const TableAnswer> followed_answer_;  // in which the table scrolled to selected_
+  std::shared_ptr<const TableResult> followed_answer_;  // in which the table scrolled to selected_
 };
 
 }  // namespace kino

@@ -29,10 +29,10 @@ constexpr std::array kRangeKinds{&kRangeTable};
 
 RangePage::RangePage(const TimelineHost& host)
     : state_(host.state),
-      asks_(host.asks),
+      page_requests_(host.page_requests),
       pool_(host.pool),
       wake_(host.wake),
-      row_look_(host.look, true),
+      row_style_(host.look, true),
       tab_(kRangeKinds, {}, host.file, host.pool, host.wake) {}
 
 std::string RangePage::note() const {
@@ -73,15 +73,15 @@ void RangePage::update(bool shown) {
   }
   if (summary_.poll() != nullptr && summary() != nullptr) {
     tab_.set_compute([trace = state_.trace, summary = *summary_.value()](
-                         const TableQuestion&,
+                         const TableResultQuery&,
                          const std::stop_token&) -> Result<Table> { return range_table(*trace, *summary); },
                      OldRows::keep);
   }
   work_lost_.poll();
-  tab_.update(shown && summary() != nullptr, TableQuestion());
+  tab_.update(shown && summary() != nullptr, TableResultQuery());
 }
 
-void RangePage::draw(ImVec2 size, const DrawerLook& look) {
+void RangePage::draw(ImVec2 size, const DrawContext& look) {
   begin_page("range", size, look);
   if (!range_) {
     wrapped_text(look.theme.text_dim, tr(Text::range_none));
@@ -96,20 +96,20 @@ void RangePage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
-void RangePage::draw_table(const DrawerLook& look) {
+void RangePage::draw_table(const DrawContext& look) {
   tab_.begin_alone(ImGui::GetContentRegionAvail());
   const bool keep = bar_.draw(state_, look.theme);
   tab_.draw_tools(look.theme, look.scale, look.keyboard);
   const Table& table = tab_.matching_rows()->answer->table;
   const TableGrid::Actions done =
-      tab_.draw_rows(ImGui::GetContentRegionAvail(), row_look_, look.theme, look.scale);
+      tab_.draw_rows(ImGui::GetContentRegionAvail(), row_style_, look.theme, look.scale);
   TableTab::end();
   if (done.go_to) state_.choose({table.slice_of(*done.go_to), kNoInstant}, true);
-  if (done.find) asks_.find = query_for_name(state_.trace->name_of(table.slice_of(*done.find)));
+  if (done.find) page_requests_.find = query_for_name(state_.trace->name_of(table.slice_of(*done.find)));
   if (keep) ComparePage::keep(state_, 0);
 }
 
-void RangePage::draw_totals(const RangeSummary& summary, const DrawerLook& look) const {
+void RangePage::draw_totals(const RangeSummary& summary, const DrawContext& look) const {
   const Theme& theme = look.theme;
   const float ui_scale = look.scale;
   colored_text(theme.text, text_from_duration(summary.range.length_ns()));
@@ -166,7 +166,7 @@ void RangePage::draw_streams(const RangeSummary& summary, const Theme& theme) co
   ImGui::EndTooltip();
 }
 
-void RangePage::tell(nlohmann::ordered_json& panel) const {
+void RangePage::write_test_state(nlohmann::ordered_json& panel) const {
   constexpr std::size_t kMostNames = 200;
   using Json = nlohmann::ordered_json;
   Json names = Json::object();  // sums by name, if there are few

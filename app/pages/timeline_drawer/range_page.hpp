@@ -30,10 +30,10 @@ class RangePage final : public DrawerPage {
   void handle_keys(bool shown) override;
   /// Also summarizes while the page is not shown.
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return !summary_.running() && tab_.complete() && !work_lost_.running(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
   using Summary = std::shared_ptr<const RangeSummary>;
@@ -42,15 +42,15 @@ class RangePage final : public DrawerPage {
     return summary_.value() != nullptr ? summary_.value()->get() : nullptr;
   }
   void sum_up(TimeRange range);
-  void draw_totals(const RangeSummary& summary, const DrawerLook& look) const;
+  void draw_totals(const RangeSummary& summary, const DrawContext& look) const;
   void draw_streams(const RangeSummary& summary, const Theme& theme) const;
-  void draw_table(const DrawerLook& look);
+  void draw_table(const DrawContext& look);
 
   TimelineState& state_;
-  TimelineAsks& asks_;
+  TimelineRequests& page_requests_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  SliceRowLook row_look_;
+  SliceRowStyle row_style_;
   TableTab tab_;
   RangeTrackBar bar_;
   std::optional<TimeRange> range_;

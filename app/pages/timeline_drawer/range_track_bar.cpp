@@ -57,7 +57,7 @@ bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
     const bool clicked =
         flat_button(with_id(chip.label, chip.place).c_str(), hint_with_key(chip.hint, chip.command).c_str());
     ImGui::PopStyleColor();
-    note_place(chip.place);
+    record_position(chip.place);
     if (lit == Ticked::all) {
       // A frame is easier to see than a color.
       ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), theme.accent,
@@ -70,12 +70,12 @@ bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
   const std::size_t chosen = state.marked.tracks() ? state.marked.tracks()->size() : all;
   const std::string count = filled(Text::range_tracks_of, {grouped(chosen), grouped(all)}) + "###tracks";
   if (flat_button(count.c_str(), tr(Text::range_tracks_hint))) ImGui::OpenPopup(kTrackList);
-  note_place("tracks");
+  record_position("tracks");
   draw_list(state, theme);
   ImGui::SameLine(0, gap);
-  const bool keep = flat_button(with_id(Text::range_keep, "keep").c_str(),
-                                hint_with_key(Text::range_keep_hint, CommandId::keep_part).c_str());
-  note_place("keep");
+  const bool keep = flat_button(with_id(Text::range_save, "keep").c_str(),
+                                hint_with_key(Text::range_save_hint, CommandId::keep_part).c_str());
+  record_position("keep");
   ImGui::SameLine(0, 2 * gap);
   return keep;
 }
@@ -101,7 +101,7 @@ void RangeTrackBar::draw_list(TimelineState& state, const Theme& theme) {
     // track_title() searches other tracks, so it is called for visible rows only.
     const std::string title =
         ImGui::IsItemVisible() ? track_title(rows, track) : rows.track_at(track).name.str();
-    note_place(title);
+    record_position(title);
     ImGui::SameLine();
     colored_text(theme.text, escaped(title));
     ImGui::PopID();

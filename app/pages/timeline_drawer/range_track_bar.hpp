@@ -26,7 +26,7 @@ class RangeTrackBar {
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
  private:
-  void note_place(const std::string& name) { places_.emplace_back(name, item_center()); }
+  void record_position(const std::string& name) { places_.emplace_back(name, item_center()); }
   void draw_list(TimelineState& state, const Theme& theme);
   const std::vector<std::uint32_t>& tracks_of(RangeSide side) const {
     return tracks_[static_cast<std::size_t>(side)];

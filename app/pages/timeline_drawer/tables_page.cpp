@@ -17,10 +17,10 @@ namespace kino {
 
 TablesPage::TablesPage(const TimelineHost& host, std::function<const Steps*()> steps)
     : state_(host.state),
-      asks_(host.asks),
+      page_requests_(host.page_requests),
       steps_(std::move(steps)),
       analyses_(analyses_of(host.state.trace)),
-      row_look_(host.look, true),
+      row_style_(host.look, true),
       tab_(table_kinds(), tables_of(analyses_), host.file, host.pool, host.wake),
       instances_(analyses_, host.pool, host.wake) {}
 
@@ -35,8 +35,8 @@ void TablesPage::take_choice(const TablesPage& other) {
   step_ = other.step_;
 }
 
-std::optional<TableQuestion> TablesPage::question() const {
-  TableQuestion question;
+std::optional<TableResultQuery> TablesPage::question() const {
+  TableResultQuery question;
   if (scope_ == Scope::range) {
     if (!range_) return std::nullopt;
     question.range = range_;
@@ -122,13 +122,13 @@ void TablesPage::go_to(const Target& target) {
   if (!target.examples.empty()) {
     state_.show_examples(target.examples);
   } else if (target.range) {
-    state_.choose_range(*target.range, target.slice);
+    state_.select_range(*target.range, target.slice);
   } else if (target.slice != kNoSlice) {
     state_.choose({target.slice, kNoInstant}, true);
   }
 }
 
-void TablesPage::draw(ImVec2 size, const DrawerLook& look) {
+void TablesPage::draw(ImVec2 size, const DrawContext& look) {
   Target target;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * look.scale, 8 * look.scale});
@@ -163,13 +163,13 @@ void TablesPage::draw_scope(float ui_scale) {
     }
     ImGui::EndCombo();
   }
-  tab_.note_place("scope");
+  tab_.record_position("scope");
   if (ImGui::IsItemHovered() && !popup_open())
     ImGui::SetTooltip("%s", hint_with_key(Text::table_scope_hint, CommandId::next_table_scope).c_str());
   ImGui::SameLine();
 }
 
-void TablesPage::draw_tools(const DrawerLook& look) {
+void TablesPage::draw_tools(const DrawContext& look) {
   tab_.draw_group(look.scale);
   draw_scope(look.scale);
   if (!is_page()) {
@@ -177,16 +177,16 @@ void TablesPage::draw_tools(const DrawerLook& look) {
     const std::vector<std::uint32_t>& selected = tab_.selected();
     if (flat_button(with_id(Text::table_find, "find").c_str(), tr(Text::table_find_hint)) &&
         !selected.empty()) {
-      asks_.find = find_text(tab_.matching_rows()->answer->table, selected.front());
+      page_requests_.find = find_text(tab_.matching_rows()->answer->table, selected.front());
     }
-    tab_.note_place("find");
+    tab_.record_position("find");
     ImGui::SameLine();
     if (flat_button(with_id(Text::tab_sql, "sql").c_str(), tr(Text::table_sql_hint))) {
       std::string name(tab_.kind().name);
       std::ranges::replace(name, '-', '_');
-      asks_.sql = "SELECT * FROM table_" + name;
+      page_requests_.sql = "SELECT * FROM table_" + name;
     }
-    tab_.note_place("sql");
+    tab_.record_position("sql");
     ImGui::SameLine();
     tab_.draw_columns();
   }
@@ -215,7 +215,7 @@ void TablesPage::show_finding(const Table& table, std::uint32_t row, Target& tar
   tab_.set_filter(filter);
 }
 
-void TablesPage::draw_content(ImVec2 size, const DrawerLook& look, Target& target) {
+void TablesPage::draw_content(ImVec2 size, const DrawContext& look, Target& target) {
   const Theme& theme = look.theme;
   const float ui_scale = look.scale;
   if (!question()) {
@@ -238,14 +238,14 @@ void TablesPage::draw_content(ImVec2 size, const DrawerLook& look, Target& targe
   const float gap = std::round(10 * ui_scale);
   ImGui::BeginChild("rows", {instances ? size.x - beside - gap : size.x, size.y}, false,
                     ImGuiWindowFlags_NoScrollbar);
-  const TableGrid::Actions done = tab_.draw_rows(ImGui::GetContentRegionAvail(), row_look_, theme, ui_scale);
+  const TableGrid::Actions done = tab_.draw_rows(ImGui::GetContentRegionAvail(), row_style_, theme, ui_scale);
   ImGui::EndChild();
   if (done.go_to) {
     target.slice = table.slice_of(*done.go_to);
     if (const RowLink* const range = table.link_of(*done.go_to, RowLink::Kind::range))
       target.range = range->range();
   }
-  if (done.find) asks_.find = find_text(table, *done.find);
+  if (done.find) page_requests_.find = find_text(table, *done.find);
   if (!instances) return;
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("instances", {beside, size.y}, false, ImGuiWindowFlags_NoScrollbar);
@@ -255,7 +255,7 @@ void TablesPage::draw_content(ImVec2 size, const DrawerLook& look, Target& targe
   ImGui::EndChild();
 }
 
-void TablesPage::tell(nlohmann::ordered_json& panel) const {
+void TablesPage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   Json json = table_state(tab_);
   json["scope"] = text_of(scope_);

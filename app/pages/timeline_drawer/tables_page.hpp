@@ -37,10 +37,10 @@ class TablesPage final : public DrawerPage {
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  void draw(ImVec2 size, const DrawerLook& look) override;
+  void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete() && instances_.complete(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  private:
   /// The part of the trace that a table covers.
@@ -55,24 +55,24 @@ class TablesPage final : public DrawerPage {
 
   static const char* text_of(Scope scope);
   /// The query for the chosen table and scope. nullopt if the scope is a range or step and there is none.
-  std::optional<TableQuestion> question() const;
+  std::optional<TableResultQuery> question() const;
   /// Whether the table is drawn as a page instead of a grid.
   bool is_page() const { return &tab_.kind() == &kSummaryTable; }
   void note_step(SliceId selected);
-  void draw_tools(const DrawerLook& look);
+  void draw_tools(const DrawContext& look);
   void draw_scope(float ui_scale);
   /// Shows the table of a finding, and moves its examples to the target.
   void show_finding(const Table& table, std::uint32_t row, Target& target);
-  void draw_content(ImVec2 size, const DrawerLook& look, Target& target);
+  void draw_content(ImVec2 size, const DrawContext& look, Target& target);
   void go_to(const Target& target);
   /// Returns the query for the slices of a row; empty if the row has no name.
   std::string find_text(const Table& table, std::uint32_t row) const;
 
   TimelineState& state_;
-  TimelineAsks& asks_;
+  TimelineRequests& page_requests_;
   std::function<const Steps*()> steps_;
   std::shared_ptr<const RangeAnalyses> analyses_;
-  SliceRowLook row_look_;
+  SliceRowStyle row_style_;
   TableTab tab_;
   RowInstancesView instances_;
   SummaryView summary_;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/view/timeline_state.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/trace/timeline/derived_counters.hpp"
@@ -16,22 +16,22 @@
 namespace kino {
 
 /// Requests of the pages to the panel in this frame, in addition to their changes of TimelineState.
-struct TimelineAsks {
+struct TimelineRequests {
   std::string find;  ///< a query to search for, or empty
   std::string sql;   ///< a query to run, or empty
   bool set_bookmark = false;
   bool import_bookmarks = false;
   bool save_note = false;                             ///< with all bookmarks
   std::shared_ptr<const CounterTracks> result_track;  ///< of a query, to be shown, or null
-  bool forget_result_tracks = false;
+  bool remove_result_tracks = false;
   std::uint64_t go_to_bookmark = 0;  ///< an id, or 0
 };
 
 /// All of it must outlive the pages. A worker calls `wake` when a result is ready.
 struct TimelineHost {
   TimelineState& state;
-  TimelineAsks& asks;
-  const SliceLook& look;
+  TimelineRequests& page_requests;
+  const SliceStyle& look;
   std::filesystem::path file;  ///< exported rows are saved beside it
   WorkerPool& pool;
   std::function<void()> wake;

@@ -38,7 +38,7 @@ std::string setting_words(const WhatIfSetting& setting) {
 }
 
 /// Whether memory suffices, if the file or the user states its size.
-std::string outcome_text(const WhatIfAnswer& answer) {
+std::string outcome_text(const WhatIfReport& answer) {
   if (answer.result.oom) {
     if (answer.result.oom->event == kBeforeRecording) return tr(Text::what_if_out_before);
     return filled(Text::what_if_out_at, {std::to_string(answer.result.oom->event)});
@@ -82,7 +82,7 @@ void WhatIfPage::update(bool shown) {
   state().what_if = work_->curve();
 }
 
-void WhatIfPage::draw_content(const DrawerLook& look) {
+void WhatIfPage::draw_content(const DrawContext& look) {
   places_.clear();
   if (work_ == nullptr) return;
   draw_proof(look);
@@ -93,9 +93,9 @@ void WhatIfPage::draw_content(const DrawerLook& look) {
   draw_notes(look);
 }
 
-void WhatIfPage::note_place(const std::string& name) { places_.emplace_back(name, item_center()); }
+void WhatIfPage::record_position(const std::string& name) { places_.emplace_back(name, item_center()); }
 
-void WhatIfPage::draw_proof(const DrawerLook& look) {
+void WhatIfPage::draw_proof(const DrawContext& look) {
   if (work_->failed()) {
     wrapped_text(look.theme.error, tr(Text::not_enough_memory));
     return;
@@ -112,7 +112,7 @@ void WhatIfPage::draw_proof(const DrawerLook& look) {
                  filled(Text::what_if_proof, {grouped(proof.same_address), grouped(proof.driver_calls_equal),
                                               grouped(proof.released_equal)}));
     for (const Message& problem : proved->trace.problems)
-      wrapped_text(look.theme.warning, filled(Text::what_if_doubt, {in_language(problem)}));
+      wrapped_text(look.theme.warning, filled(Text::what_if_doubtful, {in_language(problem)}));
     return;
   }
   wrapped_text(look.theme.warning, in_language(refused));
@@ -125,11 +125,11 @@ void WhatIfPage::draw_proof(const DrawerLook& look) {
   wrapped_text(look.theme.text_dim, tr(Text::what_if_refused));
 }
 
-void WhatIfPage::draw_choices(const DrawerLook& look) {
+void WhatIfPage::draw_choices(const DrawContext& look) {
   const float em = ImGui::GetFontSize();
   WhatIfChoice chosen = choice_;
   constexpr std::array kNames{Text::what_if_expandable, Text::what_if_max_split, Text::what_if_rounding,
-                              Text::what_if_garbage};
+                              Text::what_if_gc_threshold};
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   const auto next = [&](float width) {
     const float gap = 14 * look.scale;
@@ -159,7 +159,7 @@ void WhatIfPage::draw_choices(const DrawerLook& look) {
       }
       ImGui::EndCombo();
     }
-    note_place(key);
+    record_position(key);
     ImGui::PopID();
   }
   next(text_width(tr(Text::what_if_capacity)) + 6 * look.scale + em * 6);
@@ -169,10 +169,10 @@ void WhatIfPage::draw_choices(const DrawerLook& look) {
     work_->set_own(choice_.conf());
   }
   if (choice_.values.back() != 0 && !work_->capacity())
-    wrapped_text(look.theme.warning, tr(Text::what_if_garbage_needs));
+    wrapped_text(look.theme.warning, tr(Text::what_if_gc_needs_capacity));
 }
 
-void WhatIfPage::draw_capacity(const DrawerLook& look) {
+void WhatIfPage::draw_capacity(const DrawContext& look) {
   const float em = ImGui::GetFontSize();
   ImGui::AlignTextToFramePadding();
   colored_text(look.theme.text_dim, tr(Text::what_if_capacity));
@@ -181,7 +181,7 @@ void WhatIfPage::draw_capacity(const DrawerLook& look) {
   ImGui::SetNextItemWidth(em * 6);
   ImGui::InputTextWithHint("##capacity", name_of(byte_units()).data(), capacity_.data(), capacity_.size(),
                            ImGuiInputTextFlags_AutoSelectAll);
-  note_place("capacity");
+  record_position("capacity");
   if (!ImGui::IsItemDeactivatedAfterEdit()) {
     if (capacity_wrong_) wrapped_text(look.theme.warning, tr(Text::what_if_capacity_wrong));
     return;
@@ -193,10 +193,10 @@ void WhatIfPage::draw_capacity(const DrawerLook& look) {
   if (!capacity_wrong_) work_->set_capacity(bytes);
 }
 
-void WhatIfPage::draw_best(const DrawerLook& look) {
+void WhatIfPage::draw_best(const DrawContext& look) {
   const auto button = [&](Text label, const char* button_id, const char* hint) {
     const bool pressed = flat_button(with_id(label, button_id).c_str(), hint);
-    note_place(button_id);
+    record_position(button_id);
     return pressed;
   };
   if (work_->known() < work_->rows().size()) {
@@ -220,7 +220,7 @@ void WhatIfPage::draw_best(const DrawerLook& look) {
     ImGui::SameLine();
     ImGui::PushID("best");
     copy_button(Text::snapshot_copy_address, line);
-    note_place("copy");
+    record_position("copy");
     ImGui::PopID();
     ImGui::SameLine();
     ImGui::PushFont(mono_font());
@@ -235,14 +235,14 @@ void WhatIfPage::draw_best(const DrawerLook& look) {
     if (button(Text::what_if_search, "search", tr(Text::what_if_search_hint))) work_->search();
     ImGui::SameLine(0, 12 * look.scale);
   }
-  if (button(Text::what_if_advice, "advice", tr(Text::what_if_advice_hint))) asks().table = "advice";
+  if (button(Text::what_if_advice, "advice", tr(Text::what_if_advice_hint))) page_requests().table = "advice";
   ImGui::SameLine(0, 12 * look.scale);
   draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
               look.theme.text_dim, tr(Text::what_if_row_hint), Elide::end);
   ImGui::NewLine();
 }
 
-void WhatIfPage::draw_rows(const DrawerLook& look) {
+void WhatIfPage::draw_rows(const DrawContext& look) {
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("settings", kColumns, kFlags)) return;
@@ -256,7 +256,7 @@ void WhatIfPage::draw_rows(const DrawerLook& look) {
   ImGui::TableSetupColumn(with_id(Text::what_if_calls, "calls").c_str(), kFixed, px(90));
   ImGui::TableSetupColumn(with_id(Text::what_if_retries, "retries").c_str(), kFixed, px(70));
   ImGui::TableSetupColumn(with_id(Text::what_if_outcome, "outcome").c_str(), kFixed, px(200));
-  ImGui::TableSetupColumn(with_id(Text::what_if_known, "known").c_str(), kFixed, px(90));
+  ImGui::TableSetupColumn(with_id(Text::what_if_evidence, "known").c_str(), kFixed, px(90));
   ImGui::TableHeadersRow();
   for (const std::size_t index : work_->order()) {
     ImGui::PushID(static_cast<int>(index));
@@ -266,7 +266,7 @@ void WhatIfPage::draw_rows(const DrawerLook& look) {
   ImGui::EndTable();
 }
 
-void WhatIfPage::draw_row(std::size_t index, const DrawerLook& look) {
+void WhatIfPage::draw_row(std::size_t index, const DrawContext& look) {
   const WhatIfWork::Row& row = work_->rows()[index];
   const Theme& theme = look.theme;
   ImGui::TableNextRow();
@@ -281,13 +281,13 @@ void WhatIfPage::draw_row(std::size_t index, const DrawerLook& look) {
   draw_cell_text(*ImGui::GetWindowDrawList(), at, width, best ? theme.accent : theme.text, words);
   places_.emplace_back(row.setting.conf.empty() ? "baseline" : row.setting.conf,
                        ImVec2{at.x + 4, at.y + ImGui::GetTextLineHeight() / 2});
-  const WhatIfAnswer* const answer = row.answer.value();
+  const WhatIfReport* const answer = row.answer.value();
   if (answer == nullptr) {
     ImGui::TableNextColumn();
     right_aligned_text(theme.text_dim, row.answer.failed() ? tr(Text::not_enough_memory) : "…");
     return;
   }
-  const WhatIfAnswer* const baseline = work_->rows().front().answer.value();
+  const WhatIfReport* const baseline = work_->rows().front().answer.value();
   const std::uint64_t peak = answer->result.peak_reserved;
   ImGui::TableNextColumn();
   const std::string low = bytes_text(answer->least_peak());
@@ -316,21 +316,22 @@ void WhatIfPage::draw_row(std::size_t index, const DrawerLook& look) {
   if (is_by_source(row.setting.rules)) fitted_text(theme.text_dim, tr(Text::what_if_by_source));
 }
 
-void WhatIfPage::draw_notes(const DrawerLook& look) const {
+void WhatIfPage::draw_notes(const DrawContext& look) const {
   const auto say = [&](const std::string& words) { wrapped_text(look.theme.text_dim, words); };
   const ProvedAllocator& proved = *work_->proved();
-  const WhatIfAnswer* const baseline = work_->rows().front().answer.value();
+  const WhatIfReport* const baseline = work_->rows().front().answer.value();
   if (baseline != nullptr && !baseline->result.oom && !work_->capacity() &&
       baseline->result.peak_reserved != proved.trace.recorded_peak) {
     say(filled(Text::what_if_baseline_differs,
                {bytes_text(baseline->result.peak_reserved), bytes_text(proved.trace.recorded_peak)}));
   }
   if (work_->bounds().from_oom) say(filled(Text::what_if_from_oom, {bytes_text(*work_->bounds().from_oom)}));
-  if (const auto least = work_->least_capacity()) say(filled(Text::what_if_least, {bytes_text(*least)}));
+  if (const auto least = work_->least_capacity())
+    say(filled(Text::what_if_least_capacity, {bytes_text(*least)}));
   say(tr(Text::what_if_assumes));
 }
 
-void WhatIfPage::tell(nlohmann::ordered_json& panel) const {
+void WhatIfPage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   if (work_ == nullptr) {
     panel["what_if"] = nullptr;
@@ -343,7 +344,7 @@ void WhatIfPage::tell(nlohmann::ordered_json& panel) const {
   Json rows = Json::array();
   for (const std::size_t index : work_->order()) {
     const WhatIfWork::Row& row = work_->rows()[index];
-    const WhatIfAnswer* const answer = row.answer.value();
+    const WhatIfReport* const answer = row.answer.value();
     rows.push_back(
         {{"setting", row.setting.conf},
          {"peak", answer != nullptr ? Json(answer->result.peak_reserved) : Json()},

@@ -34,22 +34,22 @@ class WhatIfPage final : public SnapshotPage {
   bool offered() const override;
   void update(bool shown) override;
   bool complete() const override { return work_ == nullptr || !work_->running(); }
-  void tell(nlohmann::ordered_json& panel) const override;
+  void write_test_state(nlohmann::ordered_json& panel) const override;
 
  protected:
-  void draw_content(const DrawerLook& look) override;
+  void draw_content(const DrawContext& look) override;
   bool scrolls() const override { return true; }
 
  private:
   /// Records the position of the last item for UI tests.
-  void note_place(const std::string& name);
-  void draw_proof(const DrawerLook& look);
-  void draw_choices(const DrawerLook& look);
-  void draw_capacity(const DrawerLook& look);
-  void draw_best(const DrawerLook& look);
-  void draw_rows(const DrawerLook& look);
-  void draw_row(std::size_t index, const DrawerLook& look);
-  void draw_notes(const DrawerLook& look) const;
+  void record_position(const std::string& name);
+  void draw_proof(const DrawContext& look);
+  void draw_choices(const DrawContext& look);
+  void draw_capacity(const DrawContext& look);
+  void draw_best(const DrawContext& look);
+  void draw_rows(const DrawContext& look);
+  void draw_row(std::size_t index, const DrawContext& look);
+  void draw_notes(const DrawContext& look) const;
 
   std::function<void()> wake_;
   std::unique_ptr<WhatIfWork> work_;

@@ -130,7 +130,7 @@ void WhatIfWork::sort() {
     if (rows_[i].answer.value() != nullptr) ++known_;
   }
   const auto key = [&](std::size_t i) {
-    const WhatIfAnswer* const answer = rows_[i].answer.value();
+    const WhatIfReport* const answer = rows_[i].answer.value();
     const bool out = answer != nullptr && answer->result.oom.has_value();
     // Settings out of memory are sorted by descending event.
     return std::tuple(i != 0, answer == nullptr, out, out ? -std::int64_t{answer->result.oom->event} : 0,
@@ -139,7 +139,7 @@ void WhatIfWork::sort() {
   std::ranges::sort(order_, {}, key);
   best_.reset();
   if (known_ < rows_.size()) return;
-  std::vector<WhatIfAnswer> answers;
+  std::vector<WhatIfReport> answers;
   answers.reserve(rows_.size());
   for (const Row& row : rows_) answers.push_back(*row.answer.value());
   best_ = best_answer(answers);

@@ -14,7 +14,7 @@
 #include "app/pages/memory_plot/what_if_line.hpp"
 #include "app/system/background_result.hpp"
 #include "core/memory/allocator/allocator_proof.hpp"
-#include "core/memory/allocator/what_if_answers.hpp"
+#include "core/memory/allocator/what_if_reports.hpp"
 
 namespace kino {
 
@@ -53,7 +53,7 @@ class WhatIfWork {
 
   struct Row {
     WhatIfSetting setting;
-    BackgroundResult<WhatIfAnswer> answer;
+    BackgroundResult<WhatIfReport> answer;
   };
   /// The baseline first, then in the order of their requests.
   const std::deque<Row>& rows() const { return rows_; }

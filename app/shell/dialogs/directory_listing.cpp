@@ -56,7 +56,7 @@ Result<DirectoryListing> list_directory(const std::filesystem::path& folder, con
   if (found.names.empty() && found.error != 0) {
     const bool denied = found.error == EACCES || found.error == EPERM;
     return Error{denied ? Error::Kind::no_permission : Error::Kind::not_found,
-                 denied ? msg::this_folder_may_not_be_read : msg::this_folder_cannot_be_read};
+                 denied ? msg::no_permission_for_folder : msg::this_folder_cannot_be_read};
   }
   DirectoryListing listing;
   listing.folder = folder;

@@ -40,7 +40,7 @@ void FileBrowser::enter(const std::filesystem::path& folder) {
   // Reading the previous folder stops at its next entry.
   reader_ = std::jthread([this, folder](const std::stop_token& stop) {
     Result<DirectoryListing> listing = Error{Error::Kind::out_of_memory, {}};
-    enough_memory_for([&] { listing = list_directory(folder, stop); });
+    run_catching_bad_alloc([&] { listing = list_directory(folder, stop); });
     {
       const std::lock_guard lock(mutex_);
       read_ = std::move(listing);

@@ -53,10 +53,10 @@ void FileDialog::start(DialogTexts texts) {
 
 void FileDialog::ask(const std::filesystem::path& folder, const DialogTexts& texts,
                      const std::stop_token& stop) {
-  DialogOutcome outcome;
+  DialogResult outcome;
   try {
-    if (allowed("portal")) outcome = ask_portal(folder, texts, stop);
-    if (outcome.kind == DialogOutcome::Kind::unavailable && allowed("program"))
+    if (allowed("portal")) outcome = call_portal(folder, texts, stop);
+    if (outcome.kind == DialogResult::Kind::unavailable && allowed("program"))
       outcome = ask_program(folder, texts, stop);
   } catch (const std::exception&) {
     outcome = {};  // fall back to the built-in browser
@@ -69,15 +69,15 @@ void FileDialog::ask(const std::filesystem::path& folder, const DialogTexts& tex
 }
 
 std::vector<std::filesystem::path> FileDialog::draw(const Theme& theme) {
-  std::optional<DialogOutcome> outcome;
+  std::optional<DialogResult> outcome;
   if (asking_) {
     const std::lock_guard lock(mutex_);
     outcome = std::exchange(outcome_, std::nullopt);
   }
   if (outcome) {
     asking_ = false;
-    if (outcome->kind == DialogOutcome::Kind::chosen) return std::move(outcome->files);
-    if (outcome->kind == DialogOutcome::Kind::unavailable) browser_.show(folder_, save_as_);
+    if (outcome->kind == DialogResult::Kind::chosen) return std::move(outcome->files);
+    if (outcome->kind == DialogResult::Kind::unavailable) browser_.show(folder_, save_as_);
   }
   return browser_.draw(theme);
 }

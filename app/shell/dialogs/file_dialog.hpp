@@ -46,7 +46,7 @@ class FileDialog {
   std::string save_as_;  // empty when opening files
   FileBrowser browser_;
   std::mutex mutex_;
-  std::optional<DialogOutcome> outcome_;  // guarded by mutex_
+  std::optional<DialogResult> outcome_;  // guarded by mutex_
   bool asking_ = false;
   std::jthread asker_;  // last: joined before the members it writes are destroyed
 };

@@ -75,20 +75,20 @@ std::vector<std::filesystem::path> paths_from_lines(std::string_view text) {
   return paths;
 }
 
-DialogOutcome ask_program(const std::filesystem::path& folder, const DialogTexts& texts,
-                          const std::stop_token& stop) {
+DialogResult ask_program(const std::filesystem::path& folder, const DialogTexts& texts,
+                         const std::stop_token& stop) {
   const char* path = std::getenv("PATH");
   const std::optional<DialogCommand> command =
       find_dialog_program(path != nullptr ? path : "", folder, texts);
   if (!command) return {};
-  const std::optional<ProgramEnd> end = run_for_output(*command, stop);
+  const std::optional<ProgramResult> end = run_for_output(*command, stop);
   if (!end) return {};
-  if (end->stopped) return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
+  if (end->stopped) return {.kind = DialogResult::Kind::cancelled, .files = {}};
   // 0: chosen, 1: cancelled; other codes: the dialog could not be shown.
   if (end->exit_code != 0 && end->exit_code != 1) return {};
-  DialogOutcome outcome{.kind = DialogOutcome::Kind::cancelled, .files = {}};
+  DialogResult outcome{.kind = DialogResult::Kind::cancelled, .files = {}};
   if (end->exit_code == 0) outcome.files = paths_from_lines(end->output);
-  if (!outcome.files.empty()) outcome.kind = DialogOutcome::Kind::chosen;
+  if (!outcome.files.empty()) outcome.kind = DialogResult::Kind::chosen;
   return outcome;
 }
 

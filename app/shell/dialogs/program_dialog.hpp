@@ -22,8 +22,8 @@ std::optional<DialogCommand> find_dialog_program(std::string_view path_variable,
 
 /// Runs the dialog without a shell and waits for the user; call it on its own thread. Returns `unavailable`
 /// if no program is installed or it cannot run. A stop request ends the program within 100 ms.
-DialogOutcome ask_program(const std::filesystem::path& folder, const DialogTexts& texts,
-                          const std::stop_token& stop);
+DialogResult ask_program(const std::filesystem::path& folder, const DialogTexts& texts,
+                         const std::stop_token& stop);
 
 /// Splits the output of the programs, one absolute path per line.
 std::vector<std::filesystem::path> paths_from_lines(std::string_view text);

@@ -17,7 +17,7 @@ namespace {
 constexpr auto kRest = std::chrono::milliseconds(500);
 
 void log_unkept(const Message& why) {
-  std::fprintf(stderr, "kinetoscope: %s\n", escaped(Message(msg::log_trace_is_not_kept, why).str()).c_str());
+  std::fprintf(stderr, "kinetoscope: %s\n", escaped(Message(msg::log_trace_not_cached, why).str()).c_str());
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ void CacheKeeper::run(const std::stop_token& stop) {
     lock.unlock();
     try {
       // A trace that cannot be cached is parsed again next time, so a line in the log is enough.
-      const auto error = keep_opened(opened, options, stop);
+      const auto error = store_opened(opened, options, stop);
       if (error && error->kind != Error::Kind::cancelled) log_unkept(error->what);
     } catch (const std::exception& exception) {
       log_unkept(exception.what());

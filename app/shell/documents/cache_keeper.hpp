@@ -20,7 +20,7 @@ class CacheKeeper {
   CacheKeeper& operator=(const CacheKeeper&) = delete;
   ~CacheKeeper() = default;
 
-  /// For CacheUse::keep. Holds the trace in memory until it is written; `options` name the cache.
+  /// For CacheOptions::keep. Holds the trace in memory until it is written; `options` name the cache.
   void add(OpenedTrace opened, OpenOptions options);
 
  private:

@@ -13,13 +13,13 @@ namespace {
 
 using Sides = std::array<ComparedSide, kSides>;
 
-std::optional<Sides> parts_of(const ComparedSide& only, const KeptParts* kept) {
+std::optional<Sides> parts_of(const ComparedSide& only, const SavedRanges* kept) {
   if (only.trace == nullptr) return std::nullopt;  // jobs have no saved ranges or steps
   Sides parts{only, only};
   const std::array<char, kSides> letters{'A', 'B'};
   if (kept != nullptr && kept->find('A') != nullptr && kept->find('B') != nullptr) {
     for (std::size_t i = 0; i < kSides; ++i) {
-      const KeptPart& part = *kept->find(letters[i]);
+      const SavedRange& part = *kept->find(letters[i]);
       parts[i].selection.ranges = {part.part.range};
       parts[i].title = part.name;
     }

@@ -30,23 +30,23 @@ namespace {
 // Shorter reloads show no notice, so that the timeline does not jump down and up.
 constexpr double kUnnoticedSeconds = 0.3;
 
-PackOptions pack_options(const PackWish& wish, const std::string& title, const LibraryList& libraries) {
+PackOptions pack_options(const CapsuleRequest& wish, const std::string& title, const LibraryList& libraries) {
   PackOptions options;
   options.title = title;
   options.note = wish.note;
   if (wish.redacted)
-    options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine(), libraries};
+    options.redaction = PackOptions::Redaction{random_redaction_key(), machine_and_user_names(), libraries};
   return options;
 }
 
-Result<PackOutcome> outcome_of(const Result<PackReport>& report) {
+Result<CapsuleResult> outcome_of(const Result<PackReport>& report) {
   if (!report.ok()) return report.error();
-  return PackOutcome{report.value().events, report.value().bytes, report.value().replaced};
+  return CapsuleResult{report.value().events, report.value().bytes, report.value().replaced};
 }
 
 /// Explains names like file_2404be5d5140.
 void tell_if_redacted(const CapsuleNotes& capsule) {
-  if (capsule.redacted) tell_person(tr(Text::capsule_redacted), false);
+  if (capsule.redacted) show_toast(tr(Text::capsule_redacted), false);
 }
 
 std::uint64_t next_serial() {
@@ -152,7 +152,7 @@ void Document::drop_opened() {
     pool_.post(WorkerPool::Priority::normal, [dropped = std::move(opened_)]() mutable {
       dropped = {};
       // Columns are memory mappings; names, tables and tiles are on the heap, which keeps freed pages.
-      give_back_freed_memory();
+      release_freed_memory();
     });
   } catch (const std::bad_alloc&) {
     opened_ = {};
@@ -172,7 +172,7 @@ std::unique_ptr<Page> Document::page_of(const OpenedFile& opened, const PageWish
 
 std::unique_ptr<Page> Document::page_of_trace(const OpenedTrace& opened, const PageWish& wish) {
   auto panel = std::make_unique<TimelinePanel>(opened.trace, opened.details, bookmarks_, pool_, wake_);
-  panel->remember_tracks(track_memory_path(path_), wish.keeps_tracks);
+  panel->remember_tracks(arrangement_path(path_), wish.keeps_tracks);
   const auto* const before = page_as<TimelinePanel>(wish.before);
   if (before != nullptr) panel->carry_from(*before);
   if (wish.whole) panel->pack_by(pack_of(opened));
@@ -184,18 +184,18 @@ std::unique_ptr<Page> Document::page_of_trace(const OpenedTrace& opened, const P
   return panel;
 }
 
-PackIntoCapsule Document::pack_of(const OpenedTrace& opened) const {
+PackCapsule Document::pack_of(const OpenedTrace& opened) const {
   return [opened, title = path_.filename().string(), libraries = options_.libraries](
-             const PackWish& wish, const std::stop_token& stop) -> Result<PackOutcome> {
+             const CapsuleRequest& wish, const std::stop_token& stop) -> Result<CapsuleResult> {
     std::atomic<double> done{0};
     return outcome_of(
         pack_part(opened, wish.range, pack_options(wish, title, libraries), wish.out, done, stop));
   };
 }
 
-PackIntoCapsule Document::pack_of_snapshot() const {
-  return [path = path_, opening = options_](const PackWish& wish,
-                                            const std::stop_token& stop) -> Result<PackOutcome> {
+PackCapsule Document::pack_of_snapshot() const {
+  return [path = path_, opening = options_](const CapsuleRequest& wish,
+                                            const std::stop_token& stop) -> Result<CapsuleResult> {
     OpenOptions quietly;
     quietly.threads = opening.threads;
     quietly.cache_directory = opening.cache_directory;
@@ -207,13 +207,14 @@ PackIntoCapsule Document::pack_of_snapshot() const {
   };
 }
 
-std::vector<std::string> Document::capsule_words() const {
+std::vector<std::string> Document::capsule_text() const {
   const auto* const trace = std::get_if<OpenedTrace>(&opened_);
   if (trace == nullptr || trace->capsule == nullptr) return {};
   const CapsuleNotes& capsule = *trace->capsule;
   std::vector<std::string> words;
   if (!capsule.title.empty()) words.push_back(filled(Text::capsule_of, {escaped(capsule.title)}));
-  if (capsule.left_out > 0) words.push_back(filled(Text::capsule_left_out, {grouped(capsule.left_out)}));
+  if (capsule.left_out > 0)
+    words.push_back(filled(Text::capsule_arguments_excluded, {grouped(capsule.left_out)}));
   if (!capsule.redacted) return words;
   std::array<std::string, 4> replaced;
   for (std::size_t i = 0; i < replaced.size(); ++i)
@@ -360,7 +361,7 @@ void Document::dismiss_notice() {
   limited_ = false;
   new_files_ = 0;
   dismissed_ = disk_;
-  if (TimelinePanel* const trace = timeline()) trace->forget_refused();
+  if (TimelinePanel* const trace = timeline()) trace->reset_refused();
 }
 
 Document::Notice Document::notice() const {
@@ -371,9 +372,10 @@ Document::Notice Document::notice() const {
   if (load_ && load_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
   if (reload_failed_) return Notice::reload_failed;
   if (limited_) return Notice::limited;
-  const auto refused = timeline() != nullptr ? timeline()->refused() : AddedTracks::Refused::nothing;
-  if (refused != AddedTracks::Refused::nothing)
-    return refused == AddedTracks::Refused::counters ? Notice::no_counters : Notice::no_packing;
+  const auto refused =
+      timeline() != nullptr ? timeline()->refused() : AddedTracks::TracksOutOfMemory::nothing;
+  if (refused != AddedTracks::TracksOutOfMemory::nothing)
+    return refused == AddedTracks::TracksOutOfMemory::counters ? Notice::no_counters : Notice::no_packing;
   const FileStamp& stamp =
       std::visit([](const auto& opened) -> const FileStamp& { return opened.stamp; }, opened_);
   // A state observed before this file was opened is not news.

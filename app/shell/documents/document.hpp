@@ -86,7 +86,7 @@ class Document {
   std::size_t new_files() const { return new_files_; }
   /// Serial of the document of the job to whose ranks these snapshots belong; 0 if none.
   std::uint64_t job_of_ranks() const { return job_of_ranks_; }
-  void belong_to_job(std::uint64_t serial) { job_of_ranks_ = serial; }
+  void set_job_of_ranks(std::uint64_t serial) { job_of_ranks_ = serial; }
   /// Reports the current state of the watched file.
   void note_disk(const FileWatch::Look& look);
   /// Hides the current notice until something new happens.
@@ -147,7 +147,7 @@ class Document {
   /// Only for traces.
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
   /// Sentences that the capsule of a trace states about itself; empty for other files.
-  std::vector<std::string> capsule_words() const;
+  std::vector<std::string> capsule_text() const;
   /// The panel of a snapshot, or of a trace's allocations once they were requested, even if not visible; else
   /// null.
   SnapshotPanel* any_snapshot_panel() const;
@@ -184,9 +184,9 @@ class Document {
   std::unique_ptr<Page> page_of(const OpenedFile& opened, const PageWish& wish);
   std::unique_ptr<Page> page_of_trace(const OpenedTrace& opened, const PageWish& wish);
   /// How a completely loaded trace is packed.
-  PackIntoCapsule pack_of(const OpenedTrace& opened) const;
+  PackCapsule pack_of(const OpenedTrace& opened) const;
   /// How a snapshot is packed; this reads its file again.
-  PackIntoCapsule pack_of_snapshot() const;
+  PackCapsule pack_of_snapshot() const;
   void drop_opened();
   void show_recordings();
 

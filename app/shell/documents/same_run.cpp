@@ -15,16 +15,16 @@
 namespace kino {
 namespace {
 
-TraceOfRun run_of(const Session& session, std::size_t document, const SnapshotDevice& device) {
+MatchingTrace run_of(const Session& session, std::size_t document, const SnapshotDevice& device) {
   const Recording& recording = session.document(document).job().recordings.front();
   const std::shared_ptr<const Trace> trace = recording.trace();
-  TraceOfRun run{trace, recording.id, unix_fit(device, *trace), std::nullopt, session.title(document)};
+  MatchingTrace run{trace, recording.id, unix_fit(device, *trace), std::nullopt, session.title(document)};
   if (run.clock) run.process = process_of_gpu(*trace, device);
   return run;
 }
 
 /// Rank of a match between trace and device: the GPU is known, then ns of shared time.
-std::pair<bool, std::int64_t> match_of(const TraceOfRun& run, const SnapshotDevice& device) {
+std::pair<bool, std::int64_t> match_of(const MatchingTrace& run, const SnapshotDevice& device) {
   const std::optional<ClockRange> clock = clock_of(device);
   if (!run.clock || !clock) return {false, 0};
   const TimeRange& of_device = clock->content;
@@ -35,12 +35,12 @@ std::pair<bool, std::int64_t> match_of(const TraceOfRun& run, const SnapshotDevi
   return {run.process.has_value(), end - begin};
 }
 
-TraceOfRun best_run(const Session& session, std::span<const std::size_t> traces,
-                    const SnapshotDevice& device) {
-  TraceOfRun best;
+MatchingTrace best_run(const Session& session, std::span<const std::size_t> traces,
+                       const SnapshotDevice& device) {
+  MatchingTrace best;
   std::pair<bool, std::int64_t> most{false, 0};
   for (const std::size_t document : traces) {
-    TraceOfRun run = run_of(session, document, device);
+    MatchingTrace run = run_of(session, document, device);
     const auto match = match_of(run, device);
     if (match <= most) continue;
     most = match;
@@ -54,7 +54,7 @@ std::vector<CountersOfRun> others_of(const Session& session, const Trace& trace,
   std::vector<CountersOfRun> found;
   for (const std::size_t s : snapshots) {
     const std::shared_ptr<const Snapshot> snapshot = session.document(s).snapshot();
-    if (!same_clock(trace, *snapshot)) continue;
+    if (!is_same_clock(trace, *snapshot)) continue;
     const std::string& title = session.title(s);
     found.push_back({snapshot, title, [snapshot, title](const Trace& counted, const std::stop_token& stop) {
                        return snapshot_counters(counted, *snapshot, title, stop);
@@ -90,7 +90,7 @@ void match_runs(const Session& session) {
     if (Page* const page = document.page()) page->set_open_traces(open);
     SnapshotPanel* panel = document.any_snapshot_panel();
     if (panel == nullptr) continue;
-    std::vector<TraceOfRun> by_device;
+    std::vector<MatchingTrace> by_device;
     for (const SnapshotDevice& device : panel->shown().snapshot->devices) {
       by_device.push_back(document.trace() != nullptr ? run_of(session, s, device)
                                                       : best_run(session, traces, device));

@@ -167,7 +167,7 @@ void Session::open(std::span<const std::filesystem::path> paths) {
 void Session::open_together(std::span<const std::filesystem::path> paths) {
   std::optional<ContainedTraces> ranks = ranks_of_one_job(paths);
   constexpr std::size_t kLeastSnapshots = 3;
-  if (!ranks && paths.size() >= kLeastSnapshots) ranks = snapshots_given(paths);
+  if (!ranks && paths.size() >= kLeastSnapshots) ranks = as_snapshots(paths);
   if (!ranks) return open(paths);
   // Not the path of any file, so that no file is mistaken for it.
   Opened opened;
@@ -195,7 +195,7 @@ void Session::show_snapshots_of(const Document& job, std::int64_t rank) {
   if (found == documents_.end()) {
     open_job(job.path() / tr(Text::set_of_job), {panel->snapshots(), {}});
     found = documents_.end() - 1;
-    (*found)->belong_to_job(serial);
+    (*found)->set_job_of_ranks(serial);
   }
   active_ = static_cast<std::size_t>(found - documents_.begin());
   auto* const set = (*found)->as<SnapshotSetPanel>();
@@ -253,7 +253,7 @@ bool Session::take_up_files() {
   news.problem = problem;
   for (const ContainedTrace& file : found) {
     news.names.push_back(file.name);
-    if (!take_up(file, folder)) ++news.told_only;
+    if (!take_up(file, folder)) ++news.not_opened;
   }
   news_ = std::move(news);
   if (!found.empty()) update_titles();
@@ -345,7 +345,7 @@ void Session::open_and_compare(const std::filesystem::path& a, const std::filesy
 }
 
 // Returns whether the requested comparison was opened.
-bool Session::compare_what_came() {
+bool Session::compare_loaded() {
   if (!to_compare_) return false;
   std::array<ComparedSide, kSides> sides;
   for (std::size_t i = 0; i < kSides; ++i) {
@@ -359,7 +359,7 @@ bool Session::compare_what_came() {
     if (!side) {
       to_compare_.reset();
       // A file that cannot be opened has already been reported.
-      if (!fails) tell_person(tr(Text::runs_need_two), true);
+      if (!fails) show_toast(tr(Text::runs_need_two), true);
       return false;
     }
     sides[i] = std::move(*side);
@@ -448,7 +448,7 @@ bool Session::poll(bool mouse_held) {
     if (const auto look = file ? watch_.last(*file) : std::nullopt) document->note_disk(*look);
     changed = changed || document->notice() != before;
   }
-  changed = compare_what_came() || changed;
+  changed = compare_loaded() || changed;
   changed = take_up_files() || changed;
   return std::erase_if(closing_, std::mem_fn(&Document::loader_done)) > 0 || changed;
 }

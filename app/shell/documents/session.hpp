@@ -59,7 +59,7 @@ class Session {
     std::filesystem::path folder;
     std::vector<std::string> names;
     /// number of them that were not opened because kMostWatchedTabs tabs are open
-    std::size_t told_only = 0;
+    std::size_t not_opened = 0;
     bool begins = false;  ///< watching has just begun
     Message problem;      ///< why the folder cannot be read
   };
@@ -126,7 +126,7 @@ class Session {
   bool take_over(std::size_t index);
   bool take_up_files();
   bool take_up(const ContainedTrace& file, const std::filesystem::path& folder);
-  bool compare_what_came();
+  bool compare_loaded();
 
   std::function<void()> wake_;
   std::function<void(const Document&)> failed_;

@@ -37,7 +37,7 @@ CategoryRuleSet example_rules() {
 
 }  // namespace
 
-std::filesystem::path category_rules_path() { return person_file("categories.json"); }
+std::filesystem::path category_rules_path() { return user_file("categories.json"); }
 
 Result<CategoryRuleSet> category_rules_from_json(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
@@ -50,7 +50,7 @@ Result<CategoryRuleSet> category_rules_from_json(std::string_view text) {
       return rule_error(msg::categories_extend_nothing);
     list = &*rules;
   }
-  if (!list->is_array()) return rule_error(msg::category_rules_are_no_array);
+  if (!list->is_array()) return rule_error(msg::category_rules_not_an_array);
   if (list->size() > kMostRules) return rule_error(msg::too_many_category_rules);
   for (const nlohmann::json& entry : *list) {
     const std::optional<CategoryRule> rule = rule_from(entry);
@@ -73,7 +73,7 @@ std::string json_of(const CategoryRuleSet& rules) {
 
 CategoryRules read_category_rules(const std::filesystem::path& path) {
   CategoryRules read{default_category_rules(), true, {}};
-  const auto text = text_of_person_file(path, msg::the_file_of_categories);
+  const auto text = text_of_user_file(path, msg::category_file);
   if (!text.ok()) {
     read.problem = text.error().what;
     return read;
@@ -91,7 +91,7 @@ CategoryRules read_category_rules(const std::filesystem::path& path) {
 
 std::optional<Error> make_category_file(const std::filesystem::path& path, const CategoryRuleSet& rules) {
   std::error_code code;
-  if (path.empty()) return rule_error(msg::there_is_no_folder_for_settings);
+  if (path.empty()) return rule_error(msg::no_settings_folder);
   if (std::filesystem::exists(path, code)) return std::nullopt;
   const CategoryRuleSet& written = rules.rules.empty() ? example_rules() : rules;
   return write_file_atomically(path, json_of(written), Durability::process_crash);

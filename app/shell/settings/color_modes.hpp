@@ -23,10 +23,10 @@ inline std::optional<ColorMode> color_mode_named(std::string_view name) {
   return std::nullopt;
 }
 
-struct LookOptions {
+struct ColorOptions {
   ColorMode color_mode = ColorMode::name;
   bool full_names = false;  ///< else kernels and functions have short, unambiguous names
-  bool operator==(const LookOptions&) const = default;
+  bool operator==(const ColorOptions&) const = default;
 };
 
 }  // namespace kino

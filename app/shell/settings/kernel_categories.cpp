@@ -28,12 +28,12 @@ void set_kernel_categories(std::shared_ptr<const WorkRules> rules) {
   chosen_categories = std::move(rules);
 }
 
-std::filesystem::path kernel_categories_path() { return person_file("kernel_categories.json"); }
+std::filesystem::path kernel_categories_path() { return user_file("kernel_categories.json"); }
 
 Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text) {
   const auto wrong = [](Message what) { return Error{Error::Kind::corrupt, std::move(what)}; };
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_array()) return wrong(msg::kernel_categories_are_no_array);
+  if (!json.is_array()) return wrong(msg::kernel_categories_not_an_array);
   if (json.size() > kMostKernelRules) return wrong(msg::too_many_kernel_categories);
   std::vector<WorkRule> rules;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -51,7 +51,7 @@ Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text) {
 }
 
 std::string use_kernel_categories(const std::filesystem::path& path) {
-  const auto text = text_of_person_file(path, msg::the_file_of_kernel_categories);
+  const auto text = text_of_user_file(path, msg::kernel_category_file);
   if (!text.ok()) return text.error().what.str() + ": " + path.string();
   if (!text.value()) return {};
   const Result<std::vector<WorkRule>> rules = name_rules_from_json(*text.value());

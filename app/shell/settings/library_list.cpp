@@ -32,10 +32,10 @@ void set_libraries(LibraryList list) {
   chosen_libraries = std::move(fresh);
 }
 
-std::filesystem::path library_list_path() { return person_file("libraries.json"); }
+std::filesystem::path library_list_path() { return user_file("libraries.json"); }
 
 Result<LibraryList> libraries_from_json(std::string_view text) {
-  const Error wrong{Error::Kind::corrupt, msg::libraries_are_no_array};
+  const Error wrong{Error::Kind::corrupt, msg::libraries_not_an_array};
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_array() || json.size() > kMostLibraries) return wrong;
   LibraryList list;
@@ -63,7 +63,7 @@ std::string use_libraries(const std::optional<LibraryList>& given, const std::fi
     return {};
   }
   set_libraries(default_libraries());
-  const auto text = text_of_person_file(path, msg::the_list_of_libraries);
+  const auto text = text_of_user_file(path, msg::library_list);
   if (!text.ok()) return text.error().what.str() + ": " + path.string();
   if (!text.value()) return {};
   Result<LibraryList> list = libraries_from_json(*text.value());

@@ -11,10 +11,10 @@
 
 namespace kino {
 
-std::filesystem::path named_queries_path() { return person_file("queries.json"); }
+std::filesystem::path named_queries_path() { return user_file("queries.json"); }
 
 Result<std::vector<NamedQuery>> named_queries_from_json(std::string_view text) {
-  const auto wrong = [] { return Error{Error::Kind::corrupt, msg::named_queries_are_no_object}; };
+  const auto wrong = [] { return Error{Error::Kind::corrupt, msg::named_queries_not_an_object}; };
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object() || json.size() > kMostNamedQueries) return wrong();
   std::vector<NamedQuery> queries;
@@ -32,13 +32,13 @@ std::string json_of(const std::vector<NamedQuery>& queries) {
 }
 
 Result<std::vector<NamedQuery>> read_named_queries(const std::filesystem::path& path) {
-  const auto text = text_of_person_file(path, path.filename().string());
+  const auto text = text_of_user_file(path, path.filename().string());
   if (!text.ok()) return text.error();
   if (!text.value()) return std::vector<NamedQuery>();
   return named_queries_from_json(*text.value());
 }
 
-std::optional<Error> keep_named_query(const std::filesystem::path& path, const NamedQuery& query) {
+std::optional<Error> store_named_query(const std::filesystem::path& path, const NamedQuery& query) {
   Result<std::vector<NamedQuery>> queries = read_named_queries(path);
   if (!queries.ok()) return queries.error();
   std::erase_if(*queries, [&](const NamedQuery& saved) { return saved.name == query.name; });

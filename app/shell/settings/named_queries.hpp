@@ -30,6 +30,6 @@ std::string json_of(const std::vector<NamedQuery>& queries);
 Result<std::vector<NamedQuery>> read_named_queries(const std::filesystem::path& path);
 /// Stores `query` in the file and replaces a query of the same name; empty SQL removes that name. An
 /// unreadable file is left unchanged.
-std::optional<Error> keep_named_query(const std::filesystem::path& path, const NamedQuery& query);
+std::optional<Error> store_named_query(const std::filesystem::path& path, const NamedQuery& query);
 
 }  // namespace kino

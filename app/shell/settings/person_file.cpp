@@ -9,13 +9,12 @@
 
 namespace kino {
 
-std::filesystem::path person_file(std::string_view name) {
+std::filesystem::path user_file(std::string_view name) {
   const std::filesystem::path settings = settings_path();
   return settings.empty() ? settings : settings.parent_path() / name;
 }
 
-Result<std::optional<std::string>> text_of_person_file(const std::filesystem::path& path,
-                                                       const Message& what) {
+Result<std::optional<std::string>> text_of_user_file(const std::filesystem::path& path, const Message& what) {
   constexpr std::uintmax_t kLargest = 1 << 20;
   std::error_code code;
   if (path.empty() || !std::filesystem::exists(path, code)) return std::optional<std::string>();

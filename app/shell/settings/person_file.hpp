@@ -14,12 +14,11 @@
 namespace kino {
 
 /// The file of that name beside settings_path(); empty if that is empty.
-std::filesystem::path person_file(std::string_view name);
+std::filesystem::path user_file(std::string_view name);
 
 /// Returns the text of the file; nullopt if it does not exist or `path` is empty. The error names the file by
 /// `what`, such as "the list of libraries". Files above 1 MiB are errors.
-Result<std::optional<std::string>> text_of_person_file(const std::filesystem::path& path,
-                                                       const Message& what);
+Result<std::optional<std::string>> text_of_user_file(const std::filesystem::path& path, const Message& what);
 
 /// Null unless `entry` is an object with a string at `key`.
 const std::string* text_at(const nlohmann::json& entry, const char* key);

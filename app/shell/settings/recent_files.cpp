@@ -155,7 +155,7 @@ void RecentFiles::refresh() {
   }
   looker_ = std::jthread([this, files = files_](const std::stop_token& stop) {
     std::vector<Looked> found;
-    const bool all = enough_memory_for([&] {
+    const bool all = run_catching_bad_alloc([&] {
       for (const RecentFile& file : files) {
         if (stop.stop_requested()) return;
         found.push_back({file, status_of(file)});

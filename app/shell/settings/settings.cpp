@@ -44,7 +44,7 @@ Error corrupt_settings(Message what) { return {Error::Kind::corrupt, std::move(w
 std::optional<Error> read_flag(const nlohmann::json& json, const char* key, bool& flag) {
   const auto found = json.find(key);
   if (found == json.end()) return std::nullopt;
-  if (!found->is_boolean()) return corrupt_settings({msg::setting_is_no_truth_value, key});
+  if (!found->is_boolean()) return corrupt_settings({msg::setting_not_a_boolean, key});
   flag = found->get<bool>();
   return std::nullopt;
 }
@@ -74,7 +74,7 @@ std::optional<Error> read_window(const nlohmann::json& json, Settings& settings)
   int y = 0;
   if (!read_number(json, "window_x", -kLargestWindow, kLargestWindow, x) ||
       !read_number(json, "window_y", -kLargestWindow, kLargestWindow, y)) {
-    return corrupt_settings(msg::window_place_out_of_bounds);
+    return corrupt_settings(msg::window_position_out_of_bounds);
   }
   if (json.contains("window_x") && json.contains("window_y")) {
     settings.window_x = x;
@@ -122,12 +122,12 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
   std::error_code code;
   if (path.empty() || !std::filesystem::exists(path, code)) return Settings{};
   if (std::filesystem::file_size(path, code) > kLargestSettingsFile || code)
-    return corrupt_settings(msg::the_settings_are_no_small_file);
+    return corrupt_settings(msg::settings_not_a_small_file);
   std::ifstream file(path, std::ios::binary);
   if (!file) return Error{Error::Kind::no_permission, msg::the_settings_cannot_be_read};
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) return corrupt_settings(msg::the_settings_are_no_object);
+  if (!json.is_object()) return corrupt_settings(msg::settings_not_an_object);
   Settings settings;
   for (const auto read : {read_theme_and_language, read_window, read_appearance})
     if (auto error = read(json, settings)) return std::move(*error);
@@ -135,7 +135,7 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
 }
 
 std::optional<Error> write_settings(const std::filesystem::path& path, const Settings& settings) {
-  if (path.empty()) return Error{Error::Kind::system, msg::no_place_for_settings};
+  if (path.empty()) return Error{Error::Kind::system, msg::settings_folder_unknown};
   nlohmann::ordered_json json = {{"theme", settings.dark ? "dark" : "light"},
                                  {"window_width", settings.window_width},
                                  {"window_height", settings.window_height}};

@@ -26,7 +26,7 @@ struct Settings {
   bool maximized = false;
   float header_width = 240;  ///< of the timeline, at scale 1
   float drawer_height = 270;
-  LookOptions look;
+  ColorOptions look;
   ByteUnits units = ByteUnits::decimal;
   float interface_scale = 1;  ///< relative to the system's; kSmallestInterface to kLargestInterface
   bool operator==(const Settings&) const = default;

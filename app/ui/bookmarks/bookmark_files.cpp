@@ -64,11 +64,11 @@ Sentence keep_aside(const std::filesystem::path& file, Aside how) {
   if (how == Aside::moved) {
     std::filesystem::rename(file, aside, code);
     if (code) return {Text::bookmarks_unreadable, file.string(), {}};
-    return {Text::bookmarks_unreadable_kept, aside.string(), {}};
+    return {Text::bookmarks_unreadable_moved, aside.string(), {}};
   }
   std::filesystem::copy_file(file, aside, code);
-  if (code) return {Text::bookmarks_some_unreadable_lost, file.string(), {}};
-  return {Text::bookmarks_some_unreadable_kept, aside.string(), {}};
+  if (code) return {Text::bookmarks_some_unreadable_not_copied, file.string(), {}};
+  return {Text::bookmarks_some_unreadable_copied, aside.string(), {}};
 }
 
 struct ReadFile {

@@ -8,7 +8,7 @@
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/view/event_steps.hpp"
 #include "app/ui/view/overview_map.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/widgets/field_focus.hpp"
 #include "app/ui/widgets/keys.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
@@ -252,15 +252,15 @@ void BookmarkFlags::draw_tooltip(const TimelineState& state, const PlacedBookmar
   colored_text(bookmark_color(placed.mark.color, theme), title_of(placed));
   if (!placed.mark.text.empty()) colored_text(theme.text, placed.mark.text);
   if (placed.found.slice != kNoSlice) {
-    colored_text(theme.text_dim, SliceLook::short_text(state.trace->name_of(placed.found.slice)));
+    colored_text(theme.text_dim, SliceStyle::short_text(state.trace->name_of(placed.found.slice)));
   } else if (placed.mark.slice) {
-    colored_text(theme.text_dim, SliceLook::short_text(placed.mark.slice->name));
+    colored_text(theme.text_dim, SliceStyle::short_text(placed.mark.slice->name));
   }
   colored_text(theme.text_dim, seconds_text(placed.range.begin_ns));
   if (placed.range.length_ns() > 0)
     colored_text(theme.text_dim, text_from_duration(placed.range.length_ns()));
   if (placed.found.match == SliceMatch::lost) {
-    colored_text(theme.warning, tr(Text::bookmark_slice_lost));
+    colored_text(theme.warning, tr(Text::bookmark_slice_missing));
   } else if (placed.found.match == SliceMatch::nearest) {
     colored_text(theme.warning, tr(Text::bookmark_slice_nearest));
   }

@@ -2,14 +2,14 @@
 
 #include "app/ui/text/model_texts.hpp"
 #include "app/ui/text/texts.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 
 namespace kino {
 
 std::string subject_text(const Trace& trace, const PlacedBookmark& placed) {
   if (!placed.mark.slice)
     return tr(placed.range.length_ns() > 0 ? Text::bookmarks_range : Text::bookmarks_point);
-  std::string name = SliceLook::short_text(placed.mark.slice->name);
+  std::string name = SliceStyle::short_text(placed.mark.slice->name);
   if (placed.found.slice == kNoSlice) return name;
   const Row& row = trace.row(trace.row_of(placed.found.slice));
   return name + " · " + name_text(trace, index_of(row.track));
@@ -35,7 +35,7 @@ Table bookmark_table(const Trace& trace, std::span<const PlacedBookmark> bookmar
                     [](const PlacedBookmark& placed) {
                       return placed.range.length_ns() > 0 ? placed.range.length_ns() : kNoInteger;
                     });
-  table.texts_of(bookmarks, "what", tr(Text::bookmarks_column_what), msg::nothing,
+  table.texts_of(bookmarks, "what", tr(Text::bookmarks_column_target), msg::nothing,
                  [&](const PlacedBookmark& placed) { return subject_text(trace, placed); });
   table.texts_of(bookmarks, "problem", tr(Text::bookmarks_column_problem), msg::nothing,
                  [](const PlacedBookmark& placed) -> std::string {

@@ -83,7 +83,7 @@ bool Bookmarks::poll() {
     if (opened != nullptr) {
       file_ = opened->file;
       marks_ = opened->bookmarks;
-      if (!opened->problem.empty()) tell(opened->problem, true);
+      if (!opened->problem.empty()) notify(opened->problem, true);
     }
     apply_changes(marks_, changes_);
     loading_.reset();
@@ -94,7 +94,7 @@ bool Bookmarks::poll() {
     changed = true;
     const bool written = saved != nullptr && saved->written;
     if (written) marks_ = saved->bookmarks;
-    if (saved != nullptr && !saved->problem.empty()) tell(saved->problem, true);
+    if (saved != nullptr && !saved->problem.empty()) notify(saved->problem, true);
     if (!written) changes_.merge(saved_);  // retried with the next change
     apply_changes(marks_, changes_);
     saved_.clear();
@@ -113,7 +113,7 @@ bool Bookmarks::poll() {
     changed = true;
     if (done != nullptr) {
       change_missing(done->imported);
-      tell(done->message, done->problem);
+      notify(done->message, done->problem);
     }
     transfer_.reset();
     look();
@@ -173,7 +173,7 @@ const PlacedBookmark* Bookmarks::neighbour(std::uint64_t current, std::int64_t t
 
 std::uint64_t Bookmarks::add(TimeRange range, SliceId slice) {
   if (trace_ == nullptr || marks_.size() >= kMostBookmarks) {
-    tell({Text::bookmarks_too_many, {}, {}}, true);
+    notify({Text::bookmarks_too_many, {}, {}}, true);
     return 0;
   }
   Bookmark mark;
@@ -187,7 +187,7 @@ std::uint64_t Bookmarks::add(TimeRange range, SliceId slice) {
     mark.slice = bookmarked_slice(*trace_, slice);
     found_[mark.id] = {slice, SliceMatch::exact};
   }
-  tell({}, false);
+  notify({}, false);
   removed_.reset();
   change(mark);
   place();
@@ -221,7 +221,7 @@ void Bookmarks::remove(std::uint64_t id) {
   const Bookmark* mark = mutable_mark(id);
   if (mark == nullptr) return;
   removed_ = *mark;
-  tell({}, false);
+  notify({}, false);
   changes_[id] = std::nullopt;
   apply_changes(marks_, {{id, std::nullopt}});
   save();
@@ -243,7 +243,7 @@ void Bookmarks::change(const Bookmark& mark) {
   save();
 }
 
-void Bookmarks::tell(Sentence message, bool problem) {
+void Bookmarks::notify(Sentence message, bool problem) {
   message_ = std::move(message);
   message_is_problem_ = problem;
 }
@@ -252,7 +252,7 @@ void Bookmarks::save() {
   if (!loaded_ || changes_.empty() || saving_.running()) return;
   if (file_.empty()) {
     changes_.clear();
-    if (!folder_.empty()) tell({Text::bookmarks_trace_gone, {}, {}}, true);
+    if (!folder_.empty()) notify({Text::bookmarks_trace_unreadable, {}, {}}, true);
     return;
   }
   saved_ = std::exchange(changes_, {});

@@ -95,7 +95,7 @@ class Bookmarks {
   const PlacedBookmark* first(const Matches& matches) const;
   void change(const Bookmark& mark);
   void change_missing(const std::vector<Bookmark>& marks);
-  void tell(Sentence message, bool problem);
+  void notify(Sentence message, bool problem);
   void save();
   void save_unsaved();
   void look();

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/ui/view/kept_parts.hpp"
+#include "app/ui/view/saved_ranges.hpp"
 
 namespace kino {
 namespace {
@@ -91,7 +91,7 @@ std::optional<NoteRange> note_range_from(const NoteJson& json) {
   read.slice = slice_from(json, "slice");
   if (!range && !read.slice) return std::nullopt;
   if (range) read.range = *range;
-  read.name = text_from(json, "name", KeptParts::kMostNameBytes);
+  read.name = text_from(json, "name", SavedRanges::kMostNameBytes);
   const std::string letter = text_from(json, "letter", 1);
   read.letter = letter.empty() ? '\0' : letter.front();
   read.compared = flag_from(json, "compared", true);

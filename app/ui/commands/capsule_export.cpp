@@ -7,15 +7,15 @@
 
 namespace kino {
 
-void CapsuleExport::save(PackWish wish) {
+void CapsuleExport::save(CapsuleRequest wish) {
   if (!pack_) {
-    tell_person(tr(Text::pack_needs_whole), true);
+    show_toast(tr(Text::pack_needs_whole), true);
     return;
   }
   if (packed_.running()) return;
   const char* const middle = wish.range ? ".part" : "";
   const auto pack = [this, wish = std::move(wish)](const std::filesystem::path& chosen) mutable {
-    tell_person(filled(Text::trim_running, {chosen.filename().string()}), false);
+    show_toast(filled(Text::trim_running, {chosen.filename().string()}), false);
     wish.out = chosen;
     packed_.start(pool_, wake_, [pack = pack_, wish = std::move(wish)](const std::stop_token& stop) {
       return std::make_shared<Packed>(Packed{wish, pack(wish, stop)});
@@ -24,28 +24,28 @@ void CapsuleExport::save(PackWish wish) {
   // The suggested name of a capsule of a capsule is that of its origin.
   const std::filesystem::path origin =
       file_.extension() == ".kino" ? std::filesystem::path(file_).replace_extension() : file_;
-  ask_where_to_save(suggested_name(origin, middle, ".kino"), asker_, pack);
+  request_save_path(suggested_name(origin, middle, ".kino"), asker_, pack);
 }
 
 void CapsuleExport::update() {
   const std::shared_ptr<Packed>* done = packed_.poll();
   if (done == nullptr && !packed_.failed()) return;
   if (done == nullptr) {
-    tell_person(filled(Text::table_not_saved, {tr(Text::trim_no_memory)}), true);
+    show_toast(filled(Text::table_not_saved, {tr(Text::trim_no_memory)}), true);
   } else if (!(*done)->outcome.ok()) {
-    tell_person(filled(Text::table_not_saved, {in_language((*done)->outcome.error().what)}), true);
+    show_toast(filled(Text::table_not_saved, {in_language((*done)->outcome.error().what)}), true);
   } else {
-    const PackOutcome& outcome = (*done)->outcome.value();
+    const CapsuleResult& outcome = (*done)->outcome.value();
     const std::string events = grouped(outcome.events);
     const std::string bytes = text_from_bytes(static_cast<double>(outcome.bytes));
     const std::string file = (*done)->wish.out.string();
     const auto& replaced = outcome.replaced;
-    tell_person((*done)->wish.redacted
-                    ? filled(Text::pack_saved_redacted,
-                             {events, bytes, file, grouped(replaced[0]), grouped(replaced[1]),
-                              grouped(replaced[2]), grouped(replaced[3])})
-                    : filled(Text::pack_saved, {events, bytes, file}),
-                false);
+    show_toast((*done)->wish.redacted
+                   ? filled(Text::pack_saved_redacted,
+                            {events, bytes, file, grouped(replaced[0]), grouped(replaced[1]),
+                             grouped(replaced[2]), grouped(replaced[3])})
+                   : filled(Text::pack_saved, {events, bytes, file}),
+               false);
   }
   packed_.reset();
 }

@@ -18,19 +18,20 @@
 
 namespace kino {
 
-struct PackWish {
+struct CapsuleRequest {
   std::optional<TimeRange> range;  ///< of a trace; nullopt: all of it
   std::string note;                ///< shown first when the capsule is opened
   bool redacted = false;
   std::filesystem::path out;
 };
-struct PackOutcome {
+struct CapsuleResult {
   std::uint64_t events = 0;
   std::uint64_t bytes = 0;
   std::array<std::uint64_t, 4> replaced{};  ///< number of different frames, paths, files and hosts
 };
 /// Called on the pool.
-using PackIntoCapsule = std::function<Result<PackOutcome>(const PackWish& wish, const std::stop_token& stop)>;
+using PackCapsule =
+    std::function<Result<CapsuleResult>(const CapsuleRequest& wish, const std::stop_token& stop)>;
 
 /// One export at a time. UI thread only.
 class CapsuleExport {
@@ -40,23 +41,23 @@ class CapsuleExport {
       : file_(std::move(file)), pool_(pool), wake_(std::move(wake)) {}
 
   /// Enables exports once the document has been loaded completely.
-  void pack_by(PackIntoCapsule pack) { pack_ = std::move(pack); }
-  /// Asks for the path, which replaces PackWish::out.
-  void save(PackWish wish);
+  void pack_by(PackCapsule pack) { pack_ = std::move(pack); }
+  /// Asks for the path, which replaces CapsuleRequest::out.
+  void save(CapsuleRequest wish);
   /// Called once a frame: shows the result as a toast.
   void update();
   bool running() const { return packed_.running(); }
 
  private:
   struct Packed {
-    PackWish wish;
-    Result<PackOutcome> outcome;
+    CapsuleRequest wish;
+    Result<CapsuleResult> outcome;
   };
 
   std::filesystem::path file_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  PackIntoCapsule pack_;
+  PackCapsule pack_;
   BackgroundResult<std::shared_ptr<Packed>> packed_;
   std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // destroyed with this
 };

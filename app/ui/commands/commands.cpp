@@ -51,7 +51,7 @@ void Commands::run(CommandId command) {
   } else if (moves_while_held(command)) {
     held_ = command;
     hold_seconds_ = kHoldSeconds;
-  } else if (asked_.size() < kMostAsked) {
+  } else if (asked_.size() < kMaxPendingCommands) {
     if (asked_.empty()) asked_frames_left_ = kFramesToAnswer;
     asked_.push_back(command);
   }

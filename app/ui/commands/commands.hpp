@@ -45,7 +45,7 @@ class Commands {
   bool available(CommandId command) const;
   bool checked(CommandId command) const;
   /// Calls the handler, or reports the command to the page as pressed in one of its next frames. Commands of
-  /// movement are reported as held for a moment. Repeated requests are reported in order, up to kMostAsked of
+  /// movement are reported as held for a moment. Repeated requests are reported in order, up to kMaxPendingCommands of
   /// them.
   void run(CommandId command);
 
@@ -57,7 +57,7 @@ class Commands {
   bool pressed(CommandId command);
   bool held(CommandId command) const;
 
-  static constexpr std::size_t kMostAsked = 64;
+  static constexpr std::size_t kMaxPendingCommands = 64;
 
  private:
   bool reached(CommandId command) const;

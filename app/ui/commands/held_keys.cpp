@@ -6,11 +6,11 @@
 
 namespace kino {
 
-bool keys_are_ours(bool keyboard) { return keyboard && !ImGui::GetIO().WantTextInput; }
+bool accepts_view_keys(bool keyboard) { return keyboard && !ImGui::GetIO().WantTextInput; }
 
 HeldMovement held_keys(bool keyboard) {
   HeldMovement movement;
-  if (!keys_are_ours(keyboard)) return movement;
+  if (!accepts_view_keys(keyboard)) return movement;
   movement.zoom = (command_held(CommandId::zoom_in) ? 1 : 0) - (command_held(CommandId::zoom_out) ? 1 : 0);
   movement.pan = (command_held(CommandId::pan_right) ? 1 : 0) - (command_held(CommandId::pan_left) ? 1 : 0);
   movement.fast = ImGui::GetIO().KeyShift;

@@ -6,7 +6,7 @@
 namespace kino {
 
 /// Whether letters belong to the view rather than to a text field. UI thread only.
-bool keys_are_ours(bool keyboard);
+bool accepts_view_keys(bool keyboard);
 
 /// Returns the held movement keys; none while a text field has the keyboard.
 HeldMovement held_keys(bool keyboard);

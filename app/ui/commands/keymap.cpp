@@ -40,7 +40,7 @@ std::optional<std::vector<KeyChord>> keys_from_json(const std::string& name, con
     const auto chord =
         entry.is_string() ? chord_from_text(entry.get_ref<const std::string&>()) : std::optional<KeyChord>();
     if (!chord) {
-      problem = {msg::is_no_key,
+      problem = {msg::not_a_key,
                  escaped(entry.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)), name};
       return std::nullopt;
     }
@@ -59,7 +59,7 @@ Keymap Keymap::from_json(std::string_view text) {
   Keymap map;
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) {
-    map.problems_.emplace_back(msg::the_keys_are_no_object);
+    map.problems_.emplace_back(msg::keys_not_an_object);
     return map;
   }
   std::array<bool, kCommandCount> given{};
@@ -117,12 +117,12 @@ Keymap read_keymap(const std::filesystem::path& path) {
   if (path.empty() || !std::filesystem::exists(path, code)) return {};
   Keymap unread;
   if (std::filesystem::file_size(path, code) > kLargestKeysFile || code) {
-    unread.problems_.emplace_back(msg::the_keys_are_no_small_file);
+    unread.problems_.emplace_back(msg::keys_not_a_small_file);
     return unread;
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    unread.problems_.emplace_back(msg::the_keys_cannot_be_read);
+    unread.problems_.emplace_back(msg::keys_cannot_be_read);
     return unread;
   }
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -98,7 +98,7 @@ void append_rows(const ArgNode& node, std::string key, std::uint32_t depth, std:
   } else {
     row.copy = node.text;
     row.shown = cut(node.text);
-    if (node.kind == ArgNode::Kind::number && is_amount(row.key)) row.shown = grouped_if_integer(row.shown);
+    if (node.kind == ArgNode::Kind::number && is_quantity(row.key)) row.shown = grouped_if_integer(row.shown);
   }
   row.end = static_cast<std::uint32_t>(index) + 1;
   rows.push_back(std::move(row));
@@ -106,7 +106,7 @@ void append_rows(const ArgNode& node, std::string key, std::uint32_t depth, std:
 
 }  // namespace
 
-bool is_amount(std::string_view key) {
+bool is_quantity(std::string_view key) {
   constexpr std::array<std::string_view, 16> kWords{
       "bytes", "size",     "elem",  "count",     "dur",   "time",   "total", "memory",
       "alloc", "reserved", "flops", "bandwidth", "usage", "cycles", "limit", "samples"};

@@ -32,6 +32,6 @@ std::string grouped_if_integer(const std::string& text);
 
 /// Whether an argument of this name is a quantity: bytes, elements, times. Others may be ids (a correlation,
 /// stream or address), whose digits must not be grouped, since users copy and search for them.
-bool is_amount(std::string_view key);
+bool is_quantity(std::string_view key);
 
 }  // namespace kino

@@ -7,7 +7,7 @@
 
 #include <imgui.h>
 
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/widgets/details_widgets.hpp"
 #include "app/ui/widgets/fonts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
@@ -102,7 +102,7 @@ SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
   if (!shown_->problem.empty()) wrapped_text(theme.error, in_language(shown_->problem));
   if (shown_->recorded_ns) {
     wrapped_text(theme.text_dim,
-                 filled(Text::arguments_outlasts, {text_from_duration(*shown_->recorded_ns)}));
+                 filled(Text::arguments_outlast_caller, {text_from_duration(*shown_->recorded_ns)}));
   }
   bool first = shown_->problem.empty() && !shown_->recorded_ns;
   if (!shown_->inputs.empty()) {
@@ -126,7 +126,7 @@ SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
 }
 
 std::string DetailsArguments::title_of(Text own, Text others, SliceId owner) const {
-  return owner == kNoSlice ? tr(own) : filled(others, {SliceLook::short_text(trace_->name_of(owner))});
+  return owner == kNoSlice ? tr(own) : filled(others, {SliceStyle::short_text(trace_->name_of(owner))});
 }
 
 void DetailsArguments::draw_inputs(const Theme& theme) const {
@@ -141,7 +141,7 @@ void DetailsArguments::draw_inputs(const Theme& theme) const {
   };
   std::vector<Column> columns;
   for (const Column column :
-       {Column{Text::arguments_dims, &TensorInput::dims}, Column{Text::arguments_type, &TensorInput::type},
+       {Column{Text::arguments_shape, &TensorInput::dims}, Column{Text::arguments_type, &TensorInput::type},
         Column{Text::arguments_strides, &TensorInput::strides},
         Column{Text::arguments_value, &TensorInput::value}}) {
     if (any(column.member)) columns.push_back(column);

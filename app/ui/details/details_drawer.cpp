@@ -47,7 +47,7 @@ void DetailsDrawer::load(EventRef event) {
   const bool slice = event.slice != kNoSlice;
   const std::uint32_t i = slice ? index_of(event.slice) : event.instant;
   name_ = slice ? trace_.name_of(event.slice) : trace_.name_text(trace_.instants.name[i]);
-  short_name_ = SliceLook::short_text(name_);
+  short_name_ = SliceStyle::short_text(name_);
   if (!slice) return;
   facts_.start(pool_, wake_, [trace = owned_, id = event.slice](const std::stop_token& stop) {
     return slice_facts(*trace, id, kChildrenShown, stop);
@@ -175,8 +175,8 @@ void DetailsDrawer::draw_times(const Theme& theme, float ui_scale) {
     colored_text(theme.text_dim, "...");
   } else {
     const double share = length > 0 ? static_cast<double>(found->self_ns) / static_cast<double>(length) : 1;
-    fact_value(text_from_duration(found->self_ns), filled(Text::drawer_share_of_it, {text_from_share(share)}),
-               theme, ui_scale);
+    fact_value(text_from_duration(found->self_ns),
+               filled(Text::drawer_share_of_total, {text_from_share(share)}), theme, ui_scale);
     if (!found->parents.empty()) {
       fact_key(tr(Text::drawer_share_of_parent), theme);
       colored_text(theme.text, text_from_share(found->parent_share));
@@ -228,13 +228,13 @@ void DetailsDrawer::draw_around(bool first, const Theme& theme, float ui_scale, 
   const SliceFacts* found = facts();
   if (event_.slice == kNoSlice) return;
   if (found == nullptr) {
-    colored_text(theme.text_dim, tr(Text::drawer_looking_around));
+    colored_text(theme.text_dim, tr(Text::drawer_searching));
     return;
   }
   if (found->cover) {
     const bool hides = trace_.kind(event_.slice) != SliceKind::compute;
     if (hides || found->cover->covered_ns > 0) {
-      section_title(tr(hides ? Text::drawer_hidden : Text::drawer_beside), first, theme, ui_scale);
+      section_title(tr(hides ? Text::drawer_hidden : Text::drawer_overlaps), first, theme, ui_scale);
       draw_cover(*found->cover, theme, ui_scale, clicked);
       first = false;
     }
@@ -264,7 +264,7 @@ void DetailsDrawer::draw_around(bool first, const Theme& theme, float ui_scale, 
                : tr(Text::drawer_children));
     draw_children(theme, ui_scale, clicked);
   }
-  if (first) colored_text(theme.text_dim, tr(Text::drawer_nothing_around));
+  if (first) colored_text(theme.text_dim, tr(Text::drawer_no_related_slices));
 }
 
 void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
@@ -288,8 +288,8 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
     colored_text(theme.text_dim, text_from_duration(trace_.duration_ns(linked.slice)));
   }
   ImGui::EndTable();
-  if (found.linked_left_out > 0)
-    colored_text(theme.text_dim, filled(Text::and_more, {grouped(found.linked_left_out)}));
+  if (found.linked_omitted > 0)
+    colored_text(theme.text_dim, filled(Text::and_more, {grouped(found.linked_omitted)}));
 }
 
 // Draws the share that is hidden as a bar, and the kernels that hide it.
@@ -298,8 +298,9 @@ void DetailsDrawer::draw_cover(const GpuCover& cover, const Theme& theme, float 
   const double share = static_cast<double>(cover.covered_ns) / length;
   const std::string rest = text_from_duration(cover.length_ns - cover.covered_ns);
   const bool hides = trace_.kind(event_.slice) != SliceKind::compute;
-  fact_value(filled(Text::drawer_of_it, {text_from_share(share), text_from_duration(cover.covered_ns)}),
-             filled(hides ? Text::drawer_exposed : Text::drawer_alone, {rest}), theme, ui_scale);
+  fact_value(
+      filled(Text::drawer_time_and_share, {text_from_share(share), text_from_duration(cover.covered_ns)}),
+      filled(hides ? Text::drawer_exposed : Text::drawer_not_overlapped, {rest}), theme, ui_scale);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
   const float height = std::round(4 * ui_scale);

@@ -14,7 +14,7 @@
 #include "app/ui/details/details_arguments.hpp"
 #include "app/ui/details/slice_facts.hpp"
 #include "app/ui/view/event_pick.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/base/worker_pool.hpp"
 #include "core/trace/trace.hpp"
@@ -26,7 +26,7 @@ class DetailsDrawer {
  public:
   /// `look` and `pool` must outlive the drawer.
   DetailsDrawer(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
-                const SliceLook& look, WorkerPool& pool, std::function<void()> wake)
+                const SliceStyle& look, WorkerPool& pool, std::function<void()> wake)
       : owned_(std::move(trace)),
         trace_(*owned_),
         event_details_(std::move(details)),
@@ -60,7 +60,7 @@ class DetailsDrawer {
   std::shared_ptr<const Trace> owned_;
   const Trace& trace_;
   std::shared_ptr<const EventDetails> event_details_;
-  const SliceLook& look_;
+  const SliceStyle& look_;
   WorkerPool& pool_;
   std::function<void()> wake_;
 

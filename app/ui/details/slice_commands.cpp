@@ -116,8 +116,8 @@ SliceCommands::Actions SliceCommands::draw_menu(EventRef selected, bool wanted, 
   if (item(Text::command_copy_stack, CommandId::copy_stack)) copy(selected, CopiedPart::stack);
   ImGui::Separator();
   if (slice) {
-    actions.find_alike = item(Text::slice_find_alike, CommandId::find_same_name);
-    actions.show_alike = item(Text::slice_show_alike, CommandId::show_same_name);
+    actions.find_alike = item(Text::slice_find_same_name, CommandId::find_same_name);
+    actions.show_alike = item(Text::slice_show_same_name, CommandId::show_same_name);
     ImGui::Separator();
   }
   actions.measure = item(Text::command_measure_from, CommandId::measure_from);

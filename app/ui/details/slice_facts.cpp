@@ -20,7 +20,7 @@ void add_links(SliceFacts& facts, Text role, std::span<const SliceId> others, Sl
     if (added++ < kMostOfRole) {
       facts.linked.push_back({role, other});
     } else {
-      ++facts.linked_left_out;
+      ++facts.linked_omitted;
     }
   }
 }
@@ -45,7 +45,7 @@ void add_other_flows(SliceFacts& facts, const Trace& trace, SliceId slice) {
 void add_linked(SliceFacts& facts, const Trace& trace, SliceId slice, const GpuWorkBelow& below) {
   const bool on_gpu = is_on_gpu(trace, slice);
   const auto one = [&](Text role, SliceId other) { add_links(facts, role, {&other, 1}, slice); };
-  if (on_gpu) one(Text::linked_launched_by, cpu_side_of(trace, slice));
+  if (on_gpu) one(Text::linked_launch_call, cpu_side_of(trace, slice));
   one(Text::linked_operator, operator_of(trace, slice));
   add_links(facts, Text::linked_forward, forward_of(trace, slice), slice);
   add_links(facts, Text::linked_backward, backward_of(trace, slice), slice);

@@ -31,7 +31,7 @@ struct SliceFacts {
   std::vector<SliceId> forward_chain;           ///< for GPU work: core/trace/links/slice_relations.hpp
   std::optional<GpuCover> cover;                ///< for GPU work: concurrent compute on the GPU
   std::vector<LinkedSlice> linked;              ///< a few of each role
-  std::uint64_t linked_left_out = 0;            ///< number of others
+  std::uint64_t linked_omitted = 0;             ///< number of others
   std::optional<std::int64_t> launch_delay_ns;  ///< for GPU work, or for a launch's first GPU work
   EarlyStart early_start = EarlyStart::none;    ///< why launch_delay_ns is below 0
   std::optional<QueuePosition> queue;           ///< for GPU work

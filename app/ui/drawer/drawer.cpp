@@ -38,7 +38,7 @@ DrawerPage* Drawer::shown() const {
   return page != pages_.end() ? page->get() : nullptr;
 }
 
-void Drawer::draw(const Box& box, const DrawerLook& look) {
+void Drawer::draw(const Box& box, const DrawContext& look) {
   if (!choice_.open || box.height() < 1) return;
   const float bar = std::round(28 * look.scale);
   draw_bar({box.left, box.top, box.right, box.top + bar}, look);
@@ -48,7 +48,7 @@ void Drawer::draw(const Box& box, const DrawerLook& look) {
   ImGui::GetWindowDrawList()->AddLine({box.left, y}, {box.right, y}, look.theme.border);
 }
 
-void Drawer::draw_bar(const Box& bar, const DrawerLook& look) {
+void Drawer::draw_bar(const Box& bar, const DrawContext& look) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled({bar.left, bar.top}, {bar.right, bar.bottom}, look.theme.group_header);
   list.AddLine({bar.left, bar.bottom - 0.5F}, {bar.right, bar.bottom - 0.5F}, look.theme.border);
@@ -61,7 +61,7 @@ void Drawer::draw_bar(const Box& bar, const DrawerLook& look) {
   if (!clicked.empty()) choice_.page = clicked;
 }
 
-bool Drawer::draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawerLook& look) {
+bool Drawer::draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawContext& look) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Theme& theme = look.theme;
   const std::string note = page.note();
@@ -103,8 +103,8 @@ bool Drawer::complete() const {
   return std::ranges::all_of(pages_, [](const auto& page) { return page->complete(); });
 }
 
-void Drawer::tell(nlohmann::ordered_json& panel) const {
-  for (const auto& page : pages_) page->tell(panel);
+void Drawer::write_test_state(nlohmann::ordered_json& panel) const {
+  for (const auto& page : pages_) page->write_test_state(panel);
   panel["drawer_tabs"] = places_json(tab_places_);
 }
 

@@ -39,18 +39,18 @@ class Drawer {
   void update();
   /// Draws the bar and the page below it, or nothing if the drawer is closed. A click on a tab shows its
   /// page.
-  void draw(const Box& box, const DrawerLook& look);
+  void draw(const Box& box, const DrawContext& look);
 
   /// Null while the drawer is closed.
   DrawerPage* shown() const;
   bool wants_frames() const;
   bool complete() const;
-  void tell(nlohmann::ordered_json& panel) const;
+  void write_test_state(nlohmann::ordered_json& panel) const;
 
  private:
-  void draw_bar(const Box& bar, const DrawerLook& look);
+  void draw_bar(const Box& bar, const DrawContext& look);
   /// Draws one tab at `left` and advances `left` past it. Returns whether it was clicked.
-  bool draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawerLook& look);
+  bool draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawContext& look);
 
   DrawerChoice& choice_;
   std::vector<std::unique_ptr<DrawerPage>> pages_;

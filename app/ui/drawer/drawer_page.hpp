@@ -14,7 +14,7 @@
 namespace kino {
 
 /// Parameters of one frame for the page that is drawn.
-struct DrawerLook {
+struct DrawContext {
   const Theme& theme;
   float scale = 1;       ///< UI scale; 1 = 96 dpi
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another panel is active
@@ -46,14 +46,14 @@ class DrawerPage {
   /// Called once a frame, even if the page is not `shown`. Computes what only the page displays when it is.
   virtual void update([[maybe_unused]] bool shown) {}
   /// Fills `size` at the cursor. Called only while the page is shown.
-  virtual void draw(ImVec2 size, const DrawerLook& look) = 0;
+  virtual void draw(ImVec2 size, const DrawContext& look) = 0;
 
   /// Whether the next frame must follow without waiting for input. Also called while the page is not shown.
   virtual bool wants_frames() const { return false; }
   /// Whether no computation of the page is under way.
   virtual bool complete() const { return true; }
   /// Adds the page's state to its panel's object in the state file of UI tests.
-  virtual void tell([[maybe_unused]] nlohmann::ordered_json& panel) const {}
+  virtual void write_test_state([[maybe_unused]] nlohmann::ordered_json& panel) const {}
 };
 
 }  // namespace kino

@@ -6,12 +6,12 @@
 
 namespace kino {
 
-void begin_page(const char* id, ImVec2 size, const DrawerLook& look) {
+void begin_page(const char* id, ImVec2 size, const DrawContext& look) {
   begin_panel(id, size, look.theme, {12 * look.scale, 8 * look.scale});
 }
 
 bool begin_figure_list(const char* id, std::span<const char* const> titles, ImVec2 size,
-                       const DrawerLook& look) {
+                       const DrawContext& look) {
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame;
   if (!ImGui::BeginTable(id, static_cast<int>(titles.size()), kFlags, size)) return false;

@@ -37,7 +37,7 @@ struct PageFrame {
   bool active = true;    ///< whether commands apply to this page, of several in the window
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another page is active
   std::optional<double> other_time_ns;  ///< time under the mouse in a linked page, in ns of this page
-  LookOptions look;                     ///< of slices
+  ColorOptions look;                    ///< of slices
   Splitters* splitters = nullptr;       ///< null: the page has its own
 };
 
@@ -93,7 +93,7 @@ class Page {
   /// Path from which the title of its tab is built.
   virtual std::filesystem::path tab_path(const std::filesystem::path& file) const { return file; }
   /// Writes its state and that of its drawer's pages to the state file of UI tests.
-  virtual void tell(nlohmann::ordered_json& json) const = 0;
+  virtual void write_test_state(nlohmann::ordered_json& json) const = 0;
 
  protected:
   /// Fills this part of the window. Dear ImGui ids are unique within the page's kind.

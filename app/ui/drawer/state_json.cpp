@@ -28,7 +28,7 @@ Json flame_json(const FlameView& view) {
   const FlameGraph* graph = view.graph();
   if (graph == nullptr) return {};
   const auto name = [&](std::optional<std::uint32_t> node) {
-    return node ? Json(view.name_of_node(*node)) : Json();
+    return node ? Json(view.node_name(*node)) : Json();
   };
   Json boxes = Json::array();
   for (const FlameView::Place& place : view.places())
@@ -36,7 +36,7 @@ Json flame_json(const FlameView& view) {
   return {{"bottom_up", graph->tree.direction == FlameDirection::bottom_up},
           {"total", graph->tree.nodes[0].total},
           {"frames", graph->tree.nodes.size() - 1},
-          {"focus", view.name_of_node(view.focus())},
+          {"focus", view.node_name(view.focus())},
           {"current", name(view.current())},
           {"hovered", name(view.hovered())},
           {"matched", view.matched() ? Json(*view.matched()) : Json()},

@@ -195,7 +195,7 @@ void SearchBar::draw_completions(const Box& box, const Theme& theme, float ui_sc
   if (clicked) complete_with(*clicked);
 }
 
-void SearchBar::mark_error(const SearchAnswer& answer, const Theme& theme, float ui_scale) const {
+void SearchBar::mark_error(const SearchResult& answer, const Theme& theme, float ui_scale) const {
   const std::string text = typed();
   if (!answer.error_at || *answer.error_at >= text.size()) return;
   const ImVec2 from = ImGui::GetItemRectMin();
@@ -296,7 +296,7 @@ std::pair<std::string, std::uint32_t> SearchBar::status(const SearchHits& hits,
                                                         const Theme& theme) const {
   if (const std::optional<double> scanned = hits.arguments_searched())
     return {scanning_text(*scanned), theme.text_dim};
-  const SearchAnswer* const answer = hits.answer();
+  const SearchResult* const answer = hits.answer();
   if (answer == nullptr) return {hits.running() ? "..." : "", theme.text_dim};
   if (answer->error.empty())
     return {hit_count_text(answer->total, current), answer->total == 0 ? theme.warning : theme.text};
@@ -319,7 +319,7 @@ SearchBar::Actions SearchBar::draw_status(float right, const SearchHits& hits,
     ImGui::SameLine(0, gap);
     return ImGui::GetCursorScreenPos().x + flat_button_width(label) <= right;
   };
-  const SearchAnswer* answer = hits.answer();
+  const SearchResult* answer = hits.answer();
   const bool found = answer != nullptr && answer->error.empty() && answer->total > 0;
   const auto step_button = [&](const char* label, Text hint, CommandId command) {
     return fits(label) && flat_button(label, hint_with_key(hint, command).c_str()) && found;

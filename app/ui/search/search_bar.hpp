@@ -57,7 +57,7 @@ class SearchBar {
   void draw_field(const Box& box, float width, SearchHits& hits, const Theme& theme, float ui_scale);
   void find_completions(SearchHits& hits);
   void draw_completions(const Box& box, const Theme& theme, float ui_scale);
-  void mark_error(const SearchAnswer& answer, const Theme& theme, float ui_scale) const;
+  void mark_error(const SearchResult& answer, const Theme& theme, float ui_scale) const;
   /// Inserts a completion while the field is inactive.
   void complete_with(std::size_t index);
   void set_text(const std::string& text);

@@ -70,7 +70,7 @@ namespace {
 /// read.
 std::optional<Message> apply_arguments(SearchedTrace& searched, SearchQuery& query, SearchProgress& progress,
                                        const std::stop_token& stop) {
-  if (searched.details() == nullptr) return msg::the_text_with_the_arguments_is;
+  if (searched.details() == nullptr) return msg::arguments_not_available;
   Result<SliceSet> found = searched.details()->find(
       query.argument_terms(), [&query](SliceId slice) { return query.matches_but_arguments(slice); },
       progress.arguments, progress.advanced, stop);
@@ -82,9 +82,9 @@ std::optional<Message> apply_arguments(SearchedTrace& searched, SearchQuery& que
 
 }  // namespace
 
-SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
+SearchResult search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
                           SearchProgress* progress) {
-  SearchAnswer answer;
+  SearchResult answer;
   SearchProgress own;
   if (progress == nullptr) progress = &own;
   Result<SearchQuery> compiled =
@@ -110,7 +110,7 @@ SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, con
   if (!hits.ok()) return answer;  // stopped
   answer.hits = std::make_shared<const SliceSet>(std::move(hits).value());
   answer.total = answer.hits->count();
-  answer.listed = ordered_hits(searched.trace(), *answer.hits, {}, SearchAnswer::kMostListed, stop);
+  answer.listed = ordered_hits(searched.trace(), *answer.hits, {}, SearchResult::kMostListed, stop);
   return answer;
 }
 
@@ -143,7 +143,7 @@ void SearchHits::ask(const std::string& query) {
   progress_->advanced = wake_;
   answer_.start(
       pool_, wake_, [searched = searched_, progress = progress_, query](const std::stop_token& stop) {
-        return std::make_shared<const SearchAnswer>(search_trace(*searched, query, stop, progress.get()));
+        return std::make_shared<const SearchResult>(search_trace(*searched, query, stop, progress.get()));
       });
 }
 
@@ -203,13 +203,13 @@ std::optional<double> SearchHits::arguments_searched() const {
   return static_cast<double>(progress_->arguments.bytes) / static_cast<double>(total);
 }
 
-std::shared_ptr<const SearchAnswer> SearchHits::shared_answer() const {
+std::shared_ptr<const SearchResult> SearchHits::shared_answer() const {
   return answer() == nullptr ? nullptr : *answer_.value();
 }
 
 const std::vector<std::uint32_t>& SearchHits::hits_per_bin(TimeRange range, std::uint32_t bins) {
   static const std::vector<std::uint32_t> none;
-  std::shared_ptr<const SearchAnswer> wanted = shared_answer();
+  std::shared_ptr<const SearchResult> wanted = shared_answer();
   if (wanted != nullptr && (!wanted->query || wanted->emphasised() == nullptr)) wanted = nullptr;
   bins_.poll();
   if (wanted == nullptr) {
@@ -228,12 +228,12 @@ const std::vector<std::uint32_t>& SearchHits::hits_per_bin(TimeRange range, std:
   return bins_.value() != nullptr ? *bins_.value() : none;
 }
 
-const SearchAnswer* SearchHits::answer() const {
+const SearchResult* SearchHits::answer() const {
   return query_.empty() || answer_.value() == nullptr ? nullptr : answer_.value()->get();
 }
 
 std::optional<std::uint64_t> SearchHits::place_of(SliceId slice) const {
-  const SearchAnswer* found = answer();
+  const SearchResult* found = answer();
   if (found == nullptr || slice == kNoSlice) return std::nullopt;
   if (slice == last_step_.slice) return last_step_.place;
   const Trace& trace = searched_->trace();

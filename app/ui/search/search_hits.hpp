@@ -58,7 +58,7 @@ class SearchedTrace {
   std::optional<SearchIndex> index_;  // written once under built_
 };
 
-struct SearchAnswer {
+struct SearchResult {
   Message error;                         ///< why the query is invalid, one sentence; empty if it is valid
   std::optional<std::size_t> error_at;   ///< start of the invalid part, as a byte of the query
   std::uint64_t total = 0;               ///< number of hits
@@ -81,7 +81,7 @@ struct FoundHit {
 
 /// Answers a query. For the cost see core/trace/search/name_search.hpp and, for queries on arguments,
 /// EventDetails::find().
-SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
+SearchResult search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
                           SearchProgress* progress = nullptr);
 
 /// The hit after (step 1) or before (-1) `from` by start, wrapping around. From kNoSlice: the first hit at or
@@ -118,9 +118,9 @@ class SearchHits {
   static constexpr std::size_t kMostSteps = 64;
   const std::string& query() const { return query_; }
   /// Null before the first answer and for an empty query.
-  const SearchAnswer* answer() const;
+  const SearchResult* answer() const;
   /// answer() with shared ownership.
-  std::shared_ptr<const SearchAnswer> shared_answer() const;
+  std::shared_ptr<const SearchResult> shared_answer() const;
   /// Number of hits that overlap each of `bins` equal parts of `range`. Computed on the pool, so that the
   /// result may be of an earlier query or range. Empty without a search. Call once a frame.
   const std::vector<std::uint32_t>& hits_per_bin(TimeRange range, std::uint32_t bins);
@@ -133,10 +133,10 @@ class SearchHits {
   std::function<void()> wake_;
   std::string query_;
   bool forgotten_ = false;  // the answer was dropped since the last poll()
-  BackgroundResult<std::shared_ptr<const SearchAnswer>> answer_;
+  BackgroundResult<std::shared_ptr<const SearchResult>> answer_;
   std::shared_ptr<SearchProgress> progress_;
   BackgroundResult<FoundHit> step_;
-  std::shared_ptr<const SearchAnswer> binned_answer_;  // the input of bins_
+  std::shared_ptr<const SearchResult> binned_answer_;  // the input of bins_
   std::uint32_t binned_columns_ = 0;
   TimeRange binned_range_;
   BackgroundResult<std::vector<std::uint32_t>> bins_;

@@ -94,10 +94,10 @@ SliceId RowInstances::next_in(const Trace& trace, std::size_t bucket, SliceId fr
   return slices[static_cast<std::size_t>(found - buckets.begin())];
 }
 
-RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& answer, std::uint32_t row,
+RowInstances row_instances(const RangeAnalyses& analyses, const TableResult& answer, std::uint32_t row,
                            const std::stop_token& stop) {
   const Trace& trace = analyses.trace();
-  const TableQuestion& question = answer.question;
+  const TableResultQuery& question = answer.question;
   const SliceId example = answer.table.slice_of(row);
   if (example == kNoSlice) return {};
   TableRequest request;
@@ -129,7 +129,7 @@ RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& ans
 
 void RowInstancesView::update(const TableResults::Rows* rows, std::optional<std::uint32_t> row) {
   found_.poll();
-  const std::shared_ptr<const TableAnswer> answer = row && rows != nullptr ? rows->answer : nullptr;
+  const std::shared_ptr<const TableResult> answer = row && rows != nullptr ? rows->answer : nullptr;
   if (answer == answer_ && row == row_) return;
   answer_ = answer;
   row_ = row;
@@ -160,7 +160,7 @@ SliceId RowInstancesView::draw_steps(const RowInstances& found, SliceId selected
   SliceId go_to = kNoSlice;
   const auto button = [&](const char* name, ImGuiDir direction, int step, Text hint, CommandId command) {
     if (ImGui::ArrowButton(name, direction)) go_to = found.step(trace, selected, step);
-    note_place(name, item_center());
+    record_position(name, item_center());
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", hint_with_key(hint, command).c_str());
     ImGui::SameLine();
   };
@@ -213,8 +213,8 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
                                 : hovered && i == pointed ? theme.text
                                                           : theme.accent;
     list.AddRectFilled({x + 0.5F, bottom - height}, {x + std::max(1.5F, pitch - 0.5F), bottom}, color);
-    if (i == 0) note_place("first_bucket", {x + pitch / 2, bottom - 1});
-    if (i + 1 == count) note_place("last_bucket", {x + pitch / 2, bottom - 1});
+    if (i == 0) record_position("first_bucket", {x + pitch / 2, bottom - 1});
+    if (i + 1 == count) record_position("last_bucket", {x + pitch / 2, bottom - 1});
   }
   draw_histogram_labels(list, histogram, {at, size.x, width, top, bottom},
                         far ? std::optional(far_ns) : std::nullopt, theme, ui_scale);

@@ -38,7 +38,7 @@ struct RowInstances {
 
 /// Returns the slices of one row (see row_slices()). Empty for tables whose rows do not aggregate slices.
 /// Costs no more than computing the table.
-RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& answer, std::uint32_t row,
+RowInstances row_instances(const RangeAnalyses& analyses, const TableResult& answer, std::uint32_t row,
                            const std::stop_token& stop);
 
 /// UI thread only; instances are found on the pool.
@@ -63,12 +63,12 @@ class RowInstancesView {
   SliceId draw_steps(const RowInstances& found, SliceId selected, const Theme& theme);
   SliceId draw_histogram(const RowInstances& found, SliceId selected, ImVec2 size, const Theme& theme,
                          float ui_scale);
-  void note_place(const char* name, ImVec2 at) { places_.emplace_back(name, at); }
+  void record_position(const char* name, ImVec2 at) { places_.emplace_back(name, at); }
 
   std::shared_ptr<const RangeAnalyses> analyses_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::shared_ptr<const TableAnswer> answer_;  // the query under way or done
+  std::shared_ptr<const TableResult> answer_;  // the query under way or done
   std::optional<std::uint32_t> row_;
   BackgroundResult<RowInstances> found_;
   std::vector<std::pair<std::string, ImVec2>> places_;

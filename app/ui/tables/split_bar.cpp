@@ -11,7 +11,7 @@
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/time_text.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 
 namespace kino {
 namespace {

@@ -22,7 +22,7 @@ void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
     view_.show(fresh->second);
   }
   marked_ = marked.has_value();
-  const TraceFlameQuestion wanted{marked.value_or(whole_range(*trace_)), time_, view_.direction()};
+  const TraceFlameParams wanted{marked.value_or(whole_range(*trace_)), time_, view_.direction()};
   if (!shown || requested_ == wanted) return;
   requested_ = wanted;
   graph_.start(pool_, wake_,
@@ -54,7 +54,7 @@ void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
     ImGui::SetTooltip("%s", hint_with_key(Text::flame_time_hint, CommandId::flame_time).c_str());
   ImGui::SameLine();
   const FlameView::Look look{&theme, ui_scale, [](std::int64_t ns) { return text_from_duration(ns); }};
-  view_.draw_tools(look, hint_with_key(Text::command_flame_bottom_up, CommandId::flame_bottom_up),
+  view_.draw_tools(look, hint_with_key(Text::command_flame_flip, CommandId::flame_bottom_up),
                    tr(Text::flame_find_hint));
   if (view_.graph() == nullptr) {
     colored_text(theme.text_dim, tr(graph_.failed() ? Text::not_enough_memory : Text::table_computing));

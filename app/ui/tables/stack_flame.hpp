@@ -30,7 +30,7 @@ class StackFlame {
 
   /// Called once a frame. `marked` is the range that the user has marked.
   void update(bool shown, std::optional<TimeRange> marked);
-  void turn_over() { view_.turn_over(); }
+  void flip_direction() { view_.flip_direction(); }
   void next_time();
   void start_copy() { view_.start_copy(); }
   /// Draws into a child window of `size`. O(visible boxes).
@@ -40,10 +40,10 @@ class StackFlame {
   bool wants_frames() const { return view_.wants_frames(); }
   const FlameView& view() const { return view_; }
   /// The query of the graph in view().
-  const std::optional<TraceFlameQuestion>& shown() const { return shown_; }
+  const std::optional<TraceFlameParams>& shown() const { return shown_; }
 
  private:
-  using Answer = std::pair<TraceFlameQuestion, std::shared_ptr<const FlameGraph>>;
+  using Answer = std::pair<TraceFlameParams, std::shared_ptr<const FlameGraph>>;
 
   std::shared_ptr<const Trace> trace_;
   WorkerPool& pool_;
@@ -52,8 +52,8 @@ class StackFlame {
   std::vector<FlameTime> times_;
   FlameTime time_ = FlameTime::cpu;
   bool marked_ = false;
-  std::optional<TraceFlameQuestion> requested_;
-  std::optional<TraceFlameQuestion> shown_;
+  std::optional<TraceFlameParams> requested_;
+  std::optional<TraceFlameParams> shown_;
   BackgroundResult<Answer> graph_;
 };
 

@@ -14,7 +14,7 @@
 #include "app/ui/widgets/widgets.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/time_text.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 
 namespace kino {
 namespace {
@@ -114,7 +114,7 @@ std::optional<std::uint32_t> SummaryView::draw_findings(const Table& table, cons
 }
 
 void SummaryView::draw_split(const Table& table, const Figures& figures, const Theme& theme, float ui_scale) {
-  heading(Text::table_time_split, theme, ui_scale);
+  heading(Text::table_time_breakdown, theme, ui_scale);
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     if (figures.items.key(row) != kBase) continue;
     wrapped_text(theme.text, figures.texts[row]);

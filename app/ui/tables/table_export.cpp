@@ -26,10 +26,10 @@ const char* extension_of(TableFormat format) {
 }  // namespace
 
 void TableExport::draw_button(const TableResults::Rows* rows,
-                              const std::function<void(const char*)>& note_place) {
+                              const std::function<void(const char*)>& record_position) {
   if (flat_button(with_id(Text::table_export, "export").c_str(), tr(Text::table_export_hint)))
     ImGui::OpenPopup("export_menu");
-  note_place("export");
+  record_position("export");
   struct Item {
     Text title;
     TableFormat format;
@@ -49,7 +49,7 @@ void TableExport::draw_button(const TableResults::Rows* rows,
   for (const Item& item : kItems) {
     if (ImGui::MenuItem(with_id(item.title, item.id).c_str(), nullptr, false, any))
       start(*rows, item.format, item.save, rows->order);
-    note_place(item.id);
+    record_position(item.id);
   }
   ImGui::EndPopup();
 }

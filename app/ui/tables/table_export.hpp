@@ -28,9 +28,9 @@ class TableExport {
   TableExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
       : text_(std::move(file), pool, std::move(wake)) {}
 
-  /// Draws the button and its menu, and calls `note_place` with the name of each item right after drawing it.
+  /// Draws the button and its menu, and calls `record_position` with the name of each item right after drawing it.
   /// `rows` may be null.
-  void draw_button(const TableResults::Rows* rows, const std::function<void(const char*)>& note_place);
+  void draw_button(const TableResults::Rows* rows, const std::function<void(const char*)>& record_position);
   void start(const TableResults::Rows& shown, TableFormat format, bool save, std::vector<std::uint32_t> rows);
   /// Called once a frame: puts a finished text on the clipboard, or reports where it was saved.
   void update() { text_.update(); }

@@ -85,12 +85,12 @@ void draw_header_tip(const TableColumn& column, const Theme& theme, float ui_sca
 
 }  // namespace
 
-std::optional<std::uint32_t> SliceRowLook::color_of(const Table& table, std::uint32_t row) const {
+std::optional<std::uint32_t> SliceRowStyle::color_of(const Table& table, std::uint32_t row) const {
   const SliceId example = table.slice_of(row);
   return example == kNoSlice ? std::nullopt : std::optional(look_.color_of(example));
 }
 
-void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const RowLook& look, float room,
+void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const RowStyle& look, float room,
                      float ui_scale) {
   if (answer == answer_ && language() == measured_in_) return;
   measured_in_ = language();
@@ -145,7 +145,7 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
 }
 
 /// Different kernels may have the same short name: such rows get an excerpt of where they differ.
-void TableGrid::name_rows(const Table& table, const RowLook& look) {
+void TableGrid::name_rows(const Table& table, const RowStyle& look) {
   constexpr std::size_t kMostRows = 10'000;  // more would take too long on the UI thread
   const TableColumn* const named = table.find("name");
   if (named == nullptr || !named->is_text() || table.row_count() == 0 || table.row_count() > kMostRows) {
@@ -162,11 +162,11 @@ void TableGrid::name_rows(const Table& table, const RowLook& look) {
     names.push_back(head_of(text, kMostDrawnBytes));
     shown.push_back(look.name_text(text));
   }
-  row_names_ = told_apart(names, std::move(shown));
+  row_names_ = disambiguated(names, std::move(shown));
 }
 
 std::string TableGrid::text_to_show(const Table& table, std::size_t column, std::uint32_t row,
-                                    const RowLook& look) const {
+                                    const RowStyle& look) const {
   if (std::optional<std::string> own = look.text_of_cell(table, column, row)) return *std::move(own);
   if (table.columns[column].key != "name") return shown_cell(table.columns[column], row);
   return row < row_names_.size() ? row_names_[row] : look.name_text(text_at(table.columns[column], row));
@@ -210,7 +210,7 @@ void TableGrid::draw_headers(const Table& table, const Theme& theme, float ui_sc
   }
 }
 
-TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook& look, ImVec2 size,
+TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowStyle& look, ImVec2 size,
                                    const Theme& theme, float ui_scale) {
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_Sortable | ImGuiTableFlags_SortMulti | ImGuiTableFlags_SortTristate |
@@ -238,7 +238,7 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook
   if (filters_shown_) draw_filters(table, theme);
   take_order();
   places_.row_height = table_row_height();
-  scroll_to_revealed(rows);
+  scroll_to_requested_row(rows);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rows.order.size()), table_row_height());
   while (clipper.Step()) {
@@ -251,7 +251,7 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook
   return actions;
 }
 
-void TableGrid::scroll_to_revealed(const TableResults::Rows& rows) {
+void TableGrid::scroll_to_requested_row(const TableResults::Rows& rows) {
   const std::optional<std::uint32_t> row = std::exchange(reveal_, std::nullopt);
   const auto found = row ? std::ranges::find(rows.order, *row) : rows.order.end();
   if (found == rows.order.end()) return;
@@ -277,7 +277,7 @@ void TableGrid::draw_filters(const Table& table, const Theme& theme) {
                              text.size());
     if (!understood) ImGui::PopStyleColor();
     places_.filters.emplace_back(column.key, item_center());
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::table_condition_hint));
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::table_filter_syntax_hint));
     ImGui::PopID();
   }
 }
@@ -290,7 +290,7 @@ std::vector<ColumnFilter> TableGrid::filters() const {
   return list;
 }
 
-void TableGrid::draw_cell_menu(const Table& table, const RowLook& look, Actions& actions) {
+void TableGrid::draw_cell_menu(const Table& table, const RowStyle& look, Actions& actions) {
   places_.cell_items.clear();
   if (std::exchange(cell_menu_, false)) ImGui::OpenPopup("cell_menu");
   if (!ImGui::BeginPopup("cell_menu")) return;
@@ -307,7 +307,7 @@ void TableGrid::draw_cell_menu(const Table& table, const RowLook& look, Actions&
         column.is_text() ? std::string(text_at(column, cell_row_)) : cell_text(column, cell_row_);
     ImGui::SetClipboardText(text.c_str());
   }
-  if (item(Text::table_only_like_this, "only_like_this")) {
+  if (item(Text::table_only_this_value, "only_like_this")) {
     const std::string text = condition_on(table.columns[cell_column_], cell_row_);
     std::array<char, 64>& field = filter_texts_[cell_column_];
     field.fill(0);
@@ -339,7 +339,7 @@ void TableGrid::click(const TableResults::Rows& rows, std::size_t position, Acti
   actions.go_to = row;
 }
 
-void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t position, const RowLook& look,
+void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t position, const RowStyle& look,
                          const Theme& theme, float ui_scale, Actions& actions) {
   const Table& table = rows.answer->table;
   const std::uint32_t row = rows.order[position];
@@ -373,7 +373,7 @@ void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t position, c
   draw_cells(table, row, hovered, look, theme, ui_scale);
 }
 
-void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, const RowLook& look,
+void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, const RowStyle& look,
                            const Theme& theme, float ui_scale) const {
   const std::optional<std::uint32_t> color = look.color_of(table, row);
   for (std::size_t i = 0; i < column_count(table); ++i) {

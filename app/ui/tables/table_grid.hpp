@@ -14,7 +14,7 @@
 
 #include "app/ui/tables/table_results.hpp"
 #include "app/ui/text/texts.hpp"
-#include "app/ui/view/slice_look.hpp"
+#include "app/ui/view/slice_style.hpp"
 #include "app/ui/widgets/theme.hpp"
 #include "core/tables/table.hpp"
 
@@ -24,9 +24,9 @@ namespace kino {
 inline constexpr int kSizingFrames = 4;
 
 /// Appearance of a table's rows, and which of them are marked by the page around the table.
-class RowLook {
+class RowStyle {
  public:
-  virtual ~RowLook() = default;
+  virtual ~RowStyle() = default;
   /// A cell of the column "name", as it is displayed.
   virtual std::string name_text(std::string_view name) const { return std::string(name); }
   /// Color of the row's subject; nullopt if the row leads nowhere.
@@ -57,16 +57,16 @@ class RowLook {
   }
 };
 
-/// Rows that lead to slices. See RowLook for `finds`.
-class SliceRowLook : public RowLook {
+/// Rows that lead to slices. See RowStyle for `finds`.
+class SliceRowStyle : public RowStyle {
  public:
-  explicit SliceRowLook(const SliceLook& look, bool finds = false) : look_(look), finds_(finds) {}
+  explicit SliceRowStyle(const SliceStyle& look, bool finds = false) : look_(look), finds_(finds) {}
   std::string name_text(std::string_view name) const override { return look_.name_text(name); }
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override;
   bool finds() const override { return finds_; }
 
  private:
-  const SliceLook& look_;
+  const SliceStyle& look_;
   bool finds_;
 };
 
@@ -87,7 +87,7 @@ class TableGrid {
   };
 
   /// O(visible rows).
-  Actions draw(const TableResults::Rows& rows, const RowLook& look, ImVec2 size, const Theme& theme,
+  Actions draw(const TableResults::Rows& rows, const RowStyle& look, ImVec2 size, const Theme& theme,
                float ui_scale);
   /// Draws menu items that show and hide the columns of the last table drawn.
   void draw_column_items(const Table& table);
@@ -109,29 +109,29 @@ class TableGrid {
   /// Whether each row of answer() is selected.
   const std::vector<char>& chosen() const { return selected_; }
   std::uint64_t selection_changes() const { return selection_changes_; }
-  const std::shared_ptr<const TableAnswer>& answer() const { return answer_; }
+  const std::shared_ptr<const TableResult>& answer() const { return answer_; }
   const Places& places() const { return places_; }
 
  private:
-  void take(const std::shared_ptr<const TableAnswer>& answer, const RowLook& look, float room,
+  void take(const std::shared_ptr<const TableResult>& answer, const RowStyle& look, float room,
             float ui_scale);
-  void name_rows(const Table& table, const RowLook& look);
+  void name_rows(const Table& table, const RowStyle& look);
   std::string text_to_show(const Table& table, std::size_t column, std::uint32_t row,
-                           const RowLook& look) const;
+                           const RowStyle& look) const;
   void set_up_columns(const Table& table);
   void draw_headers(const Table& table, const Theme& theme, float ui_scale);
   void take_order();
   void draw_filters(const Table& table, const Theme& theme);
-  void draw_cell_menu(const Table& table, const RowLook& look, Actions& actions);
-  void scroll_to_revealed(const TableResults::Rows& rows);
+  void draw_cell_menu(const Table& table, const RowStyle& look, Actions& actions);
+  void scroll_to_requested_row(const TableResults::Rows& rows);
   void click(const TableResults::Rows& rows, std::size_t position, Actions& actions);
-  void draw_row(const TableResults::Rows& rows, std::size_t position, const RowLook& look, const Theme& theme,
-                float ui_scale, Actions& actions);
-  void draw_cells(const Table& table, std::uint32_t row, bool hovered, const RowLook& look,
+  void draw_row(const TableResults::Rows& rows, std::size_t position, const RowStyle& look,
+                const Theme& theme, float ui_scale, Actions& actions);
+  void draw_cells(const Table& table, std::uint32_t row, bool hovered, const RowStyle& look,
                   const Theme& theme, float ui_scale) const;
 
   std::optional<std::uint32_t> reveal_;        // row to scroll to
-  std::shared_ptr<const TableAnswer> answer_;  // owner of the members below
+  std::shared_ptr<const TableResult> answer_;  // owner of the members below
   std::vector<std::string> row_names_;         // distinguishable, by row; empty for too many rows
   std::string longest_name_;  // longest name as displayed when row_names_ was made; it changes with the look
   Language measured_in_ = Language::english;

@@ -11,8 +11,8 @@
 
 namespace kino {
 
-bool TableQuestion::only_moved(const TableQuestion& other) const {
-  TableQuestion moved = other;
+bool TableResultQuery::only_moved(const TableResultQuery& other) const {
+  TableResultQuery moved = other;
   moved.at = at;
   moved.baseline = baseline;
   return *this == moved && baseline.has_value() == other.baseline.has_value();
@@ -29,7 +29,7 @@ void TableResults::set_compute(Compute compute, OldRows old) {
   answer_.reset();
 }
 
-void TableResults::ask(const TableQuestion& question) {
+void TableResults::ask(const TableResultQuery& question) {
   if ((computed_.running() || next_) && requested_ && requested_->only_moved(question)) {
     next_ = requested_ == question ? std::nullopt : std::optional(question);
     return;
@@ -38,7 +38,7 @@ void TableResults::ask(const TableQuestion& question) {
   start(question);
 }
 
-void TableResults::start(const TableQuestion& question) {
+void TableResults::start(const TableResultQuery& question) {
   requested_ = question;
   next_.reset();
   const auto found = std::find_if(cached_.begin(), cached_.end(),
@@ -50,9 +50,9 @@ void TableResults::start(const TableQuestion& question) {
   }
   computed_.start(
       pool_, wake_,
-      [compute = compute_, question](const std::stop_token& stop) -> std::shared_ptr<const TableAnswer> {
+      [compute = compute_, question](const std::stop_token& stop) -> std::shared_ptr<const TableResult> {
         Result<Table> table = compute(question, stop);
-        auto answer = std::make_shared<TableAnswer>();
+        auto answer = std::make_shared<TableResult>();
         answer->question = question;
         if (table.ok()) {
           answer->table = std::move(table).value();
@@ -63,7 +63,7 @@ void TableResults::start(const TableQuestion& question) {
       });
 }
 
-void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
+void TableResults::take(std::shared_ptr<const TableResult> answer) {
   cached_.remove(answer);
   // A snapshot has more moments than fit into memory: only the newest is cached.
   std::erase_if(cached_, [&](const auto& cached) { return cached->question.only_moved(answer->question); });
@@ -101,7 +101,7 @@ bool TableResults::update() {
   }
   const bool shown = rows_.poll() != nullptr;
   // Wait until the rows of the last answer are shown; starting earlier would delay them.
-  if (next_ && !computed_.running() && !rows_.running()) start(TableQuestion(*next_));
+  if (next_ && !computed_.running() && !rows_.running()) start(TableResultQuery(*next_));
   return shown;
 }
 
@@ -117,7 +117,7 @@ std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> tr
 }
 
 TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses) {
-  return [analyses = std::move(analyses)](const TableQuestion& question, const std::stop_token& stop) {
+  return [analyses = std::move(analyses)](const TableResultQuery& question, const std::stop_token& stop) {
     const TableInfo& kind = *question.kind;
     TableRequest request;
     request.name = kind.name;

@@ -36,7 +36,7 @@ struct ComparedSnapshot {
 };
 
 /// Identifies a table and its input. `group` is an index into the groups of `kind`.
-struct TableQuestion {
+struct TableResultQuery {
   const TableInfo* kind = nullptr;
   std::size_t group = 0;
   // For traces.
@@ -51,14 +51,14 @@ struct TableQuestion {
   ByteUnits units = ByteUnits::decimal;  ///< units of sentences
   /// Order of tables that contain only the first rows in the order of the user. Empty: the table's own order.
   std::vector<TableOrder> order;
-  bool operator==(const TableQuestion&) const = default;
+  bool operator==(const TableResultQuery&) const = default;
   /// Whether `other` differs at most in the moment of the snapshot, as while the cursor is dragged.
-  bool only_moved(const TableQuestion& other) const;
+  bool only_moved(const TableResultQuery& other) const;
 };
 
 /// A table, or the reason why there is none.
-struct TableAnswer {
-  TableQuestion question;
+struct TableResult {
+  TableResultQuery question;
   Table table;
   Message problem;  ///< one sentence; empty if there is a table
 };
@@ -73,12 +73,12 @@ enum class OldRows : std::uint8_t {
 class TableResults {
  public:
   struct Rows {
-    std::shared_ptr<const TableAnswer> answer;
+    std::shared_ptr<const TableResult> answer;
     std::vector<std::uint32_t> order;  ///< rows of the table, filtered and in order
   };
 
   /// Called on the pool; owns its input.
-  using Compute = std::function<Result<Table>(const TableQuestion&, const std::stop_token&)>;
+  using Compute = std::function<Result<Table>(const TableResultQuery&, const std::stop_token&)>;
 
   TableResults(Compute compute, WorkerPool& pool, std::function<void()> wake)
       : compute_(std::move(compute)), pool_(pool), wake_(std::move(wake)) {}
@@ -87,7 +87,7 @@ class TableResults {
   /// Called once a frame while the table is shown: requests a table, or takes it from the cache. Only the
   /// newest query is computed, since ranges change often. If only the moment has moved, the table under way
   /// is shown before the newest one, so that rows change while the cursor is dragged.
-  void ask(const TableQuestion& question);
+  void ask(const TableResultQuery& question);
   /// Sets order and filters from the next update() on.
   void set_order(const std::vector<TableOrder>& order, const std::string& filter,
                  const std::vector<ColumnFilter>& columns = {});
@@ -104,17 +104,17 @@ class TableResults {
  private:
   static constexpr std::size_t kMostCached = 24;
 
-  void start(const TableQuestion& question);
-  void take(std::shared_ptr<const TableAnswer> answer);
+  void start(const TableResultQuery& question);
+  void take(std::shared_ptr<const TableResult> answer);
 
   Compute compute_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::optional<TableQuestion> requested_;
-  std::optional<TableQuestion> next_;  // started when the one under way is done
-  BackgroundResult<std::shared_ptr<const TableAnswer>> computed_;
-  std::list<std::shared_ptr<const TableAnswer>> cached_;  // newest first
-  std::shared_ptr<const TableAnswer> answer_;
+  std::optional<TableResultQuery> requested_;
+  std::optional<TableResultQuery> next_;  // started when the one under way is done
+  BackgroundResult<std::shared_ptr<const TableResult>> computed_;
+  std::list<std::shared_ptr<const TableResult>> cached_;  // newest first
+  std::shared_ptr<const TableResult> answer_;
   std::vector<TableOrder> order_;
   std::string filter_;
   std::vector<ColumnFilter> columns_;

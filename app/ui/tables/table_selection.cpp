@@ -6,7 +6,7 @@
 
 namespace kino {
 
-SelectedRows selected_rows(std::shared_ptr<const TableAnswer> answer, const std::vector<std::uint32_t>& shown,
+SelectedRows selected_rows(std::shared_ptr<const TableResult> answer, const std::vector<std::uint32_t>& shown,
                            const std::vector<char>& chosen) {
   SelectedRows found;
   found.answer = std::move(answer);

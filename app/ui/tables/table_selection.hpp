@@ -18,14 +18,14 @@
 namespace kino {
 
 struct SelectedRows {
-  std::shared_ptr<const TableAnswer> answer;  ///< null: nothing can be selected
+  std::shared_ptr<const TableResult> answer;  ///< null: nothing can be selected
   std::vector<std::uint32_t> rows;            ///< in the order shown
   std::vector<ColumnTotals> totals;           ///< by column
 };
 
 /// Returns the rows of `shown` that are marked in `chosen`, which is indexed by row of the table. O(shown +
 /// selected * columns).
-SelectedRows selected_rows(std::shared_ptr<const TableAnswer> answer, const std::vector<std::uint32_t>& shown,
+SelectedRows selected_rows(std::shared_ptr<const TableResult> answer, const std::vector<std::uint32_t>& shown,
                            const std::vector<char>& chosen);
 
 /// UI thread only; tables with more than kMostAtOnce rows are processed on the pool.

@@ -37,7 +37,7 @@ void draw_totals(const SelectedRows& selected, const Theme& theme) {
   if (ImGui::BeginTable("totals", 5, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH)) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    for (const Text title : {Text::table_sum, Text::table_mean, Text::table_least, Text::table_greatest}) {
+    for (const Text title : {Text::table_sum, Text::table_mean, Text::table_minimum, Text::table_maximum}) {
       ImGui::TableNextColumn();
       colored_text(theme.text_dim, tr(title));
     }
@@ -120,7 +120,7 @@ std::string_view TableTab::group_name() const {
 const TableResults::Rows* TableTab::matching_rows() const {
   const TableResults::Rows* rows = results_.rows();
   if (rows == nullptr) return nullptr;
-  const TableQuestion& query = rows->answer->question;
+  const TableResultQuery& query = rows->answer->question;
   const bool matches = query.kind == &kind() && query.group == groups_[kind_] && query.device == device_;
   return matches ? rows : nullptr;
 }
@@ -132,7 +132,7 @@ const std::vector<std::uint32_t>& TableTab::selected() const {
   return rows != nullptr && rows->answer == selected.answer ? selected.rows : none;
 }
 
-void TableTab::update(bool shown, std::optional<TableQuestion> question) {
+void TableTab::update(bool shown, std::optional<TableResultQuery> question) {
   if (question) {
     question->kind = &kind();
     question->group = groups_[kind_];
@@ -167,7 +167,7 @@ void TableTab::begin_alone(ImVec2 size) {
 
 void TableTab::end() { ImGui::EndChild(); }
 
-void TableTab::note_place(const char* name) { controls_.emplace_back(name, item_center()); }
+void TableTab::record_position(const char* name) { controls_.emplace_back(name, item_center()); }
 
 void TableTab::draw_group(float ui_scale) {
   const std::span<const TableGroup> groups = kind().groups;
@@ -180,7 +180,7 @@ void TableTab::draw_group(float ui_scale) {
     }
     ImGui::EndCombo();
   }
-  note_place("group");
+  record_position("group");
   ImGui::SameLine();
 }
 
@@ -191,20 +191,20 @@ void TableTab::draw_filter(float ui_scale) {
     filter_ = filter_text_.data();
     wake_();
   }
-  note_place("filter");
+  record_position("filter");
   ImGui::SameLine();
 }
 
 void TableTab::draw_columns() {
   if (flat_button(with_id(Text::table_filters, "filters").c_str(),
-                  hint_with_key(Text::table_filters_hint, CommandId::filter_columns).c_str())) {
+                  hint_with_key(Text::table_filter_row_hint, CommandId::filter_columns).c_str())) {
     grid_.toggle_filters();
   }
-  note_place("filters");
+  record_position("filters");
   ImGui::SameLine();
   if (flat_button(with_id(Text::table_columns, "columns").c_str(), tr(Text::table_columns_hint)))
     ImGui::OpenPopup("column_menu");
-  note_place("columns");
+  record_position("columns");
   ImGui::SameLine();
   if (!ImGui::BeginPopup("column_menu") || popup_closed_by_escape()) return;
   const TableResults::Rows* rows = matching_rows();
@@ -214,7 +214,7 @@ void TableTab::draw_columns() {
 
 void TableTab::draw_export(bool keyboard) {
   const TableResults::Rows* rows = matching_rows();
-  export_.draw_button(rows, [this](const char* name) { note_place(name); });
+  export_.draw_button(rows, [this](const char* name) { record_position(name); });
   const ImGuiIO& io = ImGui::GetIO();
   if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr)
     export_.start(*rows, TableFormat::csv, false, selected().empty() ? rows->order : selected());
@@ -253,7 +253,7 @@ void TableTab::draw_status(bool quiet, const Theme& theme) {
   ImGui::NewLine();
 }
 
-TableGrid::Actions TableTab::draw_page(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale,
+TableGrid::Actions TableTab::draw_page(ImVec2 size, const RowStyle& look, const Theme& theme, float ui_scale,
                                        bool keyboard) {
   begin_panel("tables", size, theme, {12 * ui_scale, 8 * ui_scale}, ImGuiWindowFlags_NoScrollbar);
   begin(ImGui::GetContentRegionAvail(), theme, ui_scale);
@@ -264,7 +264,8 @@ TableGrid::Actions TableTab::draw_page(ImVec2 size, const RowLook& look, const T
   return done;
 }
 
-TableGrid::Actions TableTab::draw_rows(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale) {
+TableGrid::Actions TableTab::draw_rows(ImVec2 size, const RowStyle& look, const Theme& theme,
+                                       float ui_scale) {
   TableGrid::Actions actions;
   const TableResults::Rows* rows = matching_rows();
   if (rows == nullptr) return actions;

@@ -56,7 +56,7 @@ class TableTab {
   void reveal(std::uint32_t row) { grid_.reveal(row); }
 
   /// Called once a frame. The tab fills in kind and group of the query; without a query, the rows remain.
-  void update(bool shown, std::optional<TableQuestion> question);
+  void update(bool shown, std::optional<TableResultQuery> question);
 
   /// Draws the list of tables and begins the child window beside it, which end() ends.
   void begin(ImVec2 size, const Theme& theme, float ui_scale);
@@ -74,12 +74,12 @@ class TableTab {
   /// Ends the line of tools. `quiet`: show only messages of an export.
   void draw_status(bool quiet, const Theme& theme);
   /// Draws a whole page that consists of tables: list, tools and rows.
-  TableGrid::Actions draw_page(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale,
+  TableGrid::Actions draw_page(ImVec2 size, const RowStyle& look, const Theme& theme, float ui_scale,
                                bool keyboard);
   /// Draws the rows, or the reason why there are none, and the table's notes below.
-  TableGrid::Actions draw_rows(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale);
+  TableGrid::Actions draw_rows(ImVec2 size, const RowStyle& look, const Theme& theme, float ui_scale);
   /// Records the position of the last item under this name, for tests.
-  void note_place(const char* name);
+  void record_position(const char* name);
 
   /// The rows if they match the chosen table, group and device; else null.
   const TableResults::Rows* matching_rows() const;

@@ -25,7 +25,7 @@ float share_done(const LoadProgress& progress) {
     case LoadStage::waiting:
       return 0;
     case LoadStage::reading:
-      return static_cast<float>(0.7 * share_read(progress));
+      return static_cast<float>(0.7 * fraction_read(progress));
     case LoadStage::arranging:
       return 0.75F;
     case LoadStage::indexing:

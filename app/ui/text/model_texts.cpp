@@ -13,7 +13,7 @@ Text text_for(EventPart part) {
   constexpr std::array<Text, kEventPartCount> kTexts{
       Text::events_slices,   Text::events_slice_ends,   Text::events_async_slices, Text::events_async_ends,
       Text::events_instants, Text::events_async_points, Text::events_counters,     Text::events_flows,
-      Text::events_metadata, Text::events_empty,        Text::events_dropped};
+      Text::events_metadata, Text::events_empty,        Text::events_skipped};
   return kTexts[static_cast<std::size_t>(part)];
 }
 
@@ -21,7 +21,7 @@ std::string events_text(const Trace& trace) {
   std::string parts;
   for (const EventPartCount& count : event_parts(trace))
     parts += (parts.empty() ? "" : ", ") + filled(text_for(count.part), {grouped(count.count)});
-  return filled(Text::trust_events, {grouped(trace.counts.total()), parts});
+  return filled(Text::quality_events, {grouped(trace.counts.total()), parts});
 }
 
 std::string name_text(const Track& track) { return name_message(track).str(language()); }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/ui/text/texts.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/event_parts.hpp"
 #include "core/trace/slice_kind.hpp"
 #include "core/trace/trace.hpp"

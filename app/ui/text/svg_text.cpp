@@ -41,7 +41,8 @@ std::string svg_line(double x0, double y0, double x1, double y1, std::uint32_t c
   return text;
 }
 
-std::string svg_words(double x, double y, const char* anchor, std::uint32_t color, std::string_view text) {
+std::string svg_text_line(double x, double y, const char* anchor, std::uint32_t color,
+                          std::string_view text) {
   char head[160];
   std::snprintf(head, sizeof head, R"(<text stroke="none" x="%.1f" y="%.1f" text-anchor="%s" fill="%s">)", x,
                 y, anchor, svg_color(color).c_str());

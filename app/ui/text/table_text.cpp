@@ -118,7 +118,7 @@ std::vector<std::string> shown_cells(const std::vector<std::string>& texts) {
   shown.reserve(texts.size());
   for (const std::string& text : texts) shown.push_back(shortened_text(text, kTextColumns));
   const std::vector<std::string_view> names(texts.begin(), texts.end());
-  shown = told_apart(names, std::move(shown), kTextColumns);
+  shown = disambiguated(names, std::move(shown), kTextColumns);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (is_prose(texts[i]) && columns_of(texts[i]) > kTextColumns) shown[i] = in_lines(texts[i]);
   }

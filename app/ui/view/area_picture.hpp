@@ -25,7 +25,7 @@ class AreaPicture {
       : middle_(middle), export_(std::move(file), pool, std::move(wake)) {}
 
   /// Saves a PNG of the current frame when it is rendered.
-  void ask_for_png() { wanted_ = true; }
+  void request_png() { wanted_ = true; }
   void save_svg(TextExport::Make make) { export_.save(std::move(make), middle_, ".svg"); }
   /// Call after all contents of the picture have been drawn. This object must live until the frame is
   /// rendered.

@@ -15,7 +15,7 @@ constexpr float kHatchPx = 5;           // smallest width of an interval with ha
 }  // namespace
 
 void draw_busy_band(ImDrawList& list, const TimeView& view, const Box& band, const BusyLine& line,
-                    const BandLook& look) {
+                    const BandStyle& look) {
   const auto begin = static_cast<std::int64_t>(view.begin_ns);
   const auto end = static_cast<std::int64_t>(view.end_ns());
   const auto x_of = [&](std::int64_t ns) {

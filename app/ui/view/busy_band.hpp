@@ -11,7 +11,7 @@
 
 namespace kino {
 
-struct BandLook {
+struct BandStyle {
   std::uint32_t color = 0;
   std::uint32_t back = 0;  ///< opaque background of the band
   bool hatched = false;    ///< for waits and idle time
@@ -21,6 +21,6 @@ struct BandLook {
 /// Draws intervals of at least one pixel as they are. Smaller ones are merged per pixel column, shaded by
 /// their share of it. The view's left edge is the band's. O(intervals in view, at most columns).
 void draw_busy_band(ImDrawList& list, const TimeView& view, const Box& band, const BusyLine& line,
-                    const BandLook& look);
+                    const BandStyle& look);
 
 }  // namespace kino

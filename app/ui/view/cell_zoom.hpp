@@ -6,9 +6,9 @@
 
 namespace kino {
 
-/// Extent of the row's slices that overlap the pixel around `px`. If there are more than kMostParted, only
+/// Extent of the row's slices that overlap the pixel around `px`. If there are more than kMaxSeparated, only
 /// those nearest to its middle count. Empty if there are none. O(log slices).
-inline constexpr std::uint32_t kMostParted = 64;
-TimeRange parting_range(const ShownRows& rows, RowId row, const TimeView& view, double px);
+inline constexpr std::uint32_t kMaxSeparated = 64;
+TimeRange separating_range(const ShownRows& rows, RowId row, const TimeView& view, double px);
 
 }  // namespace kino

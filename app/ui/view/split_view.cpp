@@ -111,21 +111,21 @@ std::int64_t TimeLink::moved_ns(std::size_t pane, std::int64_t ns) const {
   return std::clamp(moved, -kFarNs, kFarNs);  // so that the length of a range fits into 64 bits
 }
 
-double TimeLink::moved_time(std::size_t pane, double ns) const {
+double TimeLink::converted_time(std::size_t pane, double ns) const {
   constexpr auto kFar = static_cast<double>(kFarNs);
   const double near = std::clamp(ns, -kFar, kFar);
   const double whole = std::floor(near);
   return static_cast<double>(moved_ns(pane, static_cast<std::int64_t>(whole))) + (near - whole);
 }
 
-TimeRange TimeLink::moved_range(std::size_t pane, const TimeRange& range) const {
+TimeRange TimeLink::converted_range(std::size_t pane, const TimeRange& range) const {
   return {moved_ns(pane, range.begin_ns), moved_ns(pane, range.end_ns)};
 }
 
-TimeView TimeLink::moved_view(std::size_t pane, const TimeView& view, double width_px) const {
+TimeView TimeLink::converted_view(std::size_t pane, const TimeView& view, double width_px) const {
   const double rate = 1 + static_cast<double>(fit->drift_ppb) / 1e9;
   const double ns_per_px = view.ns_per_px * view.width_px / std::max(1.0, width_px);
-  return {moved_time(pane, view.begin_ns), pane == 0 ? ns_per_px * rate : ns_per_px / rate, width_px};
+  return {converted_time(pane, view.begin_ns), pane == 0 ? ns_per_px * rate : ns_per_px / rate, width_px};
 }
 
 ClockFit fit_of_edges(const TimeView& first, const TimeView& second) {

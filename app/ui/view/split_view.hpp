@@ -98,9 +98,9 @@ struct TimeLink {
 
   /// Convert from pane `pane` to the other pane; a view to another width. Ends of ranges and views are
   /// clamped to 127 years. Require a link.
-  double moved_time(std::size_t pane, double ns) const;
-  TimeRange moved_range(std::size_t pane, const TimeRange& range) const;
-  TimeView moved_view(std::size_t pane, const TimeView& view, double width_px) const;
+  double converted_time(std::size_t pane, double ns) const;
+  TimeRange converted_range(std::size_t pane, const TimeRange& range) const;
+  TimeView converted_view(std::size_t pane, const TimeView& view, double width_px) const;
 
  private:
   std::int64_t moved_ns(std::size_t pane, std::int64_t ns) const;

@@ -33,11 +33,11 @@ std::optional<TrackScrollbar> scrollbar_of(const TimelineState& state, bool pinn
   bar.box = state.boxes.scrollbar;
   bar.box.top = state.boxes.tracks.top + static_cast<float>(room.top_px);
   bar.box.bottom = state.boxes.tracks.top + static_cast<float>(room.bottom_px);
-  bar.beyond_px = whole - window;
+  bar.overflow_px = whole - window;
   bar.thumb_px =
       std::min(bar.box.height(), std::max(state.px(24), static_cast<float>(window * window / whole)));
   const double position = (pinned ? state.pinned_scroll : state.scroll).position();
-  bar.thumb_top = bar.box.top + static_cast<float>(position / bar.beyond_px * bar.way_px());
+  bar.thumb_top = bar.box.top + static_cast<float>(position / bar.overflow_px * bar.way_px());
   return bar;
 }
 
@@ -143,11 +143,11 @@ void TimelineState::follow_horizontally() {
   if (selection.any()) navigation.reveal(range_of(*trace, selection));
 }
 
-std::optional<TimelineState::LaneInSight> TimelineState::lane_of(SliceId slice) const {
+std::optional<TimelineState::LanePosition> TimelineState::lane_of(SliceId slice) const {
   const LanePlace place = layout.place_of(layout.row_of(slice));
   if (place.item == nullptr) return std::nullopt;
-  return LaneInSight{layout.y_of(*place.item, place.top_px, shown_scroll()), place.item->lane_px,
-                     place.item->pinned};
+  return LanePosition{layout.y_of(*place.item, place.top_px, shown_scroll()), place.item->lane_px,
+                      place.item->pinned};
 }
 
 void TimelineState::reveal_vertically() {
@@ -185,7 +185,7 @@ void TimelineState::reveal_vertically() {
   }
 }
 
-void TimelineState::choose_range(TimeRange range, SliceId beside) {
+void TimelineState::select_range(TimeRange range, SliceId beside) {
   marked.set(range);
   constexpr double kAround = 0.25;      // of the range, if the view has to move
   constexpr double kLeastShare = 0.05;  // of the view's width, so that the range is visible

@@ -9,9 +9,9 @@
 
 #include "app/ui/view/drawer_choice.hpp"
 #include "app/ui/view/event_pick.hpp"
-#include "app/ui/view/kept_parts.hpp"
 #include "app/ui/view/navigation.hpp"
 #include "app/ui/view/range_selection.hpp"
+#include "app/ui/view/saved_ranges.hpp"
 #include "app/ui/view/track_layout.hpp"
 #include "app/ui/widgets/box.hpp"
 #include "core/trace/trace.hpp"
@@ -42,7 +42,7 @@ struct TrackScrollbar {
   Box box;
   float thumb_top = 0;
   float thumb_px = 0;
-  double beyond_px = 0;  ///< content height outside of the window
+  double overflow_px = 0;  ///< content height outside of the window
   double way_px() const { return std::max(1.0F, box.height() - thumb_px); }
 };
 /// Returns nullopt if everything fits.
@@ -80,7 +80,7 @@ struct TimelineState {
     std::size_t at = 0;
   };
   Examples examples;
-  KeptParts kept;
+  SavedRanges kept;
   EventPick hovered;
   const LayoutItem* hovered_header = nullptr;  ///< of this frame's layout
   std::optional<TimeView> focused;             ///< view set by F; F there again fits all
@@ -110,13 +110,13 @@ struct TimelineState {
   /// All rows: those of the trace, of packed streams and derived counters.
   ShownRows rows() const { return {*trace, packed.get(), counters.get()}; }
   /// Position of a lane, ignoring clipping; y from the top of the tracks' box.
-  struct LaneInSight {
+  struct LanePosition {
     double y_px = 0;
     float height_px = 0;
     bool pinned = false;
   };
   /// The lane that shows a slice; nullopt while it is hidden.
-  std::optional<LaneInSight> lane_of(SliceId slice) const;
+  std::optional<LanePosition> lane_of(SliceId slice) const;
   /// Vertical range below the tracks' top for the pinned or the other tracks.
   struct Part {
     double top_px = 0;
@@ -134,7 +134,7 @@ struct TimelineState {
   void show_rows(std::shared_ptr<const std::vector<std::uint8_t>> rows);
   /// Marks a range. Moves the view only if the range is partly hidden or too small to see. Selects `beside`
   /// and scrolls to its row.
-  void choose_range(TimeRange range, SliceId beside);
+  void select_range(TimeRange range, SliceId beside);
   /// Shows the first place; step_example() shows the next ones.
   void show_examples(std::vector<Examples::Place> places);
   /// Shows the next (1) or previous (-1) example, clamped at the ends. Returns false if there are none, or if

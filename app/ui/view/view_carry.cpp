@@ -160,8 +160,8 @@ void carry_marked(const TimelineState& from, std::int64_t shift_ns, TimelineStat
 
 /// Transfers the saved ranges that still exist.
 void carry_kept(const TimelineState& from, std::int64_t shift_ns, TimelineState& to) {
-  std::vector<KeptPart> parts;
-  for (KeptPart saved : from.kept.all()) {
+  std::vector<SavedRange> parts;
+  for (SavedRange saved : from.kept.all()) {
     if (saved.part.slice != kNoSlice) {
       const EventRef slice = same_event(*from.trace, {saved.part.slice, kNoInstant}, *to.trace);
       if (slice.slice == kNoSlice) continue;

@@ -64,7 +64,7 @@ void FlameView::show(std::shared_ptr<const FlameGraph> graph) {
   count_matches();
 }
 
-void FlameView::turn_over() {
+void FlameView::flip_direction() {
   direction_ = direction_ == FlameDirection::top_down ? FlameDirection::bottom_up : FlameDirection::top_down;
 }
 
@@ -118,7 +118,7 @@ void FlameView::step_current(int row_step, int step) {
   }
 }
 
-std::string FlameView::name_of_node(std::uint32_t node) const {
+std::string FlameView::node_name(std::uint32_t node) const {
   return node == 0 ? tr(Text::flame_all) : graph_->frames[graph_->tree.nodes[node].frame].name;
 }
 
@@ -159,7 +159,7 @@ std::string FlameView::status(const Look& look) const {
     return filled(Text::flame_matched, {look.weight(*matched_), text_from_share(share_of(*matched_, whole))});
   if (const std::uint32_t shown = current_.value_or(focus_); shown != 0) {
     const std::int64_t total = tree.nodes[shown].total;
-    return filled(Text::flame_status, {name_of_node(shown), look.weight(total),
+    return filled(Text::flame_status, {node_name(shown), look.weight(total),
                                        text_from_share(share_of(total, tree.nodes[0].total))});
   }
   return filled(Text::flame_sum, {look.weight(tree.nodes[0].total), grouped(tree.nodes.size() - 1)});
@@ -170,7 +170,7 @@ void FlameView::draw_tools(const Look& look, const std::string& flip_hint, const
   const float gap = std::round(8 * look.scale);
   const bool bottom_up = direction_ == FlameDirection::bottom_up;
   const std::string flip = with_id(bottom_up ? Text::flame_bottom_up : Text::flame_top_down, "flip");
-  if (flat_button(flip.c_str(), flip_hint.c_str())) turn_over();
+  if (flat_button(flip.c_str(), flip_hint.c_str())) flip_direction();
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(
       std::clamp(ImGui::GetContentRegionAvail().x * 0.22F, 110 * look.scale, 260 * look.scale));
@@ -296,7 +296,7 @@ void FlameView::draw_row(ImDrawList& list, const Look& look, std::size_t depth, 
     }
     const std::string name = box.left_out > 0
                                  ? counted(Text::flame_one_narrow, Text::flame_narrow, box.left_out)
-                                 : name_of_node(box.node);
+                                 : node_name(box.node);
     draw_elided(list, {left + pad, text_y}, right - left - 2 * pad, ink, name);
     if (places_.size() < kMostPlaces)
       places_.push_back({name, {(left + right) / 2, (corner.y + bottom) / 2}, right - left});
@@ -313,7 +313,7 @@ void FlameView::draw_card(const Look& look, const FlameBox& box) const {
     colored_text(theme.text, counted(Text::flame_one_narrow, Text::flame_narrow, box.left_out));
     colored_text(theme.text_dim, tr(Text::flame_narrow_hint));
   } else {
-    colored_text(theme.text, name_of_node(box.node));
+    colored_text(theme.text, node_name(box.node));
     if (box.node != 0) {
       const FlameFrame& frame = graph_->frames[node.frame];
       if (!frame.detail.empty()) colored_text(theme.text_dim, frame.detail);

@@ -54,7 +54,7 @@ class FlameView {
   void show(std::shared_ptr<const FlameGraph> graph);
   /// Requested direction: the owner builds that graph.
   FlameDirection direction() const { return direction_; }
-  void turn_over();
+  void flip_direction();
   void zoom_to(std::uint32_t node);
   void zoom_out();
   void handle(const FlameKeys& keys);
@@ -79,7 +79,7 @@ class FlameView {
   const std::string& message() const { return export_.message(); }
   const std::vector<Place>& places() const { return places_; }
   /// "All" for the root.
-  std::string name_of_node(std::uint32_t node) const;
+  std::string node_name(std::uint32_t node) const;
 
  private:
   void lay_out_anew(float width);

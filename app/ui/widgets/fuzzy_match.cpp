@@ -49,12 +49,12 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view query, std::string_view t
     std::size_t best_from = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
       const bool row = letter > 0 && i > 0 && steps.back().score[i - 1] > kNone;
-      const int in_a_row = row ? steps.back().score[i - 1] + kInARow : kNone;
+      const int joined_sentences = row ? steps.back().score[i - 1] + kInARow : kNone;
       const int jumped = continues_character(letters[letter]) ? kNone : best;
-      if (lower(text[i]) == letters[letter] && std::max(jumped, in_a_row) > kNone) {
+      if (lower(text[i]) == letters[letter] && std::max(jumped, joined_sentences) > kNone) {
         const int place = kMatched + (starts_word(text, i) ? kWordStart : 0) + (i == 0 ? kTextStart : 0);
-        step.score[i] = std::max(jumped, in_a_row) + place;
-        step.from[i] = in_a_row >= jumped ? i - 1 : best_from;
+        step.score[i] = std::max(jumped, joined_sentences) + place;
+        step.from[i] = joined_sentences >= jumped ? i - 1 : best_from;
       }
       if (letter > 0 && steps.back().score[i] > best) {
         best = steps.back().score[i];

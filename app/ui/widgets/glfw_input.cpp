@@ -141,7 +141,7 @@ bool GlfwInput::begin_frame() {
 void GlfwInput::feed(const InputEvent& event) {
   switch (event.kind) {
     case Kind::key:
-      tell_key(window_, event.code, event.scancode, event.down);
+      send_key(window_, event.code, event.scancode, event.down);
       break;
     case Kind::character:
       ImGui_ImplGlfw_CharCallback(window_, static_cast<unsigned>(event.code));
@@ -149,7 +149,7 @@ void GlfwInput::feed(const InputEvent& event) {
     case Kind::button:
       if (event.code < static_cast<int>(buttons_.size()))
         buttons_[static_cast<std::size_t>(event.code)] = event.down;
-      tell_button(window_, event.code, event.down);
+      send_button(window_, event.code, event.down);
       break;
     case Kind::move:
       mouse_x_ = event.x;

@@ -12,11 +12,11 @@ namespace kino {
 
 void begin_input() {}
 
-void tell_key(GLFWwindow* window, int code, int scancode, bool down) {
+void send_key(GLFWwindow* window, int code, int scancode, bool down) {
   ImGui_ImplGlfw_KeyCallback(window, code, scancode, down ? GLFW_PRESS : GLFW_RELEASE, 0);
 }
 
-void tell_button(GLFWwindow* window, int button, bool down) {
+void send_button(GLFWwindow* window, int button, bool down) {
   ImGui_ImplGlfw_MouseButtonCallback(window, button, down ? GLFW_PRESS : GLFW_RELEASE, 0);
 }
 
@@ -76,7 +76,7 @@ ImGuiKey key_from_glfw(int code) {
     if (pair.glfw == code) return pair.imgui;
   }
   // GLFW's codes of letters, digits and punctuation are their characters.
-  return code > GLFW_KEY_SPACE && code <= GLFW_KEY_GRAVE_ACCENT ? key_number(static_cast<char>(code))
+  return code > GLFW_KEY_SPACE && code <= GLFW_KEY_GRAVE_ACCENT ? imgui_key(static_cast<char>(code))
                                                                 : ImGuiKey_None;
 }
 
@@ -105,13 +105,13 @@ ImGuiKey modifier_of(int code) {
 // InputQueue decides which input takes effect in which frame.
 void begin_input() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }
 
-void tell_key(GLFWwindow* /*window*/, int code, int /*scancode*/, bool down) {
+void send_key(GLFWwindow* /*window*/, int code, int /*scancode*/, bool down) {
   ImGuiIO& io = ImGui::GetIO();
   if (const ImGuiKey modifier = modifier_of(code); modifier != ImGuiKey_None) io.AddKeyEvent(modifier, down);
   if (const ImGuiKey key = key_from_glfw(code); key != ImGuiKey_None) io.AddKeyEvent(key, down);
 }
 
-void tell_button(GLFWwindow* /*window*/, int button, bool down) {
+void send_button(GLFWwindow* /*window*/, int button, bool down) {
   if (button >= 0 && button < ImGuiMouseButton_COUNT) ImGui::GetIO().AddMouseButtonEvent(button, down);
 }
 

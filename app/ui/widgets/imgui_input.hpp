@@ -9,7 +9,7 @@ namespace kino {
 /// Called once, with an ImGui context: input then takes effect in the frame in which it is passed.
 void begin_input();
 /// `code` is a GLFW key.
-void tell_key(GLFWwindow* window, int code, int scancode, bool down);
-void tell_button(GLFWwindow* window, int button, bool down);
+void send_key(GLFWwindow* window, int code, int scancode, bool down);
+void send_button(GLFWwindow* window, int button, bool down);
 
 }  // namespace kino

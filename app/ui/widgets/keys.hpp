@@ -38,13 +38,13 @@ enum class NamedKey {
 
 #if IMGUI_VERSION_NUM < 18700
 /// 1.86 uses the backend's numbers; GLFW's letters, digits and punctuation are their characters.
-inline int key_number(char character) { return character; }
+inline int imgui_key(char character) { return character; }
 inline bool has_key(char /*character*/) { return true; }
 inline constexpr int kFirstFunctionKey = 290;  // GLFW_KEY_F1
 inline int key_from_imgui(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
 #else
 /// None for characters that no key of a US keyboard types without modifiers.
-inline ImGuiKey key_number(char character) {
+inline ImGuiKey imgui_key(char character) {
   struct Cap {
     char character;
     ImGuiKey key;
@@ -61,12 +61,12 @@ inline ImGuiKey key_number(char character) {
   if (character >= '0' && character <= '9') return static_cast<ImGuiKey>(ImGuiKey_0 + (character - '0'));
   return ImGuiKey_None;
 }
-inline bool has_key(char character) { return key_number(character) != ImGuiKey_None; }
+inline bool has_key(char character) { return imgui_key(character) != ImGuiKey_None; }
 inline constexpr int kFirstFunctionKey = ImGuiKey_F1;
 inline ImGuiKey key_from_imgui(ImGuiKey key) { return key; }
 #endif
 
-inline auto key_number(NamedKey key) {
+inline auto imgui_key(NamedKey key) {
   constexpr decltype(ImGuiKey_Tab) kKeys[] = {
       ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Home,      ImGuiKey_End,       ImGuiKey_Tab,
       ImGuiKey_Escape, ImGuiKey_Enter,    ImGuiKey_Backspace, ImGuiKey_Delete,    ImGuiKey_Insert,
@@ -78,14 +78,14 @@ inline auto key_number(NamedKey key) {
 }
 
 /// Whether the key is held. Letters are in upper case.
-inline bool key_down(char character) { return has_key(character) && ImGui::IsKeyDown(key_number(character)); }
+inline bool key_down(char character) { return has_key(character) && ImGui::IsKeyDown(imgui_key(character)); }
 /// Whether the key was pressed since the last frame or, with `repeat`, repeats.
 inline bool key_pressed(char character, bool repeat = false) {
-  return has_key(character) && ImGui::IsKeyPressed(key_number(character), repeat);
+  return has_key(character) && ImGui::IsKeyPressed(imgui_key(character), repeat);
 }
 inline bool key_pressed(NamedKey key, bool repeat = false) {
-  return ImGui::IsKeyPressed(key_number(key), repeat);
+  return ImGui::IsKeyPressed(imgui_key(key), repeat);
 }
-inline bool key_down(NamedKey key) { return ImGui::IsKeyDown(key_number(key)); }
+inline bool key_down(NamedKey key) { return ImGui::IsKeyDown(imgui_key(key)); }
 
 }  // namespace kino

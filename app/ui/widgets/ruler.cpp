@@ -160,8 +160,8 @@ void draw_grid(ImDrawList& list, const TimeView& view, const RulerScale& scale, 
   }
 }
 
-void draw_other_time(ImDrawList& list, const TimeView& view, ImVec2 left_top, ImVec2 right_bottom,
-                     std::optional<double> time_ns, const Theme& theme, float ui_scale) {
+void draw_linked_time(ImDrawList& list, const TimeView& view, ImVec2 left_top, ImVec2 right_bottom,
+                      std::optional<double> time_ns, const Theme& theme, float ui_scale) {
   if (!time_ns) return;
   const double px = view.px_from_ns(*time_ns);
   if (px < 0 || px >= view.width_px) return;

@@ -47,7 +47,7 @@ void draw_grid(ImDrawList& list, const TimeView& view, const RulerScale& scale, 
                ImVec2 right_bottom, const Theme& theme);
 
 /// Draws the line of the mouse in a linked pane, across a ruler and the content below.
-void draw_other_time(ImDrawList& list, const TimeView& view, ImVec2 left_top, ImVec2 right_bottom,
-                     std::optional<double> time_ns, const Theme& theme, float ui_scale);
+void draw_linked_time(ImDrawList& list, const TimeView& view, ImVec2 left_top, ImVec2 right_bottom,
+                      std::optional<double> time_ns, const Theme& theme, float ui_scale);
 
 }  // namespace kino

@@ -16,7 +16,7 @@ void TextExport::copy(Make make) {
 }
 
 void TextExport::save(Make make, std::string_view middle, std::string_view extension) {
-  ask_where_to_save(
+  request_save_path(
       suggested_name(file_, middle, extension), asker_,
       [this, make = std::move(make)](const std::filesystem::path& chosen) { save_as(chosen, make); });
   wake_();
@@ -51,6 +51,6 @@ bool TextExport::update() {
   return true;
 }
 
-bool TextExport::tells() const { return ImGui::GetTime() - told_at_ < kToldSeconds; }
+bool TextExport::tells() const { return ImGui::GetTime() - told_at_ < kMessageSeconds; }
 
 }  // namespace kino

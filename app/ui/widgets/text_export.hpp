@@ -16,7 +16,7 @@
 namespace kino {
 
 /// Duration for which the result of an export is shown.
-inline constexpr double kToldSeconds = 6;
+inline constexpr double kMessageSeconds = 6;
 
 /// One export at a time; a new one replaces it. UI thread only.
 class TextExport {

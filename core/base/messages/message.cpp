@@ -223,7 +223,7 @@ std::vector<std::string> english_texts(std::span<const Message> messages) {
   return texts;
 }
 
-Message in_a_row(const std::vector<Message>& sentences) {
+Message joined_sentences(const std::vector<Message>& sentences) {
   Message all;
   for (const Message& sentence : sentences) all.then(sentence);
   return all;

@@ -101,7 +101,7 @@ Message read_back(std::string_view english, std::span<const msg::Id> ids);
 /// Each message in English.
 std::vector<std::string> english_texts(std::span<const Message> messages);
 /// Joins the messages in order; empty ones are left out.
-Message in_a_row(const std::vector<Message>& sentences);
+Message joined_sentences(const std::vector<Message>& sentences);
 /// "a, b, c" with the comma of the language.
 Message comma_list(const std::vector<Message>& items);
 

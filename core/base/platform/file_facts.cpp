@@ -56,7 +56,7 @@ bool make_private_folder(const std::filesystem::path& folder) {
   return ::mkdir(folder.c_str(), kPrivateFolder) == 0;
 }
 
-bool close_to_others(const std::filesystem::path& folder) {
+bool make_private(const std::filesystem::path& folder) {
   const Result<FileFacts> facts = link_facts(folder);
   if (!facts || facts.value().type != FileType::folder || !facts.value().mine) return false;
   return (facts.value().permissions & 0077U) == 0 || ::chmod(folder.c_str(), kPrivateFolder) == 0;

@@ -29,6 +29,6 @@ Result<FileFacts> link_facts(const std::filesystem::path& path);
 /// Creates a folder for this user alone; true if it is new.
 bool make_private_folder(const std::filesystem::path& folder);
 /// Denies others access to a folder. True if it is a folder of this user, not a link, and is now private.
-bool close_to_others(const std::filesystem::path& folder);
+bool make_private(const std::filesystem::path& folder);
 
 }  // namespace kino

@@ -42,7 +42,7 @@ Result<Descriptor> duplicate(int fd) {
   return descriptor_or_error(::fcntl(fd, F_DUPFD_CLOEXEC, kFirstFreeFd));
 }
 
-std::optional<Error> put_in_place(int fd, int target) {
+std::optional<Error> replace_descriptor(int fd, int target) {
   return error_if_failed(::dup3(fd, target, O_CLOEXEC));
 }
 
@@ -73,8 +73,8 @@ Result<std::size_t> read_at(int fd, std::span<std::byte> out, std::uint64_t offs
   return done;
 }
 
-Result<std::optional<std::size_t>> read_arrived(int fd, std::span<std::byte> out,
-                                                std::chrono::milliseconds patience) {
+Result<std::optional<std::size_t>> read_available(int fd, std::span<std::byte> out,
+                                                  std::chrono::milliseconds patience) {
   pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
   const int ready = ::poll(&waiting, 1, static_cast<int>(patience.count()));
   if (ready == 0 || (ready < 0 && errno == EINTR)) return std::optional<std::size_t>();

@@ -27,7 +27,7 @@ Result<Descriptor> open_to_write(const std::filesystem::path& path);
 /// Another descriptor of the same open file, above the three standard ones.
 Result<Descriptor> duplicate(int fd);
 /// Makes `target` another descriptor of the open file of `fd`, atomically.
-std::optional<Error> put_in_place(int fd, int target);
+std::optional<Error> replace_descriptor(int fd, int target);
 /// A private file without a name that disappears with its last descriptor: in a folder, whose file system
 /// must support such files, or in memory.
 Result<Descriptor> new_unnamed_file(const std::filesystem::path& folder);
@@ -40,8 +40,8 @@ Result<std::size_t> read_some_at(int fd, std::span<std::byte> out, std::uint64_t
 Result<std::size_t> read_at(int fd, std::span<std::byte> out, std::uint64_t offset);
 /// Reads the available bytes of a pipe, socket or terminal; 0 at its end, nullopt if nothing arrives
 /// within `patience`.
-Result<std::optional<std::size_t>> read_arrived(int fd, std::span<std::byte> out,
-                                                std::chrono::milliseconds patience);
+Result<std::optional<std::size_t>> read_available(int fd, std::span<std::byte> out,
+                                                  std::chrono::milliseconds patience);
 
 /// Writes at the descriptor's position. After an error a part may be written.
 std::optional<Error> write_all(int fd, std::span<const std::byte> data);

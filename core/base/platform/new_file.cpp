@@ -24,7 +24,7 @@ Error failure(msg::Id what) { return no_space_or_system(what, system_failure(err
 
 }  // namespace
 
-std::filesystem::path end_of_links(std::filesystem::path path) {
+std::filesystem::path resolve_links(std::filesystem::path path) {
   constexpr int kMostLinks = 40;  // the kernel's limit
   for (int i = 0; i < kMostLinks; ++i) {
     std::error_code code;
@@ -36,12 +36,12 @@ std::filesystem::path end_of_links(std::filesystem::path path) {
 }
 
 std::optional<Error> missing_folder(const std::filesystem::path& file) {
-  std::filesystem::path folder = end_of_links(file).parent_path();
+  std::filesystem::path folder = resolve_links(file).parent_path();
   if (folder.empty()) folder = ".";
   const Result<FileFacts> facts = file_facts(folder);
-  if (!facts) return no_space_or_system(msg::no_file_can_be_made, facts.error());
+  if (!facts) return no_space_or_system(msg::file_cannot_be_created, facts.error());
   if (facts.value().type == FileType::folder) return std::nullopt;
-  return no_space_or_system(msg::no_file_can_be_made, system_failure(ENOTDIR));
+  return no_space_or_system(msg::file_cannot_be_created, system_failure(ENOTDIR));
 }
 
 std::optional<Error> reserve(int fd, std::uint64_t size_bytes) {
@@ -69,21 +69,22 @@ Result<NewFile> NewFile::create(const std::filesystem::path& parent, bool unname
   if (unnamed) {
     const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0) return NewFile(fd, folder, {});
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return failure(msg::no_file_can_be_made);
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+      return failure(msg::file_cannot_be_created);
   }
   std::string path = (folder / "XXXXXX").string() + kTemporaryExtension;
   const int fd = ::mkostemps(path.data(), static_cast<int>(std::strlen(kTemporaryExtension)), O_CLOEXEC);
-  if (fd < 0) return failure(msg::no_file_can_be_made);
+  if (fd < 0) return failure(msg::file_cannot_be_created);
   NewFile file(fd, folder, path);
   // A process that removes leftovers may have been faster; publish() fails then.
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return failure(msg::the_file_cannot_be_locked);
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return failure(msg::file_cannot_be_locked);
   return file;
 }
 
 std::optional<Error> NewFile::publish(const std::string& name) {
   const std::filesystem::path target = folder_ / name;
   if (temporary_.empty()) return publish_unnamed(fd_, target);
-  if (::rename(temporary_.c_str(), target.c_str()) != 0) return failure(msg::the_file_cannot_get_its_name);
+  if (::rename(temporary_.c_str(), target.c_str()) != 0) return failure(msg::file_cannot_be_renamed);
   temporary_.clear();
   return std::nullopt;
 }
@@ -97,7 +98,7 @@ std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target
       return std::nullopt;
     if (errno != EEXIST) break;
   }
-  return failure(msg::the_file_cannot_get_its_name);
+  return failure(msg::file_cannot_be_renamed);
 }
 
 bool is_temporary_name(const std::filesystem::path& path) { return path.extension() == kTemporaryExtension; }

@@ -39,7 +39,7 @@ class NewFile {
 
 /// Resolves symbolic links, also to a missing file: a new file of this name replaces the target, and the
 /// links stay. Stops at the kernel's limit of links.
-std::filesystem::path end_of_links(std::filesystem::path path);
+std::filesystem::path resolve_links(std::filesystem::path path);
 
 /// The error that NewFile::create() would return if the folder is missing or not a folder; nullopt if it
 /// exists. Commands check this before they compute their output.

@@ -17,13 +17,13 @@ std::uint64_t peak_memory_bytes() {
 // On Linux, PRIO_PROCESS 0 is the calling thread.
 void lower_thread_priority(int nice) { ::setpriority(PRIO_PROCESS, 0, nice); }
 
-void give_back_freed_memory() {
+void release_freed_memory() {
 #ifdef __GLIBC__
   ::malloc_trim(0);
 #endif
 }
 
-void give_back_large_blocks() {
+void unmap_large_blocks_on_free() {
 #ifdef __GLIBC__
   // A fixed threshold: glibc's grows with the freed blocks, up to 32 MiB, and then a thread's arena retains
   // freed blocks that others could use. (A file of 842,593 series took 25 times its size in one run of four,
@@ -32,6 +32,6 @@ void give_back_large_blocks() {
 #endif
 }
 
-int process_number() { return static_cast<int>(::getpid()); }
+int process_id() { return static_cast<int>(::getpid()); }
 
 }  // namespace kino

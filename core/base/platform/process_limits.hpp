@@ -6,7 +6,7 @@
 namespace kino {
 
 /// The process id.
-int process_number();
+int process_id();
 /// The peak resident memory.
 std::uint64_t peak_memory_bytes();
 
@@ -15,8 +15,8 @@ inline constexpr int kMostNice = 19;
 void lower_thread_priority(int nice);
 
 /// Returns freed memory that malloc() retains to the system (glibc only).
-void give_back_freed_memory();
+void release_freed_memory();
 /// Makes free() return blocks of 1 MiB and more to the system at once (glibc only). Call it at program start.
-void give_back_large_blocks();
+void unmap_large_blocks_on_free();
 
 }  // namespace kino

@@ -22,15 +22,15 @@ inline Error system_failure(int reason, std::uint64_t offset = kNoOffset) {
 }
 
 /// Puts "<what>: " before the sentence of an error.
-inline Error said_before(const Message& what, Error error) {
+inline Error with_prefix(const Message& what, Error error) {
   error.what = Message(msg::with_colon, what, error.what);
   return error;
 }
 
-/// As said_before(), with kind system unless the kind is no_space.
+/// As with_prefix(), with kind system unless the kind is no_space.
 inline Error no_space_or_system(const Message& what, Error error) {
   if (error.kind != Error::Kind::no_space) error.kind = Error::Kind::system;
-  return said_before(what, std::move(error));
+  return with_prefix(what, std::move(error));
 }
 
 }  // namespace kino

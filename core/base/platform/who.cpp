@@ -10,7 +10,7 @@
 
 namespace kino {
 
-std::vector<std::string> names_of_this_machine() {
+std::vector<std::string> machine_and_user_names() {
   std::vector<std::string> names;
   const auto add = [&](std::string_view name) {
     if (name.empty() || name == "root" || name == "localhost") return;

@@ -34,15 +34,15 @@ std::uint32_t place_of(const Trace& trace) {
 
 }  // namespace
 
-bool of_one_run(const Trace& trace, const FlightDump& dump, std::int64_t until_unix_ns) {
+bool is_same_run(const Trace& trace, const FlightDump& dump, std::int64_t until_unix_ns) {
   if (trace.job.rank < 0 || trace.job.rank != dump.rank) return false;
   const std::optional<ClockRange> clock = clock_of(dump, until_unix_ns);
-  return clock && same_clock(clock_of(trace), *clock);
+  return clock && is_same_clock(clock_of(trace), *clock);
 }
 
 CounterTracks flight_counters(const Trace& trace, const FlightDump& dump, std::int64_t until_unix_ns,
                               std::string_view file, const std::stop_token& stop) {
-  if (trace.tracks.empty() || !of_one_run(trace, dump, until_unix_ns)) return {};
+  if (trace.tracks.empty() || !is_same_run(trace, dump, until_unix_ns)) return {};
   std::map<std::int64_t, std::int64_t> changes;  // by Unix time
   for (const FlightEntry& entry : dump.entries) {
     if (stop.stop_requested()) return {};

@@ -58,14 +58,14 @@ Message counted_collectives(std::int64_t count) {
 /// Describes the position of the rank relative to the others of the group.
 Message distance_text(std::optional<std::int64_t> behind) {
   if (!behind) return msg::not_comparable_with_the_others;
-  if (*behind == 0) return msg::level_with_the_others;
+  if (*behind == 0) return msg::in_sync_with_the_others;
   return *behind > 0 ? Message(msg::behind_the_others, counted_collectives(*behind))
                      : Message(msg::ahead_of_the_others, counted_collectives(-*behind));
 }
 
 Message status_line(const GroupStatus& status) {
   const auto number = [](std::int64_t value) { return value < 0 ? std::string("?") : std::to_string(value); };
-  return {msg::rank_in_last_enqueued_last_started_last_completed,
+  return {msg::rank_status_line,
           number(status.rank),
           status.description.empty() ? "?" : status.description,
           ranks_text(status.ranks),
@@ -136,14 +136,13 @@ Message status_verdict(const std::vector<GroupStatus>& statuses) {
   }
   Message verdict;
   for (const auto& [most, ranks] : behind) {
-    const msg::Id one = msg::the_dump_of_rank_has_no_entries_by;
-    verdict.then({ranks.size() == 1 ? one : msg::the_dumps_of_ranks_have_no_entries_by, ranks_text(ranks),
+    const msg::Id one = msg::status_of_rank_is_behind;
+    verdict.then({ranks.size() == 1 ? one : msg::status_of_ranks_is_behind, ranks_text(ranks),
                   counted_collectives(most)});
   }
-  verdict.then(message_on_ranks(level, msg::the_dump_of_rank_has_no_entries_by_its_status,
-                                msg::the_dumps_of_ranks_have_no_entries_by_their_statuses));
-  verdict.then(message_on_ranks(alone, msg::the_dump_of_rank_has_no_entries_and,
-                                msg::the_dumps_of_ranks_have_no_entries_and));
+  verdict.then(message_on_ranks(level, msg::status_of_rank_not_behind, msg::status_of_ranks_not_behind));
+  verdict.then(
+      message_on_ranks(alone, msg::status_of_rank_not_comparable, msg::status_of_ranks_not_comparable));
   return verdict;
 }
 
@@ -166,11 +165,10 @@ std::vector<Message> status_lines(const std::vector<GroupStatus>& statuses) {
       }
     }
     const std::string rank = std::to_string(statuses[begin].rank);
-    if (level == 1) lines.emplace_back(msg::rank_is_level_with_the_others, rank);
-    if (level > 1)
-      lines.emplace_back(msg::rank_is_level_with_the_others_in_other, rank, std::to_string(level));
-    if (apart == 1) lines.emplace_back(msg::n_1_other_group_of_rank, rank);
-    if (apart > 1) lines.emplace_back(msg::other_groups_of_rank_cannot_be, grouped(apart), rank);
+    if (level == 1) lines.emplace_back(msg::rank_level_in_one_group, rank);
+    if (level > 1) lines.emplace_back(msg::rank_level_in_groups, rank, std::to_string(level));
+    if (apart == 1) lines.emplace_back(msg::one_group_not_comparable, rank);
+    if (apart > 1) lines.emplace_back(msg::groups_not_comparable, grouped(apart), rank);
     begin = end;
   }
   return lines;

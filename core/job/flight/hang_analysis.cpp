@@ -34,7 +34,7 @@ struct RankInGroup {
 using RanksOfGroups = std::map<GroupKey, std::map<std::int64_t, RankInGroup>>;
 
 /// Returns whether the dump contains nothing about its rank, as if there were no dump.
-bool is_silent(const FlightDump& dump) {
+bool lacks_launch_thread_events(const FlightDump& dump) {
   const auto known = [](const FlightGroup& group) {
     return group.last_enqueued >= 0 || group.last_started >= 0 || group.last_completed >= 0;
   };
@@ -46,7 +46,7 @@ RanksOfGroups gathered(const std::vector<FlightDump>& dumps) {
   for (const FlightDump& dump : dumps) {
     for (const FlightGroup& group : dump.groups) {
       RankInGroup& own = groups[key_of(group)][dump.rank];
-      own.silent = is_silent(dump);
+      own.silent = lacks_launch_thread_events(dump);
       own.last_enqueued = std::max(own.last_enqueued, group.last_enqueued);
       own.last_completed = std::max(own.last_completed, group.last_completed);
     }
@@ -200,7 +200,7 @@ void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
       if (entry.group < dumps[d].groups.size()) groups.insert(key_of(dumps[d].groups[entry.group]));
     }
     out.entries += dumps[d].entries.size();
-    if (is_silent(dumps[d])) {
+    if (lacks_launch_thread_events(dumps[d])) {
       out.silent.push_back(dumps[d].rank);
     } else if (!any) {
       out.idle.push_back(dumps[d].rank);
@@ -244,10 +244,10 @@ HangTime time_of(const std::vector<FlightDump>& dumps, const std::vector<Outstan
   const std::int64_t latest_ns = saturating_add(std::max(expires_ns, last_sign_ns), kLatest);
   if (written_ns >= last_sign_ns && written_ns <= latest_ns) {
     time.basis = HangTime::Basis::files;
-    time.stood_ns = written_ns - last_sign_ns;
+    time.hung_ns = written_ns - last_sign_ns;
   } else if (expires_ns > last_sign_ns) {
     time.basis = HangTime::Basis::timeout;
-    time.stood_ns = expires_ns - last_sign_ns;
+    time.hung_ns = expires_ns - last_sign_ns;
   }
   return time;
 }
@@ -262,29 +262,26 @@ std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& 
 /// Names the ranks that hold up the others. Empty if the dumps have statuses and no entries.
 Message culprit_verdict(const HangAnalysis& analysis) {
   const Message missing =
-      message_on_ranks(ranks_of(analysis.missing), msg::rank_never_joined_the_operation_that,
-                       msg::ranks_never_joined_the_operation_that);
-  const Message stuck = message_on_ranks(ranks_of(analysis.stuck), msg::rank_is_stuck_in_an_operation,
-                                         msg::ranks_are_stuck_in_an_operation);
+      message_on_ranks(ranks_of(analysis.missing), msg::rank_never_entered, msg::ranks_never_entered);
+  const Message stuck = message_on_ranks(ranks_of(analysis.stuck), msg::rank_stuck, msg::ranks_stuck);
   const bool named = !missing.empty() || !stuck.empty();
   if (!named && !analysis.no_dump.empty() && !analysis.groups.empty()) {
-    if (analysis.dumps == 1) return msg::one_dump_alone_does_not_show;
-    return message_on_ranks(analysis.no_dump, msg::no_rank_with_a_dump_holds,
-                            msg::no_rank_with_a_dump_holds_up_the);
+    if (analysis.dumps == 1) return msg::one_dump_is_not_enough;
+    return message_on_ranks(analysis.no_dump, msg::no_dumped_rank_blocks_one_missing,
+                            msg::no_dumped_rank_blocks_several_missing);
   }
   if (analysis.entries == 0 && !analysis.statuses.empty()) return {};
   if (analysis.entries == 0)
-    return analysis.dumps == 1 ? msg::the_dump_holds_no_operation_at : msg::the_dumps_hold_no_operation_at;
+    return analysis.dumps == 1 ? msg::dump_without_operations : msg::dumps_without_operations;
   if (!named && analysis.outstanding.empty()) {
-    if (analysis.silent.empty()) return msg::nothing_is_outstanding_in_the_dumps;
-    return message_on_ranks(analysis.silent, msg::nothing_is_outstanding_in_the_dumps_that_hold,
-                            msg::nothing_is_outstanding_in_the_dumps_that_hold_operations_those);
+    if (analysis.silent.empty()) return msg::no_outstanding_operation;
+    return message_on_ranks(analysis.silent, msg::no_outstanding_one_dump_empty,
+                            msg::no_outstanding_dumps_empty);
   }
-  if (!named && analysis.groups.empty()) return msg::only_messages_between_two_ranks_are;
-  if (!named) return msg::all_ranks_of_each_group_wait;
-  return in_a_row(
-      {missing, stuck,
-       message_on_ranks(analysis.no_dump, msg::there_is_no_dump_of_rank, msg::there_is_no_dump_of_ranks)});
+  if (!named && analysis.groups.empty()) return msg::only_messages_outstanding;
+  if (!named) return msg::all_ranks_wait_alike;
+  return joined_sentences(
+      {missing, stuck, message_on_ranks(analysis.no_dump, msg::rank_without_dump, msg::ranks_without_dump)});
 }
 
 }  // namespace
@@ -365,19 +362,20 @@ Message message_on_ranks(const std::vector<std::int64_t>& ranks, msg::Id one, ms
 }
 
 Message hang_verdict(const HangAnalysis& analysis) {
-  return in_a_row({culprit_verdict(analysis), status_verdict(analysis.statuses)});
+  return joined_sentences({culprit_verdict(analysis), status_verdict(analysis.statuses)});
 }
 
 Message hang_time_text(const HangAnalysis& analysis) {
   const HangTime& time = analysis.time;
   if (time.basis == HangTime::Basis::unknown) return {};
-  const std::string stood = text_from_duration(time.stood_ns);
-  if (time.basis == HangTime::Basis::files) return {msg::the_job_stood_still_for_before, stood};
+  const std::string stood = text_from_duration(time.hung_ns);
+  if (time.basis == HangTime::Basis::files) return {msg::job_was_stuck_before_dumps, stood};
   constexpr std::int64_t kMillisecond = 1'000'000;
   const std::string timeout =
       text_from_duration(std::min(time.timeout_ms, INT64_MAX / kMillisecond) * kMillisecond);
-  return {time.files_dated ? msg::the_job_stood_still_for_if : msg::the_job_stood_still_for_if_the_dumps,
-          stood, timeout};
+  return {
+      time.files_dated ? msg::job_was_stuck_if_timeout_times_differ : msg::job_was_stuck_if_timeout_no_times,
+      stood, timeout};
 }
 
 std::string operation_text(const FlightDump& dump, const FlightEntry& entry) {

@@ -59,7 +59,7 @@ struct HangTime {
     timeout,  ///< to the first timeout of an outstanding operation, at which PyTorch's watchdog writes dumps
   };
   Basis basis = Basis::unknown;
-  std::int64_t stood_ns = -1;
+  std::int64_t hung_ns = -1;
   std::int64_t timeout_ms = -1;  ///< of the operation that times out first; -1: unknown
   bool files_dated = false;      ///< the files have modification times, which are too late for copies
 };

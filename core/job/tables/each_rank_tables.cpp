@@ -147,7 +147,7 @@ Table joined_table(const TableInfo& kind, const JobScope& scope, const PartOf& p
                    const std::stop_token& stop) {
   Table table = titled_table(kind, msg::the_rows_of_all_ranks);
   TableColumn::Integers& numbers =
-      table.add_integers(std::string(kEachRankKey), msg::rank, Unit::id, msg::as_the_file_says);
+      table.add_integers(std::string(kEachRankKey), msg::rank, Unit::id, msg::as_stated_in_file);
   std::vector<const Table*> parts;
   for (std::size_t rank = 0; rank < scope.analysis.ranks.size() && !stop.stop_requested(); ++rank) {
     const RankDigest& digest = *scope.analysis.ranks[rank];
@@ -189,23 +189,22 @@ Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
     return by_snapshot[i] ? &*by_snapshot[i] : kept_table(*job.ranks[i], kMemoryTable.name);
   };
   Table table = joined_table(kMemoryTable, scope, part_of, stop);
-  table.definition = msg::a_row_per_rank_and_device;
+  table.definition = msg::row_per_rank_and_device;
   TableColumn::Texts& measures =
-      table.add_texts("memory_measure", msg::memory_measure, msg::what_the_bytes_count_requested_or);
+      table.add_texts("memory_measure", msg::memory_measure, msg::memory_measure_meaning);
   for (const RowLink& link : table.links) measures.emplace_back(name_of(job.measure_of(link.recording())));
   return table;
 }
 
 template <const auto& kOfTrace>
 TableKind<JobScope> joined() {
-  return {
-      {.name = kOfTrace.name, .title = kOfTrace.title, .heading = msg::of_each_rank, .about = kOfTrace.about},
-      [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
-        const auto part_of = [&](std::size_t i) {
-          return kept_table(*scope.analysis.ranks[i], kOfTrace.name);
-        };
-        return joined_table(kOfTrace, scope, part_of, stop);
-      }};
+  return {{.name = kOfTrace.name, .title = kOfTrace.title, .heading = msg::per_rank, .about = kOfTrace.about},
+          [](const JobScope& scope, const TableQuery&, const std::stop_token& stop) -> Table {
+            const auto part_of = [&](std::size_t i) {
+              return kept_table(*scope.analysis.ranks[i], kOfTrace.name);
+            };
+            return joined_table(kOfTrace, scope, part_of, stop);
+          }};
 }
 
 TableKind<JobScope> job_memory() {
@@ -221,7 +220,7 @@ TableKind<JobScope> job_memory() {
 Table stored(Table table) {
   if (table.row_count() > kMostRowsOfRank) {
     for (TableColumn& column : table.columns) fill(column, kMostRowsOfRank);
-    table.notes.emplace_back(msg::of_a_rank_with_more_than);
+    table.notes.emplace_back(msg::first_1000_rows_per_rank);
   }
   table.links.clear();
   table.depths.clear();

@@ -62,7 +62,7 @@ std::vector<std::string> group_texts(const JobAnalysis& job) {
 }
 
 std::int64_t rank_of(const JobAnalysis& job, std::uint32_t index) {
-  if (index == CollectiveWait::kNobody || job.ranks[index]->rank < 0) return kNoInteger;
+  if (index == CollectiveWait::kNoRank || job.ranks[index]->rank < 0) return kNoInteger;
   return job.ranks[index]->rank;
 }
 
@@ -83,18 +83,16 @@ std::vector<InstanceRow> instance_rows(const JobAnalysis& job, const std::stop_t
   return rows;
 }
 
-Table begun() { return titled_table(kInstanceTable, msg::kernels_of_several_ranks_that_are); }
+Table begun() { return titled_table(kInstanceTable, msg::row_per_matched_collective); }
 
 void note_unmatched(Table& table, const JobAnalysis& job) {
   if (!job.matched.alone.empty())
-    table.notes.emplace_back(msg::kernels_that_no_other_rank_has, std::to_string(job.matched.alone.size()));
+    table.notes.emplace_back(msg::unmatched_kernels, std::to_string(job.matched.alone.size()));
   const auto rejected =
       std::ranges::count(job.matched.instances, MatchLevel::rejected, &CollectiveInstance::level);
   const auto partial = std::ranges::count(job.matched.instances, false, &CollectiveInstance::complete);
-  if (partial > 0)
-    table.notes.emplace_back(msg::collectives_whose_other_members_are_not, std::to_string(partial));
-  if (rejected > 0)
-    table.notes.emplace_back(msg::left_out_since_their_kernels_cannot, std::to_string(rejected));
+  if (partial > 0) table.notes.emplace_back(msg::collectives_with_missing_members, std::to_string(partial));
+  if (rejected > 0) table.notes.emplace_back(msg::excluded_as_no_operation, std::to_string(rejected));
 }
 
 Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows) {
@@ -104,39 +102,38 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
   const std::int64_t begin = job.begin_ns();
   table.integers_of(rows, "number", msg::no_sentence, Unit::id, msg::in_order_of_time,
                     [&](const InstanceRow&) { return ++number; });
-  table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::the_first_arrival_since_the_jobs,
+  table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::first_arrival_in_job,
                     [&](const InstanceRow& row) { return row.call.start_ns - begin; });
-  table.texts_of(rows, "operation", msg::operation, msg::what_it_does,
+  table.texts_of(rows, "operation", msg::operation, msg::kind_of_operation,
                  [](const InstanceRow& row) { return std::string(row.call.operation); });
-  table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_files,
+  table.texts_of(rows, "group", msg::group, msg::process_group_or_question_mark,
                  [&](const InstanceRow& row) { return groups[row.instance->group]; });
-  table.integers_of(rows, "ranks", msg::ranks, Unit::count, msg::those_whose_recording_has_it,
+  table.integers_of(rows, "ranks", msg::ranks, Unit::count, msg::ranks_whose_recording_contains_it,
                     [](const InstanceRow& row) { return row.instance->kernels.size(); });
-  table.integers_of(rows, "members", msg::members, Unit::count, msg::ranks_of_the_group_where_the,
+  table.integers_of(rows, "members", msg::members, Unit::count, msg::group_size_or_dash,
                     [&](const InstanceRow& row) -> std::int64_t {
                       const auto members =
                           static_cast<std::int64_t>(job.matched.groups[row.instance->group].members);
                       return members == 0 ? kNoInteger : members;
                     });
-  table.integers_of(rows, "bytes", msg::size, Unit::bytes, msg::of_the_whole_operation_as_nccl,
+  table.integers_of(rows, "bytes", msg::size, Unit::bytes, msg::operation_size_meaning,
                     [](const InstanceRow& row) { return known_or_none(row.call.bytes); });
-  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::waiting_of_all_ranks_meaning,
                     [](const InstanceRow& row) { return row.wait->waiting_ns; });
-  table.integers_of(rows, "last", msg::last, Unit::id, msg::the_rank_that_came_last_none,
+  table.integers_of(rows, "last", msg::last, Unit::id, msg::last_rank_or_empty,
                     [&](const InstanceRow& row) { return rank_of(job, row.wait->last); });
-  table.integers_of(rows, "lead_ns", msg::later_by, Unit::ns, msg::the_last_arrival_after_the_one,
-                    [](const InstanceRow& row) { return row.wait->lead_ns; });
-  table.integers_of(rows, "transfer_ns", msg::transfer, Unit::ns, msg::from_the_last_arrival_to_the,
+  table.integers_of(rows, "lead_ns", msg::later_by, Unit::ns, msg::gap_before_last_arrival,
+                    [](const InstanceRow& row) { return row.wait->arrival_gap_ns; });
+  table.integers_of(rows, "transfer_ns", msg::transfer, Unit::ns, msg::from_last_arrival_to_last_end,
                     [](const InstanceRow& row) { return row.wait->transfer_ns; });
-  table.numbers_of(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
-                   msg::size_over_transfer,
-                   [](const InstanceRow& row) { return known_or_none(row.call.algorithm_gb_per_s); });
-  table.numbers_of(rows, "bus_bandwidth", msg::bus_bandwidth, Unit::gb_per_s,
-                   msg::of_each_link_times_nccl_tests,
-                   [](const InstanceRow& row) { return known_or_none(row.call.bus_gb_per_s); });
-  table.integers_of(rows, "spread_ns", msg::spread_of_ends, Unit::ns, msg::between_the_first_and_the_last,
+  table.number_column(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
+                      msg::algorithm_bandwidth_meaning,
+                      [](const InstanceRow& row) { return known_or_none(row.call.algorithm_gb_per_s); });
+  table.number_column(rows, "bus_bandwidth", msg::bus_bandwidth, Unit::gb_per_s, msg::bus_bandwidth_meaning,
+                      [](const InstanceRow& row) { return known_or_none(row.call.bus_gb_per_s); });
+  table.integers_of(rows, "spread_ns", msg::spread_of_ends, Unit::ns, msg::from_first_end_to_last_end,
                     [](const InstanceRow& row) { return row.wait->end_spread_ns; });
-  table.texts_of(rows, "level", msg::match, msg::a_by_number_b_by_order,
+  table.texts_of(rows, "level", msg::match, msg::levels_of_matching,
                  [](const InstanceRow& row) { return std::string(letter_of(row.instance->level)); });
   note_unmatched(table, job);
   for (const InstanceRow& row : rows) table.links.push_back(link_to_latest(job, *row.wait));
@@ -168,24 +165,23 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
   }
   Table table = begun();
   table.integers_of(rows, "number", msg::no_sentence, Unit::id, msg::in_order_of_time, &Row::number);
-  table.texts_of(rows, "operation", msg::operation, msg::what_it_does,
+  table.texts_of(rows, "operation", msg::operation, msg::kind_of_operation,
                  [](const Row& row) { return std::string(row.instance->call.operation); });
-  table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_files,
+  table.texts_of(rows, "group", msg::group, msg::process_group_or_question_mark,
                  [&](const Row& row) { return groups[row.instance->instance->group]; });
-  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_stated_in_file,
                     [&](const Row& row) { return rank_of(job, row.kernel.rank); });
-  table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::its_arrival_since_the_jobs_begin, &Row::start_ns);
-  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::until_the_last_rank_has_come,
+  table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::arrival_by_common_clock, &Row::start_ns);
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::until_last_rank_arrives,
                     &Row::waiting_ns);
-  table.integers_of(rows, "moving_ns", msg::moving, Unit::ns, msg::the_rest_of_its_time, [&](const Row& row) {
-    return kernels_of(row).duration_ns(row.kernel.kernel) - row.waiting_ns;
-  });
-  table.integers_of(rows, "behind_ns", msg::behind_the_first, Unit::ns,
-                    msg::after_the_rank_that_arrived_first,
+  table.integers_of(
+      rows, "moving_ns", msg::transfer_sum, Unit::ns, msg::its_time_after_wait,
+      [&](const Row& row) { return kernels_of(row).duration_ns(row.kernel.kernel) - row.waiting_ns; });
+  table.integers_of(rows, "behind_ns", msg::after_the_first, Unit::ns, msg::after_the_rank_that_arrived_first,
                     [&](const Row& row) { return row.start_ns + begin - row.instance->call.start_ns; });
-  table.integers_of(rows, "unix_ns", msg::unix_time, Unit::ns, msg::its_arrival_by_the_ranks_own,
+  table.integers_of(rows, "unix_ns", msg::unix_time, Unit::ns, msg::arrival_by_own_clock,
                     [&](const Row& row) { return kernels_of(row).start_ns(row.kernel.kernel); });
-  table.texts_of(rows, "level", msg::match, msg::a_by_number_b_by_order,
+  table.texts_of(rows, "level", msg::match, msg::levels_of_matching,
                  [](const Row& row) { return std::string(letter_of(row.instance->instance->level)); });
   note_unmatched(table, job);
   for (const Row& row : rows)
@@ -206,7 +202,7 @@ struct SummedCalls {
   std::vector<double> bus;
   std::map<std::int64_t, std::int64_t> caused_by;  ///< rank to waiting
 
-  std::int64_t culprit() const {
+  std::int64_t straggler() const {
     const auto most = std::ranges::max_element(caused_by, {}, [](const auto& entry) { return entry.second; });
     return most == caused_by.end() ? kNoInteger : most->first;
   }
@@ -223,19 +219,19 @@ Number at_share(std::vector<Number> numbers, double share) {
 /// Adds the comparison of each group with similar ones.
 void add_link_columns(Table& table, const std::vector<SummedCalls>& rows) {
   const auto numbers = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
-    table.numbers_of(rows, key, title, Unit::gb_per_s, about, [&](const SummedCalls& row) {
+    table.number_column(rows, key, title, Unit::gb_per_s, about, [&](const SummedCalls& row) {
       return row.link == nullptr || row.link->others == 0 ? kNoNumber : get(*row.link);
     });
   };
   numbers("compared_bandwidth", msg::compared, msg::median_bus_bandwidth_of_one_operation,
           [](const LinkSpeed& link) { return link.own.gb_per_s; });
-  numbers("compared_low", msg::compared_low, msg::the_low_end_of_its_95,
+  numbers("compared_low", msg::compared_low, msg::lower_end_of_interval,
           [](const LinkSpeed& link) { return link.own.low; });
-  numbers("compared_high", msg::compared_high, msg::the_high_end_of_its_95,
+  numbers("compared_high", msg::compared_high, msg::upper_end_of_interval,
           [](const LinkSpeed& link) { return link.own.high; });
-  numbers("others_bandwidth", msg::others, msg::the_same_of_the_other_groups,
+  numbers("others_bandwidth", msg::others, msg::median_of_other_groups,
           [](const LinkSpeed& link) { return link.of_others.gb_per_s; });
-  table.words_of(rows, "link", msg::link, msg::slow_where_the_intervals_are_a, [](const SummedCalls& row) {
+  table.text_column(rows, "link", msg::link, msg::slow_group_rule, [](const SummedCalls& row) {
     return row.link == nullptr ? msg::nothing : text_of(*row.link);
   });
 }
@@ -256,7 +252,7 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
     sum.moving_ns += row.wait->moving_ns;
     sum.transfers.push_back(row.wait->transfer_ns);
     if (row.call.bus_gb_per_s >= 0) sum.bus.push_back(row.call.bus_gb_per_s);
-    if (row.wait->last != CollectiveWait::kNobody && job.ranks[row.wait->last]->rank >= 0)
+    if (row.wait->last != CollectiveWait::kNoRank && job.ranks[row.wait->last]->rank >= 0)
       sum.caused_by[job.ranks[row.wait->last]->rank] += row.wait->waiting_ns;
   }
   std::vector<SummedCalls> rows;
@@ -264,26 +260,27 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
   for (auto& [key, sum] : sums) rows.push_back(std::move(sum));
   std::ranges::stable_sort(rows, std::ranges::greater{}, &SummedCalls::waiting_ns);
   Table table = begun();
-  table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_files, &SummedCalls::group);
+  table.texts_of(rows, "group", msg::group, msg::process_group_or_question_mark, &SummedCalls::group);
   if (by_signature) {
-    table.texts_of(rows, "operation", msg::operation, msg::what_it_does, &SummedCalls::operation);
-    table.integers_of(rows, "bytes", msg::size, Unit::bytes, msg::of_the_whole_operation_as_nccl,
+    table.texts_of(rows, "operation", msg::operation, msg::kind_of_operation, &SummedCalls::operation);
+    table.integers_of(rows, "bytes", msg::size, Unit::bytes, msg::operation_size_meaning,
                       [](const SummedCalls& row) { return known_or_none(row.bytes); });
   }
-  table.integers_of(rows, "calls", msg::collectives, Unit::count, msg::how_many, &SummedCalls::calls);
-  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
+  table.integers_of(rows, "calls", msg::collectives, Unit::count, msg::number_of_them, &SummedCalls::calls);
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::waiting_of_all_ranks_meaning,
                     &SummedCalls::waiting_ns);
-  table.integers_of(rows, "moving_ns", msg::moving, Unit::ns, msg::the_rest_of_all_ranks_time,
+  table.integers_of(rows, "moving_ns", msg::transfer_sum, Unit::ns, msg::all_ranks_time_after_wait,
                     &SummedCalls::moving_ns);
-  table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::the_rank_that_caused_the_most,
-                    &SummedCalls::culprit);
+  table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::rank_causing_most_waiting,
+                    &SummedCalls::straggler);
   table.integers_of(rows, "transfer_p50_ns", msg::transfer_median, Unit::ns,
-                    msg::from_the_last_arrival_to_the,
+                    msg::from_last_arrival_to_last_end,
                     [](const SummedCalls& row) { return at_share(row.transfers, 0.5); });
-  table.integers_of(rows, "transfer_p99_ns", msg::transfer_99_percent, Unit::ns, msg::n_99_of_100_take_at,
+  table.integers_of(rows, "transfer_p99_ns", msg::transfer_99_percent, Unit::ns,
+                    msg::ninety_nine_percent_take_at_most_long,
                     [](const SummedCalls& row) { return at_share(row.transfers, 0.99); });
-  table.numbers_of(
-      rows, "bus_bandwidth", msg::bus_bandwidth_median, Unit::gb_per_s, msg::of_each_link_times_nccl_tests,
+  table.number_column(
+      rows, "bus_bandwidth", msg::bus_bandwidth_median, Unit::gb_per_s, msg::bus_bandwidth_meaning,
       [](const SummedCalls& row) { return row.bus.empty() ? kNoNumber : at_share(row.bus, 0.5); });
   if (!by_signature) add_link_columns(table, rows);
   note_unmatched(table, job);

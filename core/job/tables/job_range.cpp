@@ -34,7 +34,7 @@ RankDigest without_content(const RankDigest& whole) {
   RankDigest part;
   part.rank = whole.rank;
   part.world_size = whole.world_size;
-  part.whole_us = whole.whole_us;
+  part.has_whole_us = whole.has_whole_us;
   for (std::uint32_t i = 0; i < whole.texts.size(); ++i) part.texts.intern(whole.texts[i]);
   part.groups = whole.groups;
   part.steps = whole.steps;
@@ -53,7 +53,7 @@ CutRank cut(const JobAnalysis& job, std::uint32_t rank, const TimeRange& range) 
   RankDigest part = without_content(whole);
   std::vector<std::uint32_t> index(whole.kernels.size(), kLeftOut);
   std::vector<CommunicationKernel> kernels;
-  std::vector<Stretch> stretches;
+  std::vector<TraceInterval> stretches;
   for (std::size_t i = 0; i < whole.kernels.size(); ++i) {
     if (whole.kernels.start_ns(i) < own.begin_ns && whole.kernels.end_ns(i) > own.begin_ns) {
       CommunicationKernel& rest = kernels.emplace_back(whole.kernels[i]);
@@ -66,13 +66,13 @@ CutRank cut(const JobAnalysis& job, std::uint32_t rank, const TimeRange& range) 
     index[i] = static_cast<std::uint32_t>(kernels.size());
     kernels.push_back(whole.kernels[i]);
     if (i >= whole.stretches.size()) continue;
-    Stretch stretch = whole.stretches[i];
-    if (stretch.previous != Stretch::kNone) stretch.previous = index[stretch.previous];
-    if (stretch.previous == kLeftOut) stretch.previous = Stretch::kNone;
+    TraceInterval stretch = whole.stretches[i];
+    if (stretch.previous != TraceInterval::kNone) stretch.previous = index[stretch.previous];
+    if (stretch.previous == kLeftOut) stretch.previous = TraceInterval::kNone;
     stretches.push_back(stretch);
   }
   part.kernels = CommunicationKernels(kernels);
-  part.stretches = Stretches(stretches);
+  part.stretches = TraceIntervals(stretches);
   part.compute = clipped(whole.compute, own);
   part.copies = clipped(whole.copies, own);
   std::erase_if(part.steps, [&](const RankStep& step) {

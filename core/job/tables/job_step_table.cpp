@@ -16,7 +16,7 @@ constexpr TableGroup kStepGroups[] = {{"step", msg::step, kStepKeys},
 
 template <class Row>
 void add_number(Table& table, const std::vector<Row>& rows, auto&& number) {
-  table.integers_of(rows, "step", msg::step, Unit::id, msg::as_the_profiler_numbers_it_none,
+  table.integers_of(rows, "step", msg::step, Unit::id, msg::profiler_step_number_or_none,
                     [&](const Row& row) { return known_or_none(std::invoke(number, row)); });
 }
 
@@ -27,7 +27,7 @@ struct StepRow {
   std::int64_t spread_ns = kNoInteger;
   std::int64_t longest_ns = kNoInteger;
   StepWaits sums;
-  std::optional<std::uint32_t> culprit;
+  std::optional<std::uint32_t> straggler;
   std::int64_t caused_ns = 0;
   std::optional<std::uint32_t> root;
   std::int64_t root_ns = 0;
@@ -40,8 +40,8 @@ std::vector<StepRow> step_rows_of(const JobAnalysis& job) {
   for (const JobStep& step : steps_of(job)) {
     StepRow& row = rows.emplace_back();
     row.number = step.number;
-    row.culprit = step.culprit();
-    if (row.culprit) row.caused_ns = step.ranks[*row.culprit].caused_ns;
+    row.straggler = step.straggler();
+    if (row.straggler) row.caused_ns = step.ranks[*row.straggler].caused_ns;
     row.root = step.root();
     if (row.root) row.root_ns = step.ranks[*row.root].root_ns;
     std::vector<std::int64_t> lengths;
@@ -67,35 +67,35 @@ std::vector<StepRow> step_rows_of(const JobAnalysis& job) {
 
 Table by_step(const JobAnalysis& job) {
   const std::vector<StepRow> rows = step_rows_of(job);
-  Table table = titled_table(kJobStepTable, msg::one_row_per_step_over_all);
+  Table table = titled_table(kJobStepTable, msg::row_per_step_over_ranks);
   add_number(table, rows, &StepRow::number);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::the_median_over_the_ranks,
                     &StepRow::length_ns);
-  table.integers_of(rows, "spread_ns", msg::spread, Unit::ns, msg::between_the_longest_and_the_shortest,
+  table.integers_of(rows, "spread_ns", msg::spread, Unit::ns, msg::longest_minus_shortest_rank,
                     &StepRow::spread_ns);
-  table.integers_of(rows, "longest_ns", msg::longest, Unit::ns, msg::of_the_rank_that_took_longest,
+  table.integers_of(rows, "longest_ns", msg::longest, Unit::ns, msg::length_on_slowest_rank,
                     &StepRow::longest_ns);
-  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::waiting_of_all_ranks_meaning,
                     [](const StepRow& row) { return row.sums.waiting_ns; });
-  table.integers_of(rows, "moving_ns", msg::moving, Unit::ns, msg::the_rest_of_all_ranks_time,
+  table.integers_of(rows, "moving_ns", msg::transfer_sum, Unit::ns, msg::all_ranks_time_after_wait,
                     [](const StepRow& row) { return row.sums.moving_ns; });
   table.integers_of(
-      rows, "root", msg::goes_back_to, Unit::id, msg::the_rank_that_most_of_the,
+      rows, "root", msg::root_rank, Unit::id, msg::root_of_most_waiting,
       [&](const StepRow& row) { return row.root ? known_or_none(job.ranks[*row.root]->rank) : kNoInteger; });
-  table.integers_of(rows, "root_ns", msg::waiting_for_it, Unit::ns,
-                    msg::what_all_others_waited_in_collectives, &StepRow::root_ns);
-  table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::the_rank_that_came_last_in,
+  table.integers_of(rows, "root_ns", msg::root_delay, Unit::ns, msg::waiting_originating_at_that_rank,
+                    &StepRow::root_ns);
+  table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::last_rank_of_longest_waits,
                     [&](const StepRow& row) {
-                      return row.culprit ? known_or_none(job.ranks[*row.culprit]->rank) : kNoInteger;
+                      return row.straggler ? known_or_none(job.ranks[*row.straggler]->rank) : kNoInteger;
                     });
-  table.integers_of(rows, "caused_ns", msg::waited_when_it_was_last, Unit::ns,
-                    msg::what_all_others_waited_in_collectives_to_which, &StepRow::caused_ns);
+  table.integers_of(rows, "caused_ns", msg::delay_caused_as_last, Unit::ns,
+                    msg::waiting_where_it_arrived_last, &StepRow::caused_ns);
   table.integers_of(rows, "peak_bytes", peak_column(job.memory_measure).title, Unit::bytes,
-                    msg::of_the_rank_whose_peak_within, &StepRow::peak_bytes);
-  table.integers_of(rows, "least_peak_bytes", msg::least_peak, Unit::bytes,
-                    msg::of_the_rank_whose_peak_within_the_step, &StepRow::least_peak_bytes);
+                    msg::rank_with_highest_peak, &StepRow::peak_bytes);
+  table.integers_of(rows, "least_peak_bytes", msg::lowest_peak, Unit::bytes, msg::rank_with_lowest_peak,
+                    &StepRow::least_peak_bytes);
   for (const StepRow& row : rows) {
-    const std::optional<std::uint32_t> rank = row.root ? row.root : row.culprit;
+    const std::optional<std::uint32_t> rank = row.root ? row.root : row.straggler;
     table.links.push_back(rank ? RowLink::to_recording(*rank) : RowLink());
   }
   return table;
@@ -114,30 +114,28 @@ Table by_step_and_rank(const JobAnalysis& job) {
         rows.push_back({step.number, i, step.ranks[i]});
     }
   }
-  Table table = titled_table(kJobStepTable, msg::a_row_a_step_and_rank);
+  Table table = titled_table(kJobStepTable, msg::row_per_step_and_rank);
   add_number(table, rows, &Row::number);
-  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_stated_in_file,
                     [&](const Row& row) { return known_or_none(job.ranks[row.rank]->rank); });
   const auto ns = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const Row& row) { return std::invoke(get, row.waits); });
   };
-  ns("length_ns", msg::length, msg::of_the_profilers_annotation,
+  ns("length_ns", msg::length, msg::length_of_step_annotation,
      [](const StepWaits& waits) { return waits.length_ns.value_or(kNoInteger); });
-  ns("waiting_ns", msg::waiting, msg::of_all_its_kernels_that_communicate, &StepWaits::waiting_ns);
-  ns("moving_ns", msg::moving, msg::the_rest_of_their_time, &StepWaits::moving_ns);
-  ns("caused_ns", msg::caused, msg::what_all_others_waited_for_it, &StepWaits::caused_ns);
-  ns("root_ns", msg::goes_back_to_it, msg::what_all_others_waited_in_collectives_whose_lateness,
-     &StepWaits::root_ns);
+  ns("waiting_ns", msg::waiting, msg::waiting_of_rank_meaning, &StepWaits::waiting_ns);
+  ns("moving_ns", msg::transfer_sum, msg::their_time_after_wait, &StepWaits::moving_ns);
+  ns("caused_ns", msg::caused, msg::waiting_where_clearly_last, &StepWaits::caused_ns);
+  ns("root_ns", msg::root_delay_of_rank, msg::waiting_originating_at_this_rank, &StepWaits::root_ns);
   const PeakColumn peak = peak_column(job.memory_measure);
   table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about, [&](const Row& row) {
     const bool known = row.waits.peak_bytes >= 0 && job.measure_of(row.rank) == job.memory_measure;
     return known ? row.waits.peak_bytes : kNoInteger;
   });
-  table.integers_of(rows, "times_last", msg::times_last, Unit::count, msg::collectives_in_which_it_came_last,
+  table.integers_of(rows, "times_last", msg::times_last, Unit::count, msg::collectives_where_last,
                     [](const Row& row) { return row.waits.times_last; });
-  table.integers_of(rows, "collectives", msg::collectives, Unit::count,
-                    msg::those_that_were_matched_with_other,
+  table.integers_of(rows, "collectives", msg::collectives, Unit::count, msg::matched_collectives_meaning,
                     [](const Row& row) { return row.waits.collectives; });
   for (const Row& row : rows)
     table.links.push_back(RowLink::to_recording(static_cast<std::uint32_t>(row.rank)));

@@ -36,13 +36,13 @@ Table job_table(const TableInfo& kind, const JobScope& scope, const TableQuery& 
 
 Result<Table> job_table(const JobScope& scope, const TableRequest& request, const std::stop_token& stop) {
   const TableInfo* const kind = kind_named(job_table_kinds(), request.name);
-  if (kind == nullptr) return request_error(Message(msg::the_table_is_of_one_recording, request.name));
+  if (kind == nullptr) return request_error(Message(msg::table_needs_one_recording, request.name));
   if (request.step || request.stream || request.device || !request.at.empty() || !request.since.empty() ||
       !request.find.empty()) {
-    return request_error(msg::options_of_one_recording);
+    return request_error(msg::options_need_one_recording);
   }
   if (request.range && kind_named(kWholeJobKinds, request.name) == nullptr)
-    return request_error(Message(msg::the_table_is_of_whole_recordings, request.name));
+    return request_error(Message(msg::table_covers_whole_recordings, request.name));
   const std::optional<std::size_t> group = kind->group_named(request.group);
   if (!group)
     return request_error(Message(msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)));

@@ -17,20 +17,20 @@ struct LateRow {
 
 struct ExcessColumn {
   const char* key;
-  StretchPart part;
+  IntervalPart part;
   msg::Id title;
 };
 constexpr ExcessColumn kExcess[] = {
-    {"compute_ns", StretchPart::compute, msg::compute},
-    {"copy_ns", StretchPart::copy, msg::copies},
-    {"other_communication_ns", StretchPart::other_communication, msg::other_communication},
-    {"queued_ns", StretchPart::queued, msg::queued_work},
-    {"data_loader_ns", StretchPart::data_loader, msg::data_loading},
-    {"garbage_collection_ns", StretchPart::garbage_collection, msg::garbage_collection},
-    {"blocking_call_ns", StretchPart::blocking_call, msg::blocking_calls},
-    {"cpu_busy_ns", StretchPart::cpu_busy, msg::cpu_busy},
-    {"cpu_silent_ns", StretchPart::cpu_silent, msg::cpu_silent},
-    {"launch_unknown_ns", StretchPart::launch_unknown, msg::gpu_idle_launch_not_recorded},
+    {"compute_ns", IntervalPart::compute, msg::compute},
+    {"copy_ns", IntervalPart::copy, msg::copies},
+    {"other_communication_ns", IntervalPart::other_communication, msg::other_communication},
+    {"queued_ns", IntervalPart::queued, msg::queued_work},
+    {"data_loader_ns", IntervalPart::data_loader, msg::data_loading},
+    {"garbage_collection_ns", IntervalPart::garbage_collection, msg::garbage_collection},
+    {"blocking_call_ns", IntervalPart::blocking_call, msg::blocking_calls},
+    {"cpu_busy_ns", IntervalPart::cpu_busy, msg::cpu_busy},
+    {"cpu_silent_ns", IntervalPart::cpu_untraced, msg::cpu_untraced},
+    {"launch_unknown_ns", IntervalPart::launch_unknown, msg::gpu_idle_launch_not_recorded},
 };
 
 /// Returns the file of a rank without a number, else nothing.
@@ -42,17 +42,17 @@ std::string shown_file(const JobScope& scope, std::uint32_t index) {
 /// Adds the root's excess and its parts.
 void add_excess(Table& table, const std::vector<LateRow>& rows) {
   const auto excess = [](const LateRow& row, std::int64_t value) {
-    return row.cause->stop == LateStop::own ? value : kNoInteger;
+    return row.cause->stop == LateStopReason::own ? value : kNoInteger;
   };
-  table.integers_of(rows, "own_ns", msg::excess, Unit::ns, msg::how_much_longer_the_root_took,
+  table.integers_of(rows, "own_ns", msg::excess, Unit::ns, msg::extra_time_of_root,
                     [&](const LateRow& row) { return excess(row, row.cause->own_ns); });
   for (const ExcessColumn& column : kExcess) {
-    table.integers_of(rows, column.key, column.title, Unit::ns, msg::its_part_of_the_excess_below,
+    table.integers_of(rows, column.key, column.title, Unit::ns, msg::part_of_the_excess,
                       [&](const LateRow& row) {
                         return excess(row, row.cause->excess[static_cast<std::size_t>(column.part)]);
                       });
   }
-  table.integers_of(rows, "ahead_ns", msg::done_elsewhere, Unit::ns, msg::of_the_part_of_compute_what,
+  table.integers_of(rows, "ahead_ns", msg::done_elsewhere_title, Unit::ns, msg::compute_done_elsewhere,
                     [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
 }
 
@@ -66,39 +66,38 @@ Table late_table(const JobScope& scope, const TableQuery& /*query*/, const std::
   }
   std::ranges::stable_sort(rows, std::ranges::greater{},
                            [](const LateRow& row) { return row.wait->waiting_ns; });
-  Table table = titled_table(kLateTable, msg::a_row_a_collective_whose_last);
+  Table table = titled_table(kLateTable, msg::row_per_late_collective);
   const std::int64_t begin = job.begin_ns();
-  table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::the_first_arrival_since_the_jobs,
+  table.integers_of(rows, "at_ns", msg::at, Unit::ns, msg::first_arrival_in_job,
                     [&](const LateRow& row) { return row.call.start_ns - begin; });
-  table.texts_of(rows, "operation", msg::operation, msg::what_it_does,
+  table.texts_of(rows, "operation", msg::operation, msg::kind_of_operation,
                  [](const LateRow& row) { return std::string(row.call.operation); });
-  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::of_all_ranks_until_the_last,
+  table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::waiting_of_all_ranks_meaning,
                     [](const LateRow& row) { return row.wait->waiting_ns; });
-  table.integers_of(rows, "last", msg::last, Unit::id, msg::the_rank_that_came_last,
+  table.integers_of(rows, "last", msg::last, Unit::id, msg::rank_that_arrived_last,
                     [&](const LateRow& row) { return known_or_none(job.ranks[row.wait->last]->rank); });
-  table.integers_of(rows, "late_ns", msg::late_by, Unit::ns, msg::behind_the_rank_that_arrived_in,
+  table.integers_of(rows, "late_ns", msg::late_by, Unit::ns, msg::after_median_arrival,
                     [](const LateRow& row) { return row.cause->late_ns; });
-  table.integers_of(rows, "root", msg::root, Unit::id, msg::the_rank_that_it_goes_back,
+  table.integers_of(rows, "root", msg::root_cause_rank, Unit::id, msg::rank_where_lateness_originates,
                     [&](const LateRow& row) { return known_or_none(job.ranks[row.cause->root]->rank); });
   if (std::ranges::any_of(job.ranks, [](const auto& rank) { return rank->rank < 0; })) {
-    table.texts_of(rows, "last_file", msg::file_of_the_last, msg::the_recording_of_a_rank_without,
+    table.texts_of(rows, "last_file", msg::file_of_the_last, msg::recording_of_unnumbered_rank,
                    [&](const LateRow& row) { return shown_file(scope, row.wait->last); });
-    table.texts_of(rows, "root_file", msg::file_of_the_root, msg::the_recording_of_a_rank_without,
+    table.texts_of(rows, "root_file", msg::file_of_the_root, msg::recording_of_unnumbered_rank,
                    [&](const LateRow& row) { return shown_file(scope, row.cause->root); });
   }
-  table.integers_of(rows, "root_ns", msg::waiting_for_it, Unit::ns, msg::what_of_the_waiting_goes_back,
+  table.integers_of(rows, "root_ns", msg::root_delay, Unit::ns, msg::waiting_originating_at_root,
                     [](const LateRow& row) { return row.cause->caused_ns; });
-  table.integers_of(rows, "hops", msg::collectives_back, Unit::count, msg::from_this_one_to_where_it,
+  table.integers_of(rows, "hops", msg::collectives_back, Unit::count, msg::collectives_back_to_root,
                     [](const LateRow& row) { return row.cause->hops; });
-  table.words_of(rows, "cause", msg::cause, msg::what_took_most_of_the_roots, [](const LateRow& row) {
-    const bool own = row.cause->stop == LateStop::own;
+  table.text_column(rows, "cause", msg::cause, msg::main_cause_or_why_unknown, [](const LateRow& row) {
+    const bool own = row.cause->stop == LateStopReason::own;
     return own ? text_of(row.cause->part) : text_of(row.cause->stop);
   });
   add_excess(table, rows);
-  table.integers_of(rows, "step", msg::step, Unit::id, msg::that_launched_the_kernel_the_root,
-                    [&](const LateRow& row) {
-                      return known_or_none(job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel));
-                    });
+  table.integers_of(rows, "step", msg::step, Unit::id, msg::step_of_the_late_kernel, [&](const LateRow& row) {
+    return known_or_none(job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel));
+  });
   for (const LateRow& row : rows) table.links.push_back(link_to_latest(job, *row.wait));
   return table;
 }

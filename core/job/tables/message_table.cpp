@@ -19,37 +19,36 @@ const LinkSpeed* link_of(const JobAnalysis& job, const MessageChannel& channel) 
 Table message_table(const JobScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   const std::vector<MessageChannel> rows = message_channels(job, stop);
-  Table table = titled_table(kMessageTable, msg::a_row_a_pair_of_ranks);
+  Table table = titled_table(kMessageTable, msg::row_per_pair_of_ranks);
   const auto integer = [&](const char* key, msg::Id title, Unit unit, msg::Id about,
                            std::int64_t MessageChannel::*member) {
     table.integers_of(rows, key, title, unit, about, member);
   };
-  integer("source", msg::from, Unit::id, msg::the_rank_that_sends, &MessageChannel::source);
-  integer("target", msg::to, Unit::id, msg::the_rank_that_receives, &MessageChannel::target);
-  integer("messages", msg::messages, Unit::count, msg::those_that_were_matched_on_both,
-          &MessageChannel::messages);
-  integer("bytes", msg::bytes, Unit::bytes, msg::of_all_messages_whose_size_is, &MessageChannel::bytes);
-  integer("sender_waits_ns", msg::sender_waits, Unit::ns, msg::until_the_other_one_has_come,
+  integer("source", msg::from, Unit::id, msg::sending_rank, &MessageChannel::source);
+  integer("target", msg::to, Unit::id, msg::receiving_rank, &MessageChannel::target);
+  integer("messages", msg::messages, Unit::count, msg::messages_matched_on_both, &MessageChannel::messages);
+  integer("bytes", msg::bytes, Unit::bytes, msg::all_messages_with_known_size, &MessageChannel::bytes);
+  integer("sender_waits_ns", msg::sender_waits, Unit::ns, msg::until_other_rank_arrives,
           &MessageChannel::sender_waits_ns);
-  integer("receiver_waits_ns", msg::receiver_waits, Unit::ns, msg::until_the_other_one_has_come,
+  integer("receiver_waits_ns", msg::receiver_waits, Unit::ns, msg::until_other_rank_arrives,
           &MessageChannel::receiver_waits_ns);
-  integer("transfer_ns", msg::transfer, Unit::ns, msg::from_the_later_arrival_to_the,
+  integer("transfer_ns", msg::transfer, Unit::ns, msg::from_later_arrival_to_end,
           &MessageChannel::transfer_ns);
-  table.numbers_of(rows, "gb_per_s", msg::bandwidth, Unit::gb_per_s, msg::bytes_over_the_time_of_their,
-                   [](const MessageChannel& row) { return row.timed_ns > 0 ? row.gb_per_s() : kNoNumber; });
-  table.numbers_of(rows, "others_gb_per_s", msg::others, Unit::gb_per_s,
-                   msg::bandwidth_between_the_same_stages_of, [&](const MessageChannel& row) {
-                     const LinkSpeed* const link = link_of(job, row);
-                     return link != nullptr && link->others > 0 ? link->of_others.gb_per_s : kNoNumber;
-                   });
-  table.words_of(rows, "link", msg::link, msg::slow_where_the_intervals_are_a_factor_of,
-                 [&](const MessageChannel& row) {
-                   const LinkSpeed* const link = link_of(job, row);
-                   return link == nullptr ? msg::nothing : text_of(*link);
-                 });
+  table.number_column(
+      rows, "gb_per_s", msg::bandwidth, Unit::gb_per_s, msg::bytes_over_transfer_time,
+      [](const MessageChannel& row) { return row.timed_ns > 0 ? row.gb_per_s() : kNoNumber; });
+  table.number_column(rows, "others_gb_per_s", msg::others, Unit::gb_per_s, msg::median_of_other_pipelines,
+                      [&](const MessageChannel& row) {
+                        const LinkSpeed* const link = link_of(job, row);
+                        return link != nullptr && link->others > 0 ? link->of_others.gb_per_s : kNoNumber;
+                      });
+  table.text_column(rows, "link", msg::link, msg::slow_pair_rule, [&](const MessageChannel& row) {
+    const LinkSpeed* const link = link_of(job, row);
+    return link == nullptr ? msg::nothing : text_of(*link);
+  });
   for (const MessageChannel& row : rows)
     table.links.push_back(link_to_latest(job, job.waits.collectives[row.longest_collective]));
-  if (rows.empty()) table.notes.emplace_back(msg::no_rank_sends_a_message_to);
+  if (rows.empty()) table.notes.emplace_back(msg::no_messages_between_ranks);
   return table;
 }
 

@@ -64,34 +64,34 @@ Table pipeline_table(const JobScope& scope, const TableQuery& query, const std::
   const JobAnalysis& job = scope.analysis;
   const std::vector<Pipeline> pipelines = pipelines_of(job, stop);
   const std::vector<PipelineRow> rows = by_stage ? rows_by_stage(pipelines) : rows_by_step(pipelines);
-  Table table = titled_table(kPipelineTable, msg::ranks_that_send_each_other_messages);
+  Table table = titled_table(kPipelineTable, msg::pipeline_definition);
   const auto integer = [&](const char* key, msg::Id title, Unit unit, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
-  table.texts_of(rows, "pipeline", msg::pipeline, msg::the_process_group_of_its_stages,
+  table.texts_of(rows, "pipeline", msg::pipeline, msg::pipeline_process_group,
                  [](const PipelineRow& row) { return row.pipeline->name; });
   if (by_stage) {
-    integer("stage", msg::stage, Unit::id, msg::from_0_on_the_one_that, &PipelineRow::stage);
-    integer("rank", msg::rank, Unit::id, msg::as_the_file_says,
+    integer("stage", msg::stage, Unit::id, msg::stage_number_from_0, &PipelineRow::stage);
+    integer("rank", msg::rank, Unit::id, msg::as_stated_in_file,
             [&](const PipelineRow& row) { return job.ranks[row.rank]->rank; });
-    integer("steps", msg::steps, Unit::count, msg::those_that_all_stages_recorded, &PipelineRow::steps);
+    integer("steps", msg::steps, Unit::count, msg::steps_all_stages_recorded, &PipelineRow::steps);
   } else {
-    integer("step", msg::step, Unit::id, msg::as_the_profiler_numbers_it, &PipelineRow::step);
+    integer("step", msg::step, Unit::id, msg::profiler_step_number, &PipelineRow::step);
   }
   integer("micro_batches", msg::micro_batches, Unit::count, msg::messages_from_the_first_stage_to,
           &PipelineRow::micro_batches);
-  integer("bubble_ns", msg::bubble, Unit::ns, msg::waits_for_messages_that_come_when,
+  integer("bubble_ns", msg::bubble, Unit::ns, msg::wait_for_scheduled_messages,
           [](const PipelineRow& row) { return row.times.bubble_ns; });
-  integer("straggling_ns", msg::straggling, Unit::ns, msg::waits_for_messages_that_a_ranks,
+  integer("straggling_ns", msg::straggling, Unit::ns, msg::wait_for_late_messages,
           [](const PipelineRow& row) { return row.times.straggling_ns; });
-  integer("busy_ns", msg::busy, Unit::ns, msg::computes_or_communicates_without_waiting_for,
+  integer("busy_ns", msg::busy, Unit::ns, msg::busy_meaning,
           [](const PipelineRow& row) { return row.times.busy_ns; });
-  table.numbers_of(rows, "bubble_share", msg::bubble_share, Unit::share, msg::of_bubble_and_busy_time,
-                   [&](const PipelineRow& row) { return known_or_none(row.share); });
-  table.numbers_of(rows, "least_bubble_share", msg::even_1f1b, Unit::share, msg::p_1_m_p_1_a,
-                   [&](const PipelineRow& row) { return known_or_none(row.even); });
+  table.number_column(rows, "bubble_share", msg::bubble_share, Unit::share, msg::bubble_share_meaning,
+                      [&](const PipelineRow& row) { return known_or_none(row.share); });
+  table.number_column(rows, "least_bubble_share", msg::even_1f1b, Unit::share, msg::even_1f1b_meaning,
+                      [&](const PipelineRow& row) { return known_or_none(row.even); });
   for (const PipelineRow& row : rows) table.links.push_back(RowLink::to_recording(row.rank));
-  if (pipelines.empty()) table.notes.emplace_back(msg::no_ranks_of_this_job_are);
+  if (pipelines.empty()) table.notes.emplace_back(msg::no_pipeline_stages);
   return table;
 }
 

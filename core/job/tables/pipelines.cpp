@@ -173,7 +173,7 @@ class Stage {
     }
     busy = united(std::move(busy));
     const BusyLine busy_line(busy);
-    const BusyLine waits(left_of(united(std::move(waiting)), busy));
+    const BusyLine waits(without_ranges(united(std::move(waiting)), busy));
     std::vector<StageTimes> out;
     for (const RankStep& step : rank_.steps) {
       const TimeRange& range = step.range;
@@ -348,7 +348,7 @@ double Pipeline::even_bubble_share() const {
 std::vector<Pipeline> pipelines_of(const JobAnalysis& job, const std::stop_token& stop) {
   std::map<std::uint32_t, std::int64_t> excess_ns;
   for (const LateCause& cause : job.causes) {
-    if (cause.stop == LateStop::own && cause.own_ns > 0) excess_ns[cause.collective] = cause.own_ns;
+    if (cause.stop == LateStopReason::own && cause.own_ns > 0) excess_ns[cause.collective] = cause.own_ns;
   }
   std::vector<Pipeline> pipelines;
   for (const auto& [name, graph] : graphs_of(job)) {

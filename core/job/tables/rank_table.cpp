@@ -18,17 +18,16 @@ struct RankRow {
 /// RANKS 4, GPU index.
 void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<RankRow>& rows) {
   const auto gpu = [&](const RankRow& row) { return job.gpu.empty() ? GpuComparison() : job.gpu[row.index]; };
-  table.numbers_of(rows, "gpu_index", msg::gpu_time, Unit::number, msg::time_of_its_kernels_over_that,
-                   [&](const RankRow& row) { return gpu(row).ratio.value_or(kNoNumber); });
-  table.numbers_of(rows, "gpu_index_low", msg::gpu_time_low, Unit::number, msg::the_low_end_of_its_95,
-                   [&](const RankRow& row) { return gpu(row).ratio ? gpu(row).low : kNoNumber; });
-  table.numbers_of(rows, "gpu_index_high", msg::gpu_time_high, Unit::number, msg::the_high_end_of_its_95,
-                   [&](const RankRow& row) { return gpu(row).ratio ? gpu(row).high : kNoNumber; });
-  table.integers_of(rows, "gpu_calls", msg::calls_compared, Unit::count,
-                    msg::kernel_executions_that_the_gpu_time,
+  table.number_column(rows, "gpu_index", msg::gpu_time, Unit::number, msg::gpu_index_definition,
+                      [&](const RankRow& row) { return gpu(row).ratio.value_or(kNoNumber); });
+  table.number_column(rows, "gpu_index_low", msg::gpu_time_low, Unit::number, msg::lower_end_of_interval,
+                      [&](const RankRow& row) { return gpu(row).ratio ? gpu(row).low : kNoNumber; });
+  table.number_column(rows, "gpu_index_high", msg::gpu_time_high, Unit::number, msg::upper_end_of_interval,
+                      [&](const RankRow& row) { return gpu(row).ratio ? gpu(row).high : kNoNumber; });
+  table.integers_of(rows, "gpu_calls", msg::calls_compared, Unit::count, msg::calls_compared_meaning,
                     [&](const RankRow& row) { return gpu(row).calls; });
-  table.words_of(rows, "gpu_claim", msg::gpu, msg::slower_or_faster_where_the_whole,
-                 [&](const RankRow& row) { return text_of(claim_of(gpu(row))); });
+  table.text_column(rows, "gpu_claim", msg::gpu, msg::gpu_claim_meaning,
+                    [&](const RankRow& row) { return text_of(claim_of(gpu(row))); });
 }
 
 /// Waiting, communication, compute and idle time.
@@ -44,23 +43,23 @@ void add_times(Table& table, const JobAnalysis& job, const std::vector<RankRow>&
   const auto if_on_gpu = [&](const RankRow& row, std::int64_t value) {
     return row.times.length_ns > 0 && !communicates_on_cpu(*job.ranks[row.index]) ? value : kNoInteger;
   };
-  ns("waiting_ns", msg::waiting, msg::of_all_its_kernels_that_communicate,
+  ns("waiting_ns", msg::waiting, msg::waiting_of_rank_meaning,
      [&](const RankRow& row) { return if_matched(row, waits(row).waiting_ns); });
-  ns("moving_ns", msg::moving, msg::the_rest_of_their_time,
+  ns("moving_ns", msg::transfer_sum, msg::their_time_after_wait,
      [&](const RankRow& row) { return if_matched(row, waits(row).moving_ns); });
-  ns("compute_ns", msg::compute, msg::time_in_which_a_kernel_runs_that_does,
+  ns("compute_ns", msg::compute, msg::compute_time_meaning,
      [&](const RankRow& row) { return if_on_gpu(row, row.times.compute_ns); });
-  ns("communication_ns", msg::communication, msg::time_in_which_a_kernel_runs,
+  ns("communication_ns", msg::communication, msg::communication_time_meaning,
      [&](const RankRow& row) { return row.times.length_ns > 0 ? row.times.communication_ns : kNoInteger; });
-  ns("exposed_ns", msg::exposed, msg::of_the_communication_what_no_kernel,
+  ns("exposed_ns", msg::exposed, msg::exposed_communication_meaning,
      [&](const RankRow& row) { return if_on_gpu(row, row.times.exposed_ns); });
-  ns("exposed_waiting_ns", msg::exposed_waiting, msg::of_what_is_exposed_until_the,
+  ns("exposed_waiting_ns", msg::exposed_waiting, msg::exposed_waiting_meaning,
      [&](const RankRow& row) { return if_on_gpu(row, if_matched(row, row.times.exposed_waiting_ns)); });
-  ns("copy_ns", msg::copy_alone, msg::time_in_which_only_copies_run,
+  ns("copy_ns", msg::copy_only, msg::copy_only_meaning,
      [&](const RankRow& row) { return if_on_gpu(row, row.times.copy_ns); });
-  ns("idle_ns", msg::idle, msg::time_without_any_work_between_the,
+  ns("idle_ns", msg::idle, msg::idle_time_of_rank_meaning,
      [&](const RankRow& row) { return if_on_gpu(row, row.times.idle_ns); });
-  ns("saved_ns", msg::could_save, msg::what_its_punctuality_alone_would_save,
+  ns("saved_ns", msg::could_save, msg::others_would_save_if_on_time,
      [&](const RankRow& row) { return if_matched(row, waits(row).saved_ns); });
 }
 
@@ -69,7 +68,7 @@ Table rank_table(const JobScope& scope, const TableQuery& /*query*/, const std::
   std::vector<RankRow> rows;
   for (std::size_t i = 0; i < job.ranks.size() && !stop.stop_requested(); ++i)
     rows.push_back({i, rank_times(*job.ranks[i], job.waits.kernels[i])});
-  Table table = titled_table(kRankTable, msg::a_row_a_rank_a_kernel);
+  Table table = titled_table(kRankTable, msg::row_per_rank_waits);
   const auto ns = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
@@ -81,33 +80,31 @@ Table rank_table(const JobScope& scope, const TableQuery& /*query*/, const std::
   const auto if_joined = [&](const RankRow& row, double value) {
     return job.clocks.joined(row.index) ? std::llround(value) : kNoInteger;
   };
-  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_the_file_says,
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::as_stated_in_file,
                     [&](const RankRow& row) { return known_or_none(job.ranks[row.index]->rank); });
-  ns("caused_ns", msg::caused, msg::what_all_others_waited_for_it,
+  ns("caused_ns", msg::caused, msg::waiting_where_clearly_last,
      [&](const RankRow& row) { return if_matched(row, waits(row).caused_ns); });
-  ns("root_ns", msg::goes_back_to_it, msg::what_all_others_waited_in_collectives_whose_lateness,
-     [&](const RankRow& row) {
-       return if_matched(row, job.blame.empty() ? 0 : job.blame[row.index].caused_ns);
-     });
+  ns("root_ns", msg::root_delay_of_rank, msg::waiting_originating_at_this_rank, [&](const RankRow& row) {
+    return if_matched(row, job.blame.empty() ? 0 : job.blame[row.index].caused_ns);
+  });
   table.integers_of(
-      rows, "times_last", msg::times_last, Unit::count, msg::collectives_in_which_it_came_last,
+      rows, "times_last", msg::times_last, Unit::count, msg::collectives_where_last,
       [&](const RankRow& row) { return if_matched(row, static_cast<std::int64_t>(waits(row).times_last)); });
   add_gpu_columns(table, job, rows);
   add_times(table, job, rows);
   const PeakColumn peak = peak_column(job.memory_measure);
   table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about,
                     [&](const RankRow& row) { return known_or_none(job.memory(row.index).peak_bytes); });
-  table.texts_of(rows, "memory_measure", msg::memory_measure, msg::what_the_bytes_count_requested_or,
+  table.texts_of(rows, "memory_measure", msg::memory_measure, msg::memory_measure_meaning,
                  [&](const RankRow& row) {
                    const bool known = job.memory(row.index).peak_bytes >= 0;
                    return known ? std::string(name_of(job.measure_of(row.index))) : std::string();
                  });
-  table.integers_of(rows, "collectives", msg::collectives, Unit::count,
-                    msg::those_that_were_matched_with_other,
+  table.integers_of(rows, "collectives", msg::collectives, Unit::count, msg::matched_collectives_meaning,
                     [&](const RankRow& row) { return waits(row).collectives; });
-  ns("offset_ns", msg::clock, msg::what_its_clock_shows_more_than,
+  ns("offset_ns", msg::clock, msg::clock_offset_from_median,
      [&](const RankRow& row) { return if_joined(row, job.clocks.ranks[row.index].offset_ns); });
-  ns("bar_ns", msg::clock_doubt, msg::the_true_offset_lies_within_it,
+  ns("bar_ns", msg::clock_error, msg::true_offset_within_error,
      [&](const RankRow& row) { return if_joined(row, job.clocks.ranks[row.index].error_ns); });
   table.texts_of(rows, "file", msg::file, msg::its_recording, [&](const RankRow& row) {
     return row.index < scope.files.size() ? scope.files[row.index] : std::string();
@@ -119,7 +116,7 @@ Table rank_table(const JobScope& scope, const TableQuery& /*query*/, const std::
 
 }  // namespace
 
-bool is_unclaimed(const Table& table, std::size_t column, std::uint32_t row) {
+bool is_unattributed(const Table& table, std::size_t column, std::uint32_t row) {
   if (!table.columns[column].key.starts_with("gpu_index")) return false;
   const TableColumn* const claims = table.find("gpu_claim");
   if (claims == nullptr) return false;

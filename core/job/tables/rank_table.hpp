@@ -12,6 +12,6 @@ extern const TableKind<JobScope> kRankTable;
 
 /// Returns whether the cell is a GPU index, or an end of its interval, that shows no difference between
 /// ranks.
-bool is_unclaimed(const Table& table, std::size_t column, std::uint32_t row);
+bool is_unattributed(const Table& table, std::size_t column, std::uint32_t row);
 
 }  // namespace kino

@@ -47,7 +47,7 @@ std::uint32_t AllocatorModel::new_block(const Block& block) {
 
 void AllocatorModel::insert_free(std::uint32_t block) {
   Block& node = blocks_[block];
-  node.asked_base = asked_;
+  node.requested_base = asked_;
   lists_[node.list].free.insert({node.size, node.addr, block});
 }
 
@@ -232,7 +232,7 @@ void AllocatorModel::unmap(std::uint32_t block) {
   node.size = static_cast<std::uint64_t>(to - from);
   node.mapped = false;
   reserved_ -= node.size;
-  ++counts_.given_back;
+  ++counts_.returned_to_device;
   device_.unmap(node.addr, node.size);
   merge(block, node.previous);
   merge(block, blocks_[block].next);
@@ -317,7 +317,7 @@ void AllocatorModel::complete(std::uint32_t block) {
 void AllocatorModel::release_segment(std::uint32_t block) {
   erase_free(block);
   reserved_ -= blocks_[block].size;
-  ++counts_.given_back;
+  ++counts_.returned_to_device;
   device_.free(blocks_[block].addr, blocks_[block].size);
   recycle(block);
 }
@@ -389,7 +389,7 @@ void AllocatorModel::collect_garbage() {
   double ages = 0;
   std::size_t count = 0;
   const auto age = [&](std::uint32_t block) {
-    return static_cast<double>(asked_ - blocks_[block].asked_base);
+    return static_cast<double>(asked_ - blocks_[block].requested_base);
   };
   const auto candidates = [&] {
     std::vector<std::uint32_t> found;
@@ -451,7 +451,7 @@ std::uint32_t AllocatorModel::give_segment(PlaceId place, bool small, bool expan
   return first;
 }
 
-bool AllocatorModel::map_there(std::int64_t addr, std::uint64_t bytes) {
+bool AllocatorModel::map_at_address(std::int64_t addr, std::uint64_t bytes) {
   for (List& list : lists_) {
     const auto found = list.unmapped.find(addr);
     if (found != list.unmapped.end()) return map(found->second, bytes);
@@ -459,7 +459,7 @@ bool AllocatorModel::map_there(std::int64_t addr, std::uint64_t bytes) {
   return false;
 }
 
-bool AllocatorModel::release_there(std::int64_t addr) {
+bool AllocatorModel::release_at_address(std::int64_t addr) {
   std::uint32_t found = kNoBlock;
   for (const List& list : lists_) {
     list.free.visit([&](const FreeBlock& free) {

@@ -48,10 +48,10 @@ using PlaceId = std::uint32_t;
 inline constexpr std::uint32_t kNoBlock = 0xffffffffU;
 
 struct AllocatorCounts {
-  std::uint64_t device_calls = 0;       ///< calls that got memory
-  std::uint64_t given_back = 0;         ///< segments and unmapped runs returned to the device for any reason
-  std::uint64_t retries = 0;            ///< releases of all cached memory for one request
-  std::uint64_t garbage_collected = 0;  ///< segments
+  std::uint64_t device_calls = 0;        ///< calls that got memory
+  std::uint64_t returned_to_device = 0;  ///< segments and unmapped runs returned to the device for any reason
+  std::uint64_t retries = 0;             ///< releases of all cached memory for one request
+  std::uint64_t garbage_collected = 0;   ///< segments
 };
 
 struct FreeMemorySums {
@@ -88,9 +88,9 @@ class AllocatorModel {
   /// Returns the index of the first block; the others follow it.
   std::uint32_t give_segment(PlaceId place, bool small, bool expandable, const std::vector<Given>& given);
   /// Maps memory that a failed request had mapped. Returns whether it could be mapped.
-  bool map_there(std::int64_t addr, std::uint64_t bytes);
+  bool map_at_address(std::int64_t addr, std::uint64_t bytes);
   /// Releases the unused segment of any pool at this address. Returns whether there was one.
-  bool release_there(std::int64_t addr);
+  bool release_at_address(std::int64_t addr);
 
   std::uint64_t reserved() const { return reserved_; }
   std::uint64_t active() const { return active_; }
@@ -105,8 +105,8 @@ class AllocatorModel {
   struct Block {
     std::int64_t addr = 0;
     std::uint64_t size = 0;
-    std::uint64_t asked_base = 0;  // value of asked_ when it became free, for garbage collection
-    std::int64_t base = 0;         // of the expandable range
+    std::uint64_t requested_base = 0;  // value of asked_ when it became free, for garbage collection
+    std::int64_t base = 0;             // of the expandable range
     std::uint32_t previous = kNoBlock;
     std::uint32_t next = kNoBlock;
     std::uint32_t list = 0;

@@ -61,13 +61,13 @@ class ProofRun {
       : device_(device), entries_(device.entries), trace_(trace), model_(trace.rules, driver_) {
     add_places(trace, model_);
     block_of_.assign(trace.requests.size(), kNoBlock);
-    give_start(trace, model_, block_of_);
+    replay_start(trace, model_, block_of_);
     reserved_ = trace.start_reserved;
   }
 
   AllocatorProof run(const std::stop_token& stop) {
     std::size_t op = 0;
-    for (std::size_t i = 0; i < entries_.size_entries(); ++i) {
+    for (std::size_t i = 0; i < entries_.entry_count(); ++i) {
       if (i % 65536 == 0 && stop.stop_requested()) return proof_;
       while (op < trace_.ops.size() && trace_.ops[op].event < static_cast<EventIndex>(i)) ++op;
       bool own = op < trace_.ops.size() && trace_.ops[op].event == static_cast<EventIndex>(i);
@@ -119,8 +119,8 @@ class ProofRun {
   void apply_maps(std::size_t entry) {
     while (!driver_.maps().empty()) {
       const DriverCall call = driver_.maps().front();
-      if (model_.map_there(call.addr, call.bytes)) continue;
-      differ(entry, msg::a_map_that_the_model_does);
+      if (model_.map_at_address(call.addr, call.bytes)) continue;
+      differ(entry, msg::map_not_in_model);
       driver_.drop_pending();
     }
   }
@@ -152,11 +152,11 @@ class ProofRun {
     const std::uint64_t retries = model_.counts().retries;
     const std::uint32_t block = model_.allocate(request.place, request.bytes);
     if (model_.counts().retries != retries || block == kNoBlock) {
-      differ(entry, msg::the_model_calls_the_device_the);
+      differ(entry, msg::only_model_calls_device);
       driver_.take_released();
     }
     if (!driver_.idle()) {
-      differ(entry, msg::the_recording_calls_the_device_the);
+      differ(entry, msg::only_recording_calls_device);
       driver_.drop_pending();
     }
     block_of_[op.request] = block;
@@ -164,7 +164,7 @@ class ProofRun {
     if (model_.addr_of(block) == static_cast<std::int64_t>(entries_.addr[entry])) {
       ++proof_.same_address;
     } else {
-      differ(entry, msg::another_free_block);
+      differ(entry, msg::different_free_block);
     }
   }
 
@@ -176,17 +176,17 @@ class ProofRun {
       const DriverCall call{static_cast<std::int64_t>(entries_.addr[i]), entries_.size[i]};
       reserved_ -= entries_.size[i];
       ++proof_.released;
-      if (i - from >= released.size() && model_.release_there(call.addr)) {
+      if (i - from >= released.size() && model_.release_at_address(call.addr)) {
         // A segment of a private pool that no longer exists.
         for (const DriverCall& more : driver_.take_released()) released.push_back(more);
       }
       if (i - from < released.size() && released[i - from] == call) {
         ++proof_.released_equal;
       } else {
-        differ(i, msg::another_segment_is_given_back);
+        differ(i, msg::different_segment_released);
       }
     }
-    if (released.size() != to - from) differ(from, msg::another_number_of_segments_is_given);
+    if (released.size() != to - from) differ(from, msg::different_number_of_segments_released);
   }
 
   void finish() {
@@ -220,7 +220,7 @@ void add_places(const AllocatorTrace& trace, AllocatorModel& model) {
     model.add_place(place.pool, place.stream_order, place.may_expand, place.is_default);
 }
 
-void give_start(const AllocatorTrace& trace, AllocatorModel& model, std::vector<std::uint32_t>& block_of) {
+void replay_start(const AllocatorTrace& trace, AllocatorModel& model, std::vector<std::uint32_t>& block_of) {
   for (const StartSegment& segment : trace.start) {
     if (segment.blocks.empty()) continue;
     const std::uint32_t first =
@@ -243,7 +243,7 @@ Message ProvedAllocator::refused() const {
   if (proof.exact) return {};
   if (!proof.first_difference) return msg::the_replay_was_stopped;
   const AllocatorDifference& difference = *proof.first_difference;
-  return {msg::the_model_does_not_repeat_this, std::to_string(difference.event), difference.what};
+  return {msg::model_differs_at_event, std::to_string(difference.event), difference.what};
 }
 
 std::shared_ptr<const ProvedAllocator> proved_allocator(const Snapshot& snapshot, std::size_t device,

@@ -47,7 +47,7 @@ std::shared_ptr<const ProvedAllocator> proved_allocator(const Snapshot& snapshot
                                                         const std::stop_token& stop = {});
 
 /// Adds the initial state to a model, and the block of each older request to `block_of`.
-void give_start(const AllocatorTrace& trace, AllocatorModel& model, std::vector<std::uint32_t>& block_of);
+void replay_start(const AllocatorTrace& trace, AllocatorModel& model, std::vector<std::uint32_t>& block_of);
 /// Adds the places of a trace in their order.
 void add_places(const AllocatorTrace& trace, AllocatorModel& model);
 

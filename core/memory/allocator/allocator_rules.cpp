@@ -51,7 +51,7 @@ std::optional<Error> set_divisions(AllocatorRules& rules, std::string_view value
     rules.divisions.fill(static_cast<std::uint32_t>(*all));
     return std::nullopt;
   }
-  if (!value.ends_with(']')) return wrong(kKey, value, msg::the_list_is_not_closed);
+  if (!value.ends_with(']')) return wrong(kKey, value, msg::list_without_bracket);
   std::uint32_t last = 0;
   std::size_t next = 0;
   for (const ConfOption& option : conf_options(value.substr(1, value.size() - 2))) {
@@ -78,7 +78,7 @@ std::optional<Error> set_divisions(AllocatorRules& rules, std::string_view value
 std::optional<Error> set_size(std::uint64_t& bytes, const ConfOption& option, std::uint64_t least_mb) {
   const auto mebis = whole(option.value);
   if (!mebis || *mebis < least_mb)
-    return wrong(option.key, option.value, Message(msg::it_is_a_number_of_mib, std::to_string(least_mb)));
+    return wrong(option.key, option.value, Message(msg::value_at_least_mib, std::to_string(least_mb)));
   bytes = *mebis * kMebi;
   return std::nullopt;
 }
@@ -86,7 +86,7 @@ std::optional<Error> set_size(std::uint64_t& bytes, const ConfOption& option, st
 std::optional<Error> set_option(AllocatorRules& rules, const ConfOption& option) {
   if (option.key == "expandable_segments") {
     const auto on = truth(option.value);
-    if (!on) return wrong(option.key, option.value, msg::it_is_true_or_false);
+    if (!on) return wrong(option.key, option.value, msg::value_true_or_false);
     rules.expandable = *on;
     return std::nullopt;
   }
@@ -105,17 +105,17 @@ std::optional<Error> set_option(AllocatorRules& rules, const ConfOption& option)
     const char* const end = option.value.data() + option.value.size();
     const auto [stop, error] = std::from_chars(option.value.data(), end, value);
     if (error != std::errc() || stop != end || !(value > 0) || !(value < 1))
-      return wrong(option.key, option.value, msg::it_is_between_0_and_1);
+      return wrong(option.key, option.value, msg::value_between_0_and_1);
     rules.garbage_threshold = value;
     return std::nullopt;
   }
   if (option.key == "backend" && option.value != "native")
-    return wrong(option.key, option.value, msg::that_is_another_allocator);
+    return wrong(option.key, option.value, msg::selects_other_allocator);
   // These do not affect blocks.
   if (option.key == "backend" || option.key.starts_with("pinned_") ||
       option.key == "release_lock_on_cudamalloc" || option.key == "release_lock_on_hipmalloc")
     return std::nullopt;
-  return Error{Error::Kind::unknown_format, Message(msg::the_setting_is_not_known, option.key)};
+  return Error{Error::Kind::unknown_format, Message(msg::setting_is_unknown, option.key)};
 }
 
 }  // namespace

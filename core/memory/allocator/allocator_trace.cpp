@@ -102,7 +102,8 @@ class TraceReader {
       trace_.requests.push_back({all_.size[i], place});
     }
     trace_.older = static_cast<std::uint32_t>(older_.size());
-    if (outside > 0) trace_.problems.emplace_back(msg::older_blocks_lie_outside, std::to_string(outside));
+    if (outside > 0)
+      trace_.problems.emplace_back(msg::older_blocks_outside_segments, std::to_string(outside));
   }
 
   /// Returns rounded sizes of blocks that exist at the end, by address.
@@ -232,7 +233,7 @@ class TraceReader {
   /// Returns whether the release at [i, end) is by the user, not by the allocator for the next request.
   bool is_users(std::size_t i, std::size_t end) const {
     if (empties_cache(entries_.stack[i])) return true;
-    if (end >= entries_.size_entries()) return true;
+    if (end >= entries_.entry_count()) return true;
     const SnapshotAction next = entries_.action[end];
     if (next == SnapshotAction::segment_alloc || next == SnapshotAction::segment_map ||
         next == SnapshotAction::oom)
@@ -241,7 +242,7 @@ class TraceReader {
   }
 
   void add_ops(const std::stop_token& stop) {
-    const std::size_t count = entries_.size_entries();
+    const std::size_t count = entries_.entry_count();
     for (std::size_t i = 0; i < count; ++i) {
       if (i % 65536 == 0 && stop.stop_requested()) {
         trace_.refused = "stopped";
@@ -282,7 +283,7 @@ class TraceReader {
       }
     }
     const std::size_t twice = device_.history.replaced.size();
-    if (twice > 0) trace_.problems.emplace_back(msg::addresses_were_given_away, std::to_string(twice));
+    if (twice > 0) trace_.problems.emplace_back(msg::addresses_allocated_twice, std::to_string(twice));
     if (device_.trust.not_in_segments > 0) {
       trace_.problems.emplace_back(msg::live_blocks_are_in_no_segment,
                                    std::to_string(device_.trust.not_in_segments));
@@ -291,7 +292,7 @@ class TraceReader {
 
   std::size_t add_release(std::size_t i) {
     std::size_t end = i;
-    while (end < entries_.size_entries() && is_release(entries_.action[end])) ++end;
+    while (end < entries_.entry_count() && is_release(entries_.action[end])) ++end;
     const bool users = is_users(i, end);
     trace_.ops.push_back({users ? AllocatorOpKind::release : AllocatorOpKind::retry,
                           static_cast<std::uint32_t>(trace_.releases.size()), static_cast<EventIndex>(i)});
@@ -323,11 +324,11 @@ class TraceReader {
 
 Message why_refused(const SnapshotDevice& device, const AllocatorTrace& trace) {
   constexpr std::uint64_t kLeastAllocs = 2;
-  if (trace.allocs < kLeastAllocs) return msg::the_recording_has_no_requests_to;
-  if (device.segments.empty()) return msg::the_file_tells_of_no_segments;
-  if (device.trust.ends_at_request) return msg::the_recording_does_not_tell_when;
+  if (trace.allocs < kLeastAllocs) return msg::no_requests_to_replay;
+  if (device.segments.empty()) return msg::no_segments_in_file;
+  if (device.trust.ends_at_request) return msg::no_completed_frees;
   for (const SnapshotAction missing : device.trust.missing_actions) {
-    if (missing == SnapshotAction::free_completed) return msg::frees_were_left_out_of_the;
+    if (missing == SnapshotAction::free_completed) return msg::frees_are_missing;
   }
   return {};
 }
@@ -351,7 +352,7 @@ AllocatorRules recorded_rules(const Snapshot& snapshot, std::size_t device, bool
   const auto& spans = device < snapshot.devices.size() ? snapshot.devices[device].history.segments
                                                        : std::vector<SegmentSpan>{};
   const bool any = std::ranges::any_of(spans, &SegmentSpan::expandable);
-  rules.expandable = any || (spans.empty() && settings.told_expandable == SettingState::on);
+  rules.expandable = any || (spans.empty() && settings.stated_expandable == SettingState::on);
   if (ascend) {
     rules.padding = 32;
     rules.alignment = std::uint64_t{16} << 10;

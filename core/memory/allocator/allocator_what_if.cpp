@@ -22,7 +22,7 @@ class WhatIfRun {
   /// Sets the state before the first op. Returns whether it fits.
   bool begin(WhatIfStart start) {
     if (start == WhatIfStart::keep) {
-      give_start(trace_, model_, block_of_);
+      replay_start(trace_, model_, block_of_);
     } else {
       for (std::uint32_t i = 0; i < trace_.older; ++i)
         if (!allocate(i, kBeforeRecording)) return false;
@@ -163,14 +163,14 @@ WhatIfResult what_if(const AllocatorTrace& trace, const AllocatorRules& rules, c
   return run.finish();
 }
 
-OomAnswer answer_oom(const AllocatorTrace& trace, const AllocatorRules& rules, std::size_t oom,
-                     const std::stop_token& stop) {
+OomResult compute_oom(const AllocatorTrace& trace, const AllocatorRules& rules, std::size_t oom,
+                      const std::stop_token& stop) {
   WhatIfOptions options;
   options.downwards = trace.downwards;
   WhatIfRun run(trace, rules, options);
   const RecordedOom& error = trace.ooms[oom];
   if (!run.begin(WhatIfStart::fresh) || !run.run(error.event, nullptr, nullptr, stop)) return {};
-  OomAnswer answer;
+  OomResult answer;
   answer.reached = true;
   // The recorded size is rounded, and rounds to itself without padding.
   const std::uint64_t bytes = error.rounded_bytes > rules.padding ? error.rounded_bytes - rules.padding : 0;

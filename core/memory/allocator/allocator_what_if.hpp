@@ -66,13 +66,13 @@ WhatIfResult what_if(const AllocatorTrace& trace, const AllocatorRules& rules,
                      std::vector<EventIndex>* curve_events = nullptr, const std::stop_token& stop = {});
 
 /// Whether the request of a recorded out-of-memory error would have fit at its place in the replay.
-struct OomAnswer {
+struct OomResult {
   bool reached = false;  ///< false: memory ran out before
   bool fits = false;
   std::uint64_t reserved = 0;  ///< after the request
 };
-OomAnswer answer_oom(const AllocatorTrace& trace, const AllocatorRules& rules, std::size_t oom,
-                     const std::stop_token& stop = {});
+OomResult compute_oom(const AllocatorTrace& trace, const AllocatorRules& rules, std::size_t oom,
+                      const std::stop_token& stop = {});
 
 /// Memory that the allocator could reserve in the run, from the recording.
 struct CapacityBounds {

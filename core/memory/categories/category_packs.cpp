@@ -6,8 +6,8 @@ namespace kino {
 namespace {
 
 using enum MemoryCategory;
-constexpr Sureness kCertain = Sureness::certain;
-constexpr Sureness kLikely = Sureness::likely;
+constexpr Confidence kCertain = Confidence::certain;
+constexpr Confidence kLikely = Confidence::likely;
 
 constexpr std::array kRules{
     PackRule{"Megatron-LM", "distrib_optimizer.py", "_build_model_and_main_param_groups", master_weights},

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kLeastRounds = 2;
 
 InferredSteps by_optimizer(const std::vector<PhaseWindow>& windows) {
-  InferredSteps steps{"optimizer", 0, {}, Sureness::likely};
+  InferredSteps steps{"optimizer", 0, {}, Confidence::likely};
   bool backward = false;
   for (const PhaseWindow& window : windows) {
     if (window.phase == MemoryPhase::backward) backward = true;
@@ -21,12 +21,12 @@ InferredSteps by_optimizer(const std::vector<PhaseWindow>& windows) {
     }
     backward = false;
   }
-  if (steps.ends.size() > 1) steps.sure = Sureness::certain;
+  if (steps.ends.size() > 1) steps.sure = Confidence::certain;
   return steps;
 }
 
 InferredSteps by_zero_grad(const std::vector<PhaseWindow>& windows) {
-  InferredSteps steps{"zero_grad", 0, {}, Sureness::likely};
+  InferredSteps steps{"zero_grad", 0, {}, Confidence::likely};
   for (const PhaseWindow& window : windows)
     if (window.phase == MemoryPhase::zero_grad) steps.ends.push_back(window.end);
   if (steps.ends.size() < kLeastRounds) steps.ends.clear();
@@ -41,7 +41,7 @@ void end_before(InferredSteps& steps, const std::vector<EventIndex>& begins, Eve
 }
 
 InferredSteps by_forward(const SnapshotDevice& device, const std::vector<PhaseWindow>& windows) {
-  InferredSteps steps{"forward", 0, {}, Sureness::likely};
+  InferredSteps steps{"forward", 0, {}, Confidence::likely};
   constexpr double kLeastShare = 0.3;
   struct Runs {
     std::vector<EventIndex> begins;
@@ -63,7 +63,7 @@ InferredSteps by_forward(const SnapshotDevice& device, const std::vector<PhaseWi
     const Runs& runs = by_stack[stack];
     if (runs.begins.size() < kLeastRounds) continue;
     if (static_cast<double>(runs.events) < kLeastShare * static_cast<double>(all)) continue;
-    end_before(steps, runs.begins, static_cast<EventIndex>(device.entries.size_entries()) - 1);
+    end_before(steps, runs.begins, static_cast<EventIndex>(device.entries.entry_count()) - 1);
     return steps;
   }
   return steps;
@@ -121,7 +121,7 @@ std::vector<EventIndex> rounds_of(const SnapshotDevice& device, const std::vecto
 
 InferredSteps by_stacks(const SnapshotDevice& device, const std::vector<PhaseWindow>& windows,
                         std::span<const StackFacts> facts) {
-  InferredSteps steps{msg::repeating_stacks, 0, {}, Sureness::guess};
+  InferredSteps steps{msg::repeating_stacks, 0, {}, Confidence::guess};
   if (windows.size() != 1 || windows.front().phase != MemoryPhase::forward) return steps;
   for (const bool one_more : {false, true}) {
     const std::vector<EventIndex> begins =

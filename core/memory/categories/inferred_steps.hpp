@@ -16,7 +16,7 @@ struct InferredSteps {
   Message by;
   EventIndex begin = 0;
   std::vector<EventIndex> ends;  ///< the last event of each step
-  Sureness sure = Sureness::unknown;
+  Confidence sure = Confidence::unknown;
 };
 
 /// Uses optimizer passes with a backward between them; else zero_grad; else forwards that begin with the same

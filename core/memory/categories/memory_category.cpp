@@ -30,14 +30,15 @@ constexpr std::array<msg::Id, kMemoryCategoryCount> kCategories{
     msg::before_the_recording_other,
     msg::unknown_other,
 };
-constexpr std::array<msg::Id, kSurenessCount> kSureness{msg::certain, msg::likely, msg::guess, msg::unknown};
+constexpr std::array<msg::Id, kConfidenceCount> kSureness{msg::certain, msg::likely, msg::guess,
+                                                          msg::unknown};
 constexpr std::array<std::string_view, kMemoryPhaseCount> kPhases{"script", "forward", "backward",
                                                                   "optimizer", "zero_grad"};
 
 }  // namespace
 
 msg::Id text_of(MemoryCategory category) { return kCategories[static_cast<std::size_t>(category)]; }
-msg::Id text_of(Sureness sure) { return kSureness[static_cast<std::size_t>(sure)]; }
+msg::Id text_of(Confidence sure) { return kSureness[static_cast<std::size_t>(sure)]; }
 std::string_view text_of(MemoryPhase phase) { return kPhases[static_cast<std::size_t>(phase)]; }
 
 }  // namespace kino

@@ -38,15 +38,15 @@ inline constexpr std::size_t kMemoryCategoryCount = static_cast<std::size_t>(Mem
 /// "Optimizer state".
 msg::Id text_of(MemoryCategory category);
 
-enum class Sureness : std::uint8_t {
+enum class Confidence : std::uint8_t {
   certain,  ///< a frame with one meaning
   likely,   ///< phase and lifetime, or exactly the sizes of a known set
   guess,
   unknown,
 };
-inline constexpr std::size_t kSurenessCount = 4;
+inline constexpr std::size_t kConfidenceCount = 4;
 /// "likely".
-msg::Id text_of(Sureness sure);
+msg::Id text_of(Confidence sure);
 
 /// Pass or code in which an allocation or free happened.
 enum class MemoryPhase : std::uint8_t { script, forward, backward, optimizer, zero_grad };

@@ -53,7 +53,7 @@ PhaseReading::PhaseReading(const Snapshot& snapshot, std::size_t device, std::sp
     : facts_(facts) {
   const SnapshotDevice& snapshot_device = snapshot.devices[device];
   const SnapshotEntries& entries = snapshot_device.entries;
-  const auto count = entries.size_entries();
+  const auto count = entries.entry_count();
   std::uint64_t allocs = 0;
   std::uint64_t empty = 0;
   std::uint64_t frees = 0;
@@ -126,7 +126,7 @@ std::size_t PhaseReading::next_window(EventIndex event, MemoryPhase phase) const
   return next_.front().empty() ? 0 : next_[static_cast<std::size_t>(phase)][next_window(event)];
 }
 
-bool PhaseReading::ended_in(EventIndex end, MemoryPhase phase) const {
+bool PhaseReading::ends_in_phase(EventIndex end, MemoryPhase phase) const {
   if (end == kNever) return false;
   for (const EventIndex at : {end, end - 1}) {
     const std::size_t window = window_at(at);

@@ -43,7 +43,7 @@ class PhaseReading {
   bool stops_inside() const { return stops_inside_; }
   /// Returns whether `end` is in a window of the phase. free_completed is recorded one entry after the last
   /// free_requested of a run.
-  bool ended_in(EventIndex end, MemoryPhase phase) const;
+  bool ends_in_phase(EventIndex end, MemoryPhase phase) const;
 
  private:
   std::span<const StackFacts> facts_;

@@ -35,7 +35,7 @@ std::uint64_t count_in(const SizeCounts& sizes, std::uint64_t size) {
   return found == sizes.end() ? 0 : found->second;
 }
 
-std::uint64_t tensors_of(const SizeCounts& sizes) {
+std::uint64_t tensor_sizes_of(const SizeCounts& sizes) {
   std::uint64_t sum = 0;
   for (const auto& [size, count] : sizes) sum += count;
   return sum;
@@ -61,7 +61,7 @@ SizeCopies copies_in(const SizeCounts& sizes, const SizeCounts& reference) {
   constexpr std::uint64_t kManyTensors = 40;
   constexpr double kHeld = 0.95;
   const std::uint64_t all = bytes_of(reference);
-  const std::uint64_t tensors = tensors_of(reference);
+  const std::uint64_t tensors = tensor_sizes_of(reference);
   if (tensors < kLeastTensors || reference.size() < 2 || all == 0) return {};
   // Possible numbers of copies by size. Take the largest that 95 % of the bytes reach.
   SizeCounts allowed;  // copies to bytes

@@ -10,7 +10,7 @@ namespace kino {
 /// Number of tensors by size.
 using SizeCounts = std::map<std::uint64_t, std::uint64_t>;
 std::uint64_t count_in(const SizeCounts& sizes, std::uint64_t size);
-std::uint64_t tensors_of(const SizeCounts& sizes);
+std::uint64_t tensor_sizes_of(const SizeCounts& sizes);
 std::uint64_t bytes_of(const SizeCounts& sizes);
 /// Returns half of each count; nullopt if one is odd.
 std::optional<SizeCounts> half_of(const SizeCounts& sizes);

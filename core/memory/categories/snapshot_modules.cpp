@@ -183,7 +183,7 @@ SnapshotModules snapshot_modules(const Snapshot& snapshot, std::size_t device, c
   return tree;
 }
 
-std::string module_words(const Snapshot& snapshot, const SnapshotModule& node) {
+std::string module_text(const Snapshot& snapshot, const SnapshotModule& node) {
   const std::string path = with_slashes(snapshot.text(node.file));
   std::string text = path.substr(path.rfind('/') + 1) + ":" + std::to_string(node.first_line);
   if (node.last_line != node.first_line) text += "-" + std::to_string(node.last_line);

@@ -43,7 +43,7 @@ SnapshotModules snapshot_modules(const Snapshot& snapshot, std::size_t device, c
                                  const std::stop_token& stop = {});
 
 /// "model.py:382-387 x32".
-std::string module_words(const Snapshot& snapshot, const SnapshotModule& node);
+std::string module_text(const Snapshot& snapshot, const SnapshotModule& node);
 
 /// Returns the layer of each allocation of a forward, from 0, or kNoLayer. If one stack makes c allocations
 /// in a forward and c is a multiple of `layers`, the n-th is in layer n * layers / c. O(allocations).

@@ -128,9 +128,9 @@ class Fit {
           made_.capacity = failed->reserved + failed->device_free;
           made_.capacity_from_oom = true;
         }
-        made_.doubts.emplace_back(msg::of_size_memory_ran_out_so, grouped(sizes[source]));
+        made_.doubts.emplace_back(msg::size_ran_out_of_memory, grouped(sizes[source]));
       } else if (!member.whole) {
-        made_.doubts.emplace_back(msg::the_file_of_size_was_not, grouped(sizes[source]));
+        made_.doubts.emplace_back(msg::file_of_size_incomplete, grouped(sizes[source]));
       } else {
         made_.points.push_back({i, sizes[source]});
       }
@@ -139,7 +139,7 @@ class Fit {
   }
 
   Message why_no_points() const {
-    if (made_.points.size() < 2) return msg::a_line_needs_two_snapshots_of;
+    if (made_.points.size() < 2) return msg::line_needs_two_sizes;
     for (std::size_t i = 1; i < made_.points.size(); ++i) {
       if (made_.points[i].size == made_.points[i - 1].size)
         return {msg::two_snapshots_have_the_size, grouped(made_.points[i].size)};
@@ -154,8 +154,8 @@ class Fit {
         const auto here = static_cast<double>(bytes_of(sums_of(point), key));
         const auto there = static_cast<double>(bytes_of(sums_of(last()), key));
         if (std::abs(here - there) <= kMostConstantChange * std::max(here, there)) continue;
-        return {msg::hold_at_the_peak_of_and, text_of(category), bytes_in(here, units_), name_of(point),
-                bytes_in(there, units_),      name_of(last())};
+        return {msg::not_one_program, text_of(category),       bytes_in(here, units_),
+                name_of(point),       bytes_in(there, units_), name_of(last())};
       }
     }
     return {};
@@ -191,7 +191,7 @@ class Fit {
   Message why_no_line() const {
     const auto peak = static_cast<double>(made_.peak.bytes.back());
     if (made_.peak.per_unit <= 0) {
-      return {msg::the_peak_does_not_grow_with,
+      return {msg::peak_does_not_grow,
               bytes_in(static_cast<double>(made_.peak.bytes[made_.points.size() - 2]), units_),
               grouped(before().size), bytes_in(peak, units_), grouped(last().size)};
     }
@@ -199,18 +199,14 @@ class Fit {
       if (line.per_unit < kLeastGrowth * made_.peak.per_unit ||
           line.fixed >= -kMostBelowNothing * static_cast<double>(line.bytes.back()))
         continue;
-      return {msg::would_hold_at_size_0_they, line.name, bytes_in(line.fixed, units_)};
+      return {msg::grows_faster_than_size, line.name, bytes_in(line.fixed, units_)};
     }
     for (const SizePoint& point : made_.points) {
       const auto recorded = static_cast<double>(sums_of(point).peak_bytes);
       const double line = made_.peak.at(static_cast<double>(point.size));
       if (!same_moment(point) || std::abs(line - recorded) <= kMostOff * recorded) continue;
-      return {msg::at_size_the_line_through_and,
-              grouped(point.size),
-              grouped(before().size),
-              grouped(last().size),
-              bytes_in(line, units_),
-              bytes_in(recorded, units_)};
+      return {msg::peak_not_linear, grouped(point.size),    grouped(before().size),
+              grouped(last().size), bytes_in(line, units_), bytes_in(recorded, units_)};
     }
     return {};
   }
@@ -238,22 +234,22 @@ class Fit {
       ++checked;
     }
     if (checked > 0) {
-      made_.doubts.emplace_back(msg::smaller_sizes_that_lie_on_the, grouped(checked), text_from_share(off));
+      made_.doubts.emplace_back(msg::smaller_sizes_on_the_line, grouped(checked), text_from_share(off));
     } else {
-      made_.doubts.emplace_back(msg::two_sizes_always_lie_on_a);
+      made_.doubts.emplace_back(msg::two_sizes_form_a_line);
     }
     for (const SizePoint& point : made_.points) {
       if (same_moment(point)) continue;
-      made_.doubts.emplace_back(msg::the_peak_of_size_is_at, grouped(point.size), sums_of(point).peak_place,
+      made_.doubts.emplace_back(msg::peak_at_another_line, grouped(point.size), sums_of(point).peak_place,
                                 grouped(last().size), sums_of(last()).peak_place);
       break;
     }
     for (const SizePoint& point : made_.points) {
       if (sums_of(point).notes.empty()) continue;
-      made_.doubts.emplace_back(msg::not_all_of_these_recordings_are);
+      made_.doubts.emplace_back(msg::some_recordings_incomplete);
       break;
     }
-    made_.doubts.emplace_back(msg::it_is_assumed_that_each_allocation);
+    made_.doubts.emplace_back(msg::assumes_linear_growth);
   }
 
   const SnapshotSet& set_;
@@ -285,7 +281,7 @@ Result<std::vector<std::uint64_t>> sizes_from_text(std::string_view text) {
     std::uint64_t size = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), size);
     if (error != std::errc() || end != part.data() + part.size() || size == 0 || size > kMostSize)
-      return request_error(msg::sizes_are_numbers_from_1_on);
+      return request_error(msg::sizes_format);
     sizes.push_back(size);
     if (comma == text.size()) return sizes;
     text.remove_prefix(comma + 1);
@@ -303,13 +299,11 @@ std::vector<Message> batch_notes(const BatchFit& fit, ByteUnits units) {
   notes.emplace_back(msg::peak_of_live_memory_x_size, bytes_in(fit.peak.fixed, units),
                      bytes_in(fit.peak.per_unit, units));
   if (fit.most_live) {
-    notes.emplace_back(
-        fit.capacity_from_oom ? msg::the_of_the_out_of_memory : msg::a_capacity_of_holds_size_and,
-        bytes_in(static_cast<double>(*fit.capacity), units), grouped(*fit.most_live));
-    if (fit.most_reserved)
-      notes.emplace_back(msg::as_these_runs_reserved_it_with, grouped(*fit.most_reserved));
+    notes.emplace_back(fit.capacity_from_oom ? msg::oom_capacity_fits : msg::capacity_fits,
+                       bytes_in(static_cast<double>(*fit.capacity), units), grouped(*fit.most_live));
+    if (fit.most_reserved) notes.emplace_back(msg::reserved_fits, grouped(*fit.most_reserved));
   } else {
-    notes.emplace_back(msg::a_capacity_tells_which_size_still);
+    notes.emplace_back(msg::set_a_capacity);
   }
   notes.insert(notes.end(), fit.doubts.begin(), fit.doubts.end());
   return notes;
@@ -326,26 +320,26 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units) 
     rows.push_back({msg::peak_of_live_memory, &fit.peak});
     if (fit.reserved.bytes.back() > 0) rows.push_back({msg::peak_reserved, &fit.reserved});
   }
-  Table table = titled_table(kBatchTable, msg::the_peak_as_a_line_over);
-  table.words_of(rows, "category", msg::category, msg::what_memory_is_for, &BatchRow::name);
-  table.numbers_of(rows, "fixed_bytes", msg::fixed, Unit::bytes, msg::what_the_line_has_at_size,
-                   [](const BatchRow& row) { return row.line->fixed; });
-  table.numbers_of(rows, "per_unit_bytes", msg::for_each_1, Unit::bytes, msg::what_the_size_adds_for_each,
-                   [](const BatchRow& row) { return row.line->per_unit; });
-  table.numbers_of(rows, "growth_share", msg::of_the_growth, Unit::share, msg::its_part_of_what_the_peak,
-                   [&](const BatchRow& row) {
-                     return row.line == &fit.reserved ? kNoNumber : row.line->per_unit / fit.peak.per_unit;
-                   });
+  Table table = titled_table(kBatchTable, msg::batch_size_definition);
+  table.text_column(rows, "category", msg::category, msg::purpose_of_memory, &BatchRow::name);
+  table.number_column(rows, "fixed_bytes", msg::fixed, Unit::bytes, msg::value_at_size_0,
+                      [](const BatchRow& row) { return row.line->fixed; });
+  table.number_column(rows, "per_unit_bytes", msg::per_unit, Unit::bytes, msg::bytes_per_unit,
+                      [](const BatchRow& row) { return row.line->per_unit; });
+  table.number_column(rows, "growth_share", msg::growth_share, Unit::share, msg::growth_share_meaning,
+                      [&](const BatchRow& row) {
+                        return row.line == &fit.reserved ? kNoNumber : row.line->per_unit / fit.peak.per_unit;
+                      });
   for (std::size_t i = 0; i < fit.points.size() && !rows.empty(); ++i) {
     table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(),
-                      {msg::at_size, grouped(fit.points[i].size)}, Unit::bytes, msg::as_recorded_at_the_peak,
+                      {msg::size_named, grouped(fit.points[i].size)}, Unit::bytes, msg::recorded_at_peak,
                       [i](const BatchRow& row) { return row.line->bytes[i]; });
   }
   const double larger = fit.points.empty() ? 0 : 2 * static_cast<double>(fit.points.back().size);
-  const Message title = larger > 0 ? Message(msg::at_size, grouped(static_cast<std::uint64_t>(larger)))
-                                   : Message(msg::at_twice_the_size);
-  table.numbers_of(rows, "twice_bytes", title, Unit::bytes, msg::by_the_line_at_twice_the,
-                   [&](const BatchRow& row) { return row.line->at(larger); });
+  const Message title = larger > 0 ? Message(msg::size_named, grouped(static_cast<std::uint64_t>(larger)))
+                                   : Message(msg::twice_the_size);
+  table.number_column(rows, "twice_bytes", title, Unit::bytes, msg::value_at_twice_the_size,
+                      [&](const BatchRow& row) { return row.line->at(larger); });
   if (!rows.empty()) table.links.assign(rows.size(), RowLink::to_recording(fit.points.back().member));
   if (!set.members.empty()) table.notes = batch_notes(fit, units);
   return table;

@@ -171,16 +171,14 @@ struct DifferenceSentence {
   msg::Id largest_part;
   msg::Id offset;
 };
-constexpr DifferenceSentence kMoreThanMedian{
-    msg::its_peak_is_more_than_the, msg::its_peak_is_more_than_the_median_most,
-    msg::its_peak_is_more_than_the_median_the, msg::its_peak_is_more_than_the_median_the_largest_difference};
-constexpr DifferenceSentence kLessThanMedian{
-    msg::its_peak_is_less_than_the, msg::its_peak_is_less_than_the_median_most,
-    msg::its_peak_is_less_than_the_median_the, msg::its_peak_is_less_than_the_median_the_largest_difference};
-constexpr DifferenceSentence kRises{msg::the_peak_rises_from_each_snapshot,
-                                    msg::the_peak_rises_from_each_snapshot_to_the,
-                                    msg::the_peak_rises_from_each_snapshot_to_the_next_from,
-                                    msg::the_peak_rises_from_each_snapshot_to_the_next_from_to_the_largest};
+constexpr DifferenceSentence kMoreThanMedian{msg::peak_above_median, msg::peak_above_median_mostly,
+                                             msg::peak_above_median_largest_part,
+                                             msg::peak_above_median_offset};
+constexpr DifferenceSentence kLessThanMedian{msg::peak_below_median, msg::peak_below_median_mostly,
+                                             msg::peak_below_median_largest_part,
+                                             msg::peak_below_median_offset};
+constexpr DifferenceSentence kRises{msg::peak_rises, msg::peak_rises_mostly, msg::peak_rises_largest_part,
+                                    msg::peak_rises_offset};
 
 /// `figures` fill the slots before that of the line: "train.py:12 f (+1.9 GB)".
 Message difference_words(const DifferenceSentence& sentence, std::vector<Message> figures,
@@ -221,22 +219,22 @@ Message out_of_memory_verdict(const SnapshotSet& set, ByteUnits units) {
     text = Message(alone ? msg::out_of_memory_of_snapshots : msg::out_of_memory_of_devices,
                    grouped(failed.size()), grouped(set.members.size()), comma_list(names));
   }
-  text.then({failed.size() == 1 ? msg::it_asked_for_with_free : msg::the_first_of_them_asked_for,
+  text.then({failed.size() == 1 ? msg::it_requested_with_free : msg::first_requested_with_free,
              bytes_text(sums.out_of_memory->asked, units),
              bytes_text(sums.out_of_memory->device_free, units)});
   if (!set.typical) return text;
   const std::int64_t difference = set.difference(first);
   if (first == set.median || std::abs(difference) * 100 < static_cast<std::int64_t>(set.median_peak()))
-    return text.then(msg::its_peak_is_that_of_the);
+    return text.then(msg::peak_equals_median);
   return text.then(median_words(set, first, units));
 }
 
 Message outlier_verdict(const SnapshotSet& set, ByteUnits units) {
   const std::uint32_t first = set.order.front();
-  Message text(msg::stands_out_named, set.names[first]);
+  Message text(msg::outlier_named, set.names[first]);
   text.then(median_words(set, first, units));
   const auto more = std::ranges::count(set.outlier, true) - 1;
-  if (more > 0) text.then({msg::others_that_stand_out, grouped(static_cast<std::uint64_t>(more))});
+  if (more > 0) text.then({msg::other_outliers, grouped(static_cast<std::uint64_t>(more))});
   return text;
 }
 
@@ -344,23 +342,22 @@ SetRows set_rows(const SnapshotSet& set, SumsBy by) {
 }
 
 Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units) {
-  if (set.members.empty())
-    return broken > 0 ? msg::none_of_these_snapshots_can_be : msg::there_is_no_snapshot;
+  if (set.members.empty()) return broken > 0 ? msg::no_readable_snapshot : msg::no_snapshot_found;
   const std::string lowest = bytes_text(set.lowest_peak, units);
   const std::string highest = bytes_text(set.highest_peak, units);
   const bool failed = std::ranges::any_of(
       set.members, [](const SnapshotMember& member) { return member.sums.out_of_memory.has_value(); });
   if (failed) return out_of_memory_verdict(set, units);
-  if (set.members.size() == 1) return {msg::one_snapshot_with_a_peak_of, highest};
+  if (set.members.size() == 1) return {msg::only_one_snapshot, highest};
   if (set.rises) return rising_verdict(set, units);
   if (std::ranges::count(set.outlier, true) > 0) return outlier_verdict(set, units);
-  if (set.lowest_peak == set.highest_peak) return {msg::no_snapshot_stands_out_all_peaks, highest};
-  if (set.members.size() == 2) return {msg::two_snapshots_with_peaks_of_and, lowest, highest};
-  if (!set.typical) return {msg::these_snapshots_are_of_different_programs, lowest, highest};
+  if (set.lowest_peak == set.highest_peak) return {msg::no_outliers_equal_peaks, highest};
+  if (set.members.size() == 2) return {msg::only_two_snapshots, lowest, highest};
+  if (!set.typical) return {msg::no_typical_snapshot, lowest, highest};
   // Models of very different sizes have no typical peak.
   const bool wide = set.highest_peak / 2 > set.lowest_peak;
-  return {wide ? msg::peaks_differ_widely_from_to_so : msg::no_snapshot_stands_out_peaks_from, lowest,
-          highest, bytes_text(set.median_peak(), units)};
+  return {wide ? msg::peaks_differ_widely : msg::no_outliers, lowest, highest,
+          bytes_text(set.median_peak(), units)};
 }
 
 std::vector<Message> set_notes(const SnapshotSet& set) {
@@ -370,9 +367,9 @@ std::vector<Message> set_notes(const SnapshotSet& set) {
     for (const SnapshotMember& member : set.members) {
       if (member.rank == rank) files.emplace_back(member.file);
     }
-    notes.emplace_back(msg::rank_is_there_more_than_once, std::to_string(rank), comma_list(files));
+    notes.emplace_back(msg::rank_occurs_twice, std::to_string(rank), comma_list(files));
   }
-  if (!set.timed && !set.members.empty()) notes.emplace_back(msg::not_all_recordings_have_times_so);
+  if (!set.timed && !set.members.empty()) notes.emplace_back(msg::no_common_clock);
   const auto files_with = [&](const auto& condition) {
     std::set<std::string_view> files;
     for (const SnapshotMember& member : set.members) {
@@ -384,13 +381,13 @@ std::vector<Message> set_notes(const SnapshotSet& set) {
   const std::uint64_t moments = files_with([](const SnapshotMember& member) { return !member.sums.history; });
   if (moments > 0) {
     notes.emplace_back(msg::snapshots_without_a_history_of, grouped(moments), grouped(files))
-        .then(msg::their_figures_are_of_the_moment);
+        .then(msg::values_from_moment_of_snapshot);
   }
   const std::uint64_t cut =
       files_with([](const SnapshotMember& member) { return !member.sums.notes.empty(); });
   if (cut > 0) {
-    notes.emplace_back(msg::recordings_that_began_late_or_miss, grouped(cut), grouped(files))
-        .then(msg::their_peaks_are_those_of_what);
+    notes.emplace_back(msg::recordings_with_gaps, grouped(cut), grouped(files))
+        .then(msg::peaks_of_recorded_part);
   }
   return notes;
 }

@@ -68,28 +68,28 @@ void add_member_memory(Table& table, const SnapshotSet& set, const std::vector<M
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  bytes("peak_bytes", msg::peak_requested, msg::requested_bytes_that_were_live_at,
+  bytes("peak_bytes", msg::peak_requested, msg::maximum_of_live_requested,
         [](const MemberRow& row) { return row.member->sums.peak_bytes; });
-  bytes("difference_bytes", msg::difference, msg::of_the_peak_to_the_medians,
+  bytes("difference_bytes", msg::difference, msg::peak_difference_from_median,
         [&](const MemberRow& row) { return set.difference(row.index); });
-  bytes("reserved_bytes", msg::reserved, msg::the_most_that_the_allocator_had,
+  bytes("reserved_bytes", msg::reserved, msg::maximum_reserved_from_device,
         [](const MemberRow& row) { return row.member->sums.reserved_peak_bytes; });
-  table.words_of(rows, "largest_place", msg::most_unlike, msg::the_line_whose_bytes_at_the,
-                 [](const MemberRow& row) { return row.largest.name; });
-  bytes("largest_difference_bytes", msg::of_that, msg::difference_of_that_line_to_the,
+  table.text_column(rows, "largest_place", msg::largest_difference, msg::line_with_largest_difference,
+                    [](const MemberRow& row) { return row.largest.name; });
+  bytes("largest_difference_bytes", msg::its_change, msg::difference_of_that_line,
         [](const MemberRow& row) { return row.largest.difference(); });
-  table.integers_of(rows, "peak_ns", msg::peak_at, Unit::ns, msg::behind_the_begin_of_its_recording,
-                    [](const MemberRow& row) {
-                      const SnapshotSums& sums = row.member->sums;
-                      const bool timed = sums.peak_us != SnapshotEntries::kNoTime &&
-                                         sums.first_us != SnapshotEntries::kNoTime;
-                      return timed ? known_ns(sums.peak_us - sums.first_us) : kNoInteger;
-                    });
-  bytes("asked_bytes", msg::asked, msg::by_the_first_allocation_that_failed, [](const MemberRow& row) {
+  table.integers_of(
+      rows, "peak_ns", msg::peak_at, Unit::ns, msg::since_start_of_recording, [](const MemberRow& row) {
+        const SnapshotSums& sums = row.member->sums;
+        const bool timed =
+            sums.peak_us != SnapshotEntries::kNoTime && sums.first_us != SnapshotEntries::kNoTime;
+        return timed ? known_ns(sums.peak_us - sums.first_us) : kNoInteger;
+      });
+  bytes("asked_bytes", msg::requested_size, msg::size_of_first_failure, [](const MemberRow& row) {
     const auto& failed = row.member->sums.out_of_memory;
     return failed ? static_cast<std::int64_t>(failed->asked) : kNoInteger;
   });
-  bytes("device_free_bytes", msg::free_then, msg::on_the_device_outside_of_the, [](const MemberRow& row) {
+  bytes("device_free_bytes", msg::free_then, msg::device_free_meaning, [](const MemberRow& row) {
     const auto& failed = row.member->sums.out_of_memory;
     return failed ? static_cast<std::int64_t>(failed->device_free) : kNoInteger;
   });
@@ -102,30 +102,29 @@ Table member_table(const SnapshotSet& set) {
     const auto lines = differences(set.members[i].sums, set.members[set.median].sums, SumsBy::line);
     if (!lines.empty()) row.largest = lines.front();
   }
-  Table table = titled_table(kMemberTable, msg::a_row_a_gpu_of_each);
-  table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
-                 [&](const MemberRow& row) { return set.names[row.index]; });
-  table.words_of(rows, "state", msg::state, msg::out_of_memory_an_allocation_failed,
-                 [&](const MemberRow& row) -> msg::Id {
-                   if (row.member->sums.out_of_memory) return msg::out_of_memory;
-                   if (!row.member->whole) return msg::cut_off;
-                   if (set.outlier[row.index]) return msg::stands_out;
-                   return row.index == set.median ? msg::median_other : msg::nothing;
-                 });
+  Table table = titled_table(kMemberTable, msg::snapshots_definition);
+  table.text_column(rows, "snapshot", msg::snapshot, msg::rank_or_file_name,
+                    [&](const MemberRow& row) { return set.names[row.index]; });
+  table.text_column(rows, "state", msg::state, msg::snapshot_states, [&](const MemberRow& row) -> msg::Id {
+    if (row.member->sums.out_of_memory) return msg::out_of_memory;
+    if (!row.member->whole) return msg::truncated;
+    if (set.outlier[row.index]) return msg::outlier;
+    return row.index == set.median ? msg::median_other : msg::nothing;
+  });
   add_member_memory(table, set, rows);
   table.integers_of(rows, "events", msg::events, Unit::count, msg::in_the_recording,
                     [](const MemberRow& row) { return row.member->sums.events; });
-  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::of_the_job_by_the_name,
+  table.integers_of(rows, "rank", msg::rank, Unit::id, msg::rank_from_file_name,
                     [](const MemberRow& row) { return known_or_none(row.member->rank); });
   table.integers_of(rows, "gpu", msg::gpu, Unit::id, msg::number_of_the_device_in_its,
                     [](const MemberRow& row) { return row.member->sums.device; });
-  table.integers_of(rows, "begin_unix_ns", msg::begin, Unit::id, msg::of_the_recording_unix_time_in,
+  table.integers_of(rows, "begin_unix_ns", msg::start_title, Unit::id, msg::start_of_recording,
                     [](const MemberRow& row) { return known_ns(row.member->sums.first_us); });
   table.columns.back().export_only = true;
-  table.integers_of(rows, "end_unix_ns", msg::end, Unit::id, msg::of_the_recording_unix_time_in,
+  table.integers_of(rows, "end_unix_ns", msg::end, Unit::id, msg::start_of_recording,
                     [](const MemberRow& row) { return known_ns(row.member->sums.last_us); });
   table.columns.back().export_only = true;
-  table.texts_of(rows, "file", msg::file, msg::the_snapshot,
+  table.texts_of(rows, "file", msg::file, msg::file_of_snapshot,
                  [](const MemberRow& row) { return row.member->file; });
   for (const MemberRow& row : rows) table.links.push_back(RowLink::to_recording(row.index));
   table.notes = set_notes(set);
@@ -135,30 +134,29 @@ Table member_table(const SnapshotSet& set) {
 Table line_table(const SnapshotSet& set, std::size_t group) {
   const SetRows found = set_rows(set, sums_by(group));
   const std::vector<SetRow>& rows = found.rows;
-  Table table = titled_table(kSetLineTable, msg::what_is_live_at_the_peak);
-  table.words_of(rows, "place", place_title(group), msg::what_makes_a_row, &SetRow::name);
+  Table table = titled_table(kSetLineTable, msg::snapshot_lines_definition);
+  table.text_column(rows, "place", place_title(group), msg::grouping_key, &SetRow::name);
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  bytes("range_bytes", msg::range_other, msg::from_the_lowest_to_the_highest,
+  bytes("range_bytes", msg::range_other, msg::lowest_to_highest,
         [](const SetRow& row) { return row.highest - row.lowest; });
   bytes("lowest_bytes", msg::lowest, msg::of_all_snapshots, &SetRow::lowest);
-  bytes("median_bytes", msg::median, msg::of_the_snapshot_with_the_middle,
+  bytes("median_bytes", msg::median, msg::value_of_median_snapshot,
         [&](const SetRow& row) { return set.median == SnapshotSet::kNone ? 0 : row.bytes[set.median]; });
   bytes("highest_bytes", msg::highest, msg::of_all_snapshots, &SetRow::highest);
-  table.words_of(rows, "highest_snapshot", msg::highest_in, msg::the_first_of_those_that_have,
-                 [&](const SetRow& row) { return set.names[row.highest_member]; });
+  table.text_column(rows, "highest_snapshot", msg::highest_in, msg::first_with_highest,
+                    [&](const SetRow& row) { return set.names[row.highest_member]; });
   // In exports each member has a column, whose key is independent of file names.
   for (std::uint32_t i = 0; i < set.members.size(); ++i) {
     table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(), set.names[i], Unit::bytes,
-                      msg::of_this_snapshot_at_its_peak, [i](const SetRow& row) { return row.bytes[i]; });
+                      msg::value_at_its_peak, [i](const SetRow& row) { return row.bytes[i]; });
     table.columns.back().export_only = set.members.size() > kMostColumns;
   }
-  table.texts_of(rows, "key", msg::whole_path, msg::what_tells_a_row_from_another, &SetRow::key);
+  table.texts_of(rows, "key", msg::full_path, msg::key_of_row, &SetRow::key);
   table.columns.back().export_only = true;
   for (const SetRow& row : rows) table.links.push_back(RowLink::to_recording(row.highest_member));
-  if (found.left_out > 0)
-    table.notes.emplace_back(msg::rows_that_differ_less_are_left, grouped(found.left_out));
+  if (found.left_out > 0) table.notes.emplace_back(msg::smaller_differences_omitted, grouped(found.left_out));
   return table;
 }
 
@@ -176,24 +174,25 @@ Table difference_table(const SnapshotSet& set, std::size_t group, const std::sto
     found.resize(std::min(found.size(), kMostDifferences));
     for (SumDifference& row : found) rows.push_back({i, std::move(row)});
   }
-  Table table = titled_table(kDifferenceTable, msg::what_each_snapshot_has_at_its);
-  table.words_of(rows, "snapshot", msg::snapshot, msg::by_its_rank_or_by_its,
-                 [&](const Row& row) { return set.names[row.member]; });
-  table.words_of(rows, "place", place_title(group), msg::what_makes_a_row,
-                 [](const Row& row) { return row.difference.name; });
+  Table table = titled_table(kDifferenceTable, msg::snapshot_differences_definition);
+  table.text_column(rows, "snapshot", msg::snapshot, msg::rank_or_file_name,
+                    [&](const Row& row) { return set.names[row.member]; });
+  table.text_column(rows, "place", place_title(group), msg::grouping_key,
+                    [](const Row& row) { return row.difference.name; });
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  bytes("difference_bytes", msg::difference, msg::to_the_medians,
+  bytes("difference_bytes", msg::difference, msg::difference_from_median,
         [](const Row& row) { return row.difference.difference(); });
-  bytes("bytes", msg::at_the_peak, msg::of_the_snapshot, [](const Row& row) { return row.difference.bytes; });
-  bytes("median_bytes", msg::median, msg::of_the_snapshot_with_the_middle,
+  bytes("bytes", msg::at_the_peak, msg::value_of_snapshot,
+        [](const Row& row) { return row.difference.bytes; });
+  bytes("median_bytes", msg::median, msg::value_of_median_snapshot,
         [](const Row& row) { return row.difference.median_bytes; });
-  table.texts_of(rows, "key", msg::whole_path, msg::what_tells_a_row_from_another,
+  table.texts_of(rows, "key", msg::full_path, msg::key_of_row,
                  [](const Row& row) { return row.difference.key; });
   table.columns.back().export_only = true;
   for (const Row& row : rows) table.links.push_back(RowLink::to_recording(row.member));
-  if (left_out > 0) table.notes.emplace_back(msg::rows_that_differ_less_are_left, grouped(left_out));
+  if (left_out > 0) table.notes.emplace_back(msg::smaller_differences_omitted, grouped(left_out));
   return table;
 }
 
@@ -209,13 +208,13 @@ SumsBy sums_by(std::size_t group) { return static_cast<SumsBy>(std::min(group, k
 Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& request,
                                  const std::stop_token& stop) {
   const TableInfo* const kind = kind_named(snapshot_set_table_kinds(), request.name);
-  if (kind == nullptr) return request_error({msg::the_table_is_not_of_many_snapshots, escaped(request.name)});
+  if (kind == nullptr) return request_error({msg::table_not_for_several_snapshots, escaped(request.name)});
   const bool batch = kind->name == kBatchTable.name;
   if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
       !request.since.empty() || !request.find.empty() || (!batch && !request.settings.empty())) {
-    return request_error(msg::many_snapshots_take_no_range);
+    return request_error(msg::several_snapshots_without_range);
   }
-  BatchAsked asked{request.sizes, std::nullopt};
+  BatchQuery asked{request.sizes, std::nullopt};
   if (!request.settings.empty()) {
     const Result<std::uint64_t> capacity = capacity_alone(request.settings);
     if (!capacity.ok()) return capacity.error();
@@ -226,7 +225,7 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
     return request_error({msg::the_table_cannot_be_grouped_by, request.name, escaped(request.group)});
   if (batch && !set.members.empty()) {
     if (asked.sizes.empty()) asked.sizes = sizes_of_files(set);
-    if (asked.sizes.empty()) return request_error(msg::the_names_of_these_files_tell_no_sizes);
+    if (asked.sizes.empty()) return request_error(msg::file_names_without_batch_sizes);
     const BatchFit fit = batch_fit(set, asked.sizes, asked.capacity, request.units);
     if (!fit.refused.empty()) return request_error(fit.refused);
     return batch_table(set, fit, request.units);
@@ -255,7 +254,7 @@ std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
 }
 
 Table snapshot_set_table(const SnapshotSet& set, const TableInfo& kind, const TableQuery& query,
-                         const BatchAsked& batch, const std::stop_token& stop) {
+                         const BatchQuery& batch, const std::stop_token& stop) {
   if (kind.name == kBatchTable.name) {
     return batch_table(
         set,

@@ -23,10 +23,10 @@ std::span<const TableInfo* const> snapshot_set_table_kinds();
 SumsBy sums_by(std::size_t group);
 
 /// Parameters of the batch size table.
-struct BatchAsked {
+struct BatchQuery {
   std::vector<std::uint64_t> sizes;  ///< by SnapshotMember::source; empty: from the file names
   std::optional<std::uint64_t> capacity;
-  bool operator==(const BatchAsked&) const = default;
+  bool operator==(const BatchQuery&) const = default;
 };
 /// Returns sizes by SnapshotMember::source, read by sizes_in_names().
 std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set);
@@ -37,6 +37,6 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
                                  const std::stop_token& stop = {});
 /// Returns a table of the list.
 Table snapshot_set_table(const SnapshotSet& set, const TableInfo& kind, const TableQuery& query,
-                         const BatchAsked& batch = {}, const std::stop_token& stop = {});
+                         const BatchQuery& batch = {}, const std::stop_token& stop = {});
 
 }  // namespace kino

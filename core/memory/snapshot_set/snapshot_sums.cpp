@@ -63,7 +63,7 @@ class ModuleNames {
                             : file.substr(file.rfind('/') + 1) + ":" + std::to_string(node.line_of_parent) +
                                   " / ");
       names_.push_back((root ? std::string() : calls_[node.parent]) + calls_.back() +
-                       module_words(snapshot, node));
+                       module_text(snapshot, node));
     }
   }
   std::pair<std::string_view, Message> of(const Allocations& all, std::size_t i) const {
@@ -87,7 +87,7 @@ class ModuleNames {
 };
 
 std::vector<SumPoint> curve_of(const SnapshotDevice& device) {
-  const auto count = static_cast<EventIndex>(device.entries.size_entries());
+  const auto count = static_cast<EventIndex>(device.entries.entry_count());
   const std::uint64_t start = curve_at(device, MemoryCurve::requested, kBeforeRecording);
   std::vector<SumPoint> curve;
   const auto time = [&](EventIndex event) { return device.entries.time_us[static_cast<std::size_t>(event)]; };
@@ -105,9 +105,9 @@ std::vector<SumPoint> curve_of(const SnapshotDevice& device) {
 
 void read_events(const SnapshotDevice& device, SnapshotSums& sums, const std::stop_token& stop) {
   const SnapshotEntries& entries = device.entries;
-  sums.events = entries.size_entries();
+  sums.events = entries.entry_count();
   SumOutOfMemory failed;
-  for (std::size_t i = 0; i < entries.size_entries(); ++i) {
+  for (std::size_t i = 0; i < entries.entry_count(); ++i) {
     if (i % (kAllocationsBetweenStops * 16) == 0 && stop.stop_requested()) return;
     const std::int64_t time = entries.time_us[i];
     if (time != SnapshotEntries::kNoTime) {

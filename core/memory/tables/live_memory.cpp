@@ -30,7 +30,7 @@ Message moment_words(const SnapshotDevice& device, EventIndex event) {
   if (event == kBeforeRecording) return msg::before_the_recording;
   const std::string since = time_between(device, 0, event);
   if (since.empty()) return {msg::after_event, std::to_string(event)};
-  return {msg::after_event_from_its_begin, std::to_string(event), since};
+  return {msg::after_event_and_time, std::to_string(event), since};
 }
 
 void note_moment(const SnapshotScope& scope, Table& table) {
@@ -47,7 +47,7 @@ struct LiveGroup {
   std::uint64_t bytes_before = 0;
   std::uint64_t count_before = 0;
   Message name;
-  std::array<std::uint64_t, kSurenessCount> sure_bytes{};
+  std::array<std::uint64_t, kConfidenceCount> sure_bytes{};
   std::uint64_t categories = 0;  ///< AllocationCategories::bit_of each
   std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
 };
@@ -91,28 +91,29 @@ void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<Li
     msg::Id title;
     msg::Id about;
   };
-  constexpr std::array<SureColumn, kSurenessCount> kColumns{
-      SureColumn{"certain_bytes", msg::certain_other, msg::told_by_a_frame_with_one},
-      SureColumn{"likely_bytes", msg::likely_other, msg::told_by_phase_and_lifetime_or},
-      SureColumn{"guess_bytes", msg::guessed, msg::told_by_little},
-      SureColumn{"unknown_bytes", msg::unknown_other, msg::told_by_nothing}};
-  std::array<std::uint64_t, kSurenessCount> sums{};
+  constexpr std::array<SureColumn, kConfidenceCount> kColumns{
+      SureColumn{"certain_bytes", msg::certain_other, msg::evidence_frame},
+      SureColumn{"likely_bytes", msg::likely_other, msg::evidence_phase_or_sizes},
+      SureColumn{"guess_bytes", msg::guessed, msg::evidence_weak},
+      SureColumn{"unknown_bytes", msg::unknown_other, msg::evidence_none}};
+  std::array<std::uint64_t, kConfidenceCount> sums{};
   std::uint64_t total = 0;
-  for (std::size_t sure = 0; sure < kSurenessCount; ++sure) {
+  for (std::size_t sure = 0; sure < kConfidenceCount; ++sure) {
     table.integers_of(rows, kColumns[sure].key, kColumns[sure].title, Unit::bytes, kColumns[sure].about,
                       [&](const LiveGroup& row) { return row.sure_bytes[sure]; });
     for (const LiveGroup& row : rows) sums[sure] += row.sure_bytes[sure];
     total += sums[sure];
   }
-  table.words_of(rows, "why", msg::because, msg::what_the_category_of_the_largest,
-                 [&](const LiveGroup& row) { return scope.categories->why_of(index_of(row.largest)); });
-  const auto percent = [&](Sureness sure) {
+  table.text_column(rows, "why", msg::because, msg::evidence_for_largest,
+                    [&](const LiveGroup& row) { return scope.categories->why_of(index_of(row.largest)); });
+  const auto percent = [&](Confidence sure) {
     return text_from_share(total == 0 ? 0
                                       : static_cast<double>(sums[static_cast<std::size_t>(sure)]) /
                                             static_cast<double>(total));
   };
-  table.notes.emplace_back(msg::of_the_bytes_are_certain_likely, percent(Sureness::certain),
-                           percent(Sureness::likely), percent(Sureness::guess), percent(Sureness::unknown));
+  table.notes.emplace_back(msg::bytes_by_confidence, percent(Confidence::certain),
+                           percent(Confidence::likely), percent(Confidence::guess),
+                           percent(Confidence::unknown));
   std::ranges::copy(scope.categories->notes, std::back_inserter(table.notes));
 }
 
@@ -154,33 +155,33 @@ void add_sums(Table& table, const SnapshotScope& scope, LiveGrouping by, const s
   const SnapshotDevice& device = scope.of();
   const Allocations& all = device.history.allocations;
   const auto total = static_cast<double>(std::max<std::uint64_t>(1, live_bytes));
-  table.words_of(rows, "place", group_title(by), msg::what_makes_a_row, &LiveGroup::name);
+  table.text_column(rows, "place", group_title(by), msg::grouping_key, &LiveGroup::name);
   table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::as_requested, &LiveGroup::bytes);
   if (scope.baseline != kNoMoment) {
-    table.integers_of(rows, "growth_bytes", msg::growth, Unit::bytes, msg::against_the_other_moment,
+    table.integers_of(rows, "growth_bytes", msg::growth, Unit::bytes, msg::difference_from_other_moment,
                       &LiveGroup::growth);
     table.integers_of(rows, "bytes_before", msg::bytes_before, Unit::bytes, msg::at_the_other_moment,
                       &LiveGroup::bytes_before);
   }
-  table.numbers_of(rows, "share", msg::share, Unit::share, msg::of_all_that_is_listed,
-                   [&](const LiveGroup& row) { return static_cast<double>(row.bytes) / total; });
+  table.number_column(rows, "share", msg::share, Unit::share, msg::share_of_listed,
+                      [&](const LiveGroup& row) { return static_cast<double>(row.bytes) / total; });
   const bool each = by == LiveGrouping::allocation;
   if (!each) {
     table.integers_of(rows, "count", msg::count, Unit::count, msg::allocations, &LiveGroup::count);
-    table.integers_of(rows, "largest_bytes", msg::largest, Unit::bytes, msg::the_largest_of_them,
+    table.integers_of(rows, "largest_bytes", msg::largest, Unit::bytes, msg::largest_one,
                       [&](const LiveGroup& row) { return all.size[index_of(row.largest)]; });
   }
   table.integers_of(rows, "age_events", each ? msg::age_in_events : msg::oldest_in_events, Unit::count,
-                    msg::since_it_was_allocated_nothing_for, [&](const LiveGroup& row) {
+                    msg::since_allocation_or_empty, [&](const LiveGroup& row) {
                       return count_or_none(all.begin[index_of(row.oldest)], scope.at);
                     });
   table.integers_of(
-      rows, "age_ns", each ? msg::age : msg::oldest, Unit::ns, msg::likewise_as_a_time,
+      rows, "age_ns", each ? msg::age : msg::oldest, Unit::ns, msg::same_as_time,
       [&](const LiveGroup& row) { return ns_or_none(device, all.begin[index_of(row.oldest)], scope.at); });
 }
 
 /// In the order of LiveGrouping. kCompareTable compares the rows of two recordings.
-constexpr TableGroup kLiveGroups[] = {{"stack", msg::by_stack},       {"allocation", msg::each_by_itself},
+constexpr TableGroup kLiveGroups[] = {{"stack", msg::by_stack},       {"allocation", msg::by_allocation},
                                       {"line", msg::by_line},         {"function", msg::by_function},
                                       {"file", msg::by_file},         {"size", msg::by_size},
                                       {"category", msg::by_category}, {"stream", msg::by_stream},
@@ -209,7 +210,7 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
     std::ranges::stable_sort(rows, std::ranges::greater{}, &LiveGroup::bytes);
   }
   const std::uint64_t live_bytes = bytes_of(all, live);
-  Table table = titled_table(kLiveTable, msg::what_was_allocated_and_not_yet);
+  Table table = titled_table(kLiveTable, msg::live_memory_definition);
   note_moment(scope, table);
   table.notes.emplace_back(msg::live_allocations_with, grouped(live.size()),
                            bytes_text(live_bytes, scope.units));
@@ -232,10 +233,10 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   if (by == LiveGrouping::category && scope.categories != nullptr) add_sureness(table, scope, rows);
   if (by == LiveGrouping::stack) {
     if (scope.categories != nullptr) {
-      table.words_of(rows, "category", msg::category, msg::by_the_rules_for_categories_of,
-                     [&](const LiveGroup& row) { return scope.categories->text_of_set(row.categories); });
+      table.text_column(rows, "category", msg::category, msg::category_of_row,
+                        [&](const LiveGroup& row) { return scope.categories->text_of_set(row.categories); });
     }
-    if (scope.largest_places) add_places(table, scope, largest);
+    if (scope.adds_largest_origin) add_places(table, scope, largest);
     add_stacks(table, scope, largest);
   }
   note_recording(scope, table);

@@ -10,10 +10,10 @@
 #include "core/base/byte_text.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/parallel.hpp"
-#include "core/memory/allocator/what_if_answers.hpp"
+#include "core/memory/allocator/what_if_reports.hpp"
 #include "core/memory/snapshot_summary.hpp"
 #include "core/memory/snapshot_text.hpp"
-#include "core/memory/tables/shorter_lives.hpp"
+#include "core/memory/tables/shorter_lifetimes.hpp"
 
 namespace kino {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::size_t kMostCategoryAdvices = 8;
 constexpr std::size_t kMostChanges = kMostPlaces + kMostCategoryAdvices;
 constexpr std::uint64_t kLeastShare = 200;  // of the peak; smaller changes are not advised
 
-Message words_of(const Snapshot& snapshot, const OomPlace& place) {
+Message text_column(const Snapshot& snapshot, const OomPlace& place) {
   return place_of_frame(place.frame == kNoFrame ? std::string() : frame_text(snapshot, place.frame),
                         place.of_free);
 }
@@ -37,7 +37,7 @@ class Changes {
     gone_.resize(all_.count());
   }
 
-  MemoryAdvices run() {
+  MemoryAdviceList run() {
     if (all_.count() == 0 || made_.live.bytes == 0) return std::move(made_);
     add_places();
     add_categories();
@@ -67,7 +67,7 @@ class Changes {
     for (const OomPlace& place : places) {
       numbers.emplace(place.frame, made_.advices.size());
       made_.advices.push_back(
-          {AdviceKind::place, words_of(*scope_.snapshot, place), {}, place, made_.live, {}});
+          {AdviceKind::place, text_column(*scope_.snapshot, place), {}, place, made_.live, {}});
     }
     std::vector<FrameId> frames(scope_.snapshot->stacks.stack_count(), kNoFrame);
     std::vector<bool> known(frames.size());
@@ -113,12 +113,12 @@ class Changes {
 
   /// Must be after the other changes, whose indices are the bits of gone_.
   void add_shorter_lives() {
-    const MemoryMeaning meaning = memory_meaning(*scope_.snapshot, scope_.device, scope_.units, stop_);
+    const AllocationClassifier meaning = memory_meaning(*scope_.snapshot, scope_.device, scope_.units, stop_);
     if (stop_.stop_requested()) return;
     const std::vector<LifeGap>* const none = nullptr;
     gaps_.assign(made_.advices.size(), none);
-    shorter_ = shorter_lives(*scope_.snapshot, scope_.device, meaning, stop_);
-    for (const ShorterLives& lives : shorter_) {
+    shorter_ = shorter_lifetimes(*scope_.snapshot, scope_.device, meaning, stop_);
+    for (const ShorterLifetimes& lives : shorter_) {
       const CurvePeak peak = peak_with_gaps(device_, live_, lives.gaps);
       if (peak.bytes + made_.live.bytes / kLeastShare > made_.live.bytes) continue;
       MemoryAdvice advice{AdviceKind::lifetime, lives.what, {}, {}, peak, {}};
@@ -167,7 +167,7 @@ class Changes {
     live_.push_back(live);
     const AllocationHistory& history = device_.history;
     std::size_t replaced = 0;
-    for (std::size_t e = 0; e < device_.entries.size_entries(); ++e) {
+    for (std::size_t e = 0; e < device_.entries.entry_count(); ++e) {
       if (e % kCancelStride == 0 && stop_.stop_requested()) return;
       const auto event = static_cast<EventIndex>(e);
       for (; replaced < history.replaced.size(); ++replaced) {
@@ -245,85 +245,83 @@ class Changes {
   const SnapshotDevice& device_;
   const Allocations& all_;
   const std::stop_token& stop_;
-  MemoryAdvices made_;
+  MemoryAdviceList made_;
   std::vector<std::uint32_t> gone_;  // by allocation: one bit per change that removes it
   std::vector<std::uint64_t> live_;  // before the first event, then after each event
-  std::vector<ShorterLives> shorter_;
+  std::vector<ShorterLifetimes> shorter_;
   std::vector<const std::vector<LifeGap>*> gaps_;  // by advice; null if whole allocations are removed
 };
 
 msg::Id kind_words(AdviceKind kind) {
-  constexpr std::array kNames{msg::word_setting, msg::line_of_code, msg::word_category, msg::shorter_life};
+  constexpr std::array kNames{msg::word_setting, msg::line_of_code, msg::word_category,
+                              msg::shorter_lifetime};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-void add_columns(const SnapshotScope& scope, const MemoryAdvices& made, Table& table) {
+void add_columns(const SnapshotScope& scope, const MemoryAdviceList& made, Table& table) {
   const std::vector<MemoryAdvice>& rows = made.advices;
   const std::int64_t live = signed_of(made.live.bytes);
   const auto frame = [&](const MemoryAdvice& row) {
     return row.place.frame == kNoFrame ? std::string() : full_frame_text(*scope.snapshot, row.place.frame);
   };
-  table.words_of(rows, "single_change", msg::single_change, msg::what_would_not_be_there_or,
-                 &MemoryAdvice::what);
-  table.words_of(rows, "kind", msg::kind, msg::a_line_of_code_a_category,
-                 [](const MemoryAdvice& row) { return kind_words(row.kind); });
-  table.integers_of(rows, "held_bytes", msg::held, Unit::bytes, msg::of_what_goes_at_the_peak,
+  table.text_column(rows, "single_change", msg::single_change, msg::single_change_meaning,
+                    &MemoryAdvice::what);
+  table.text_column(rows, "kind", msg::kind, msg::advice_kinds,
+                    [](const MemoryAdvice& row) { return kind_words(row.kind); });
+  table.integers_of(rows, "held_bytes", msg::held, Unit::bytes, msg::removed_memory_at_peak,
                     [](const MemoryAdvice& row) {
                       return row.kind == AdviceKind::setting ? kNoInteger : signed_of(row.place.bytes);
                     });
-  table.integers_of(rows, "live_bytes", msg::peak_of_live, Unit::bytes, msg::the_highest_live_memory_then,
+  table.integers_of(rows, "live_bytes", msg::peak_of_live, Unit::bytes, msg::peak_of_live_after_change,
                     [](const MemoryAdvice& row) { return row.live.bytes; });
-  table.integers_of(rows, "live_change_bytes", msg::less_live, Unit::bytes, msg::against_the_peak_as_recorded,
+  table.integers_of(rows, "live_change_bytes", msg::less_live, Unit::bytes, msg::change_from_recorded_peak,
                     [&](const MemoryAdvice& row) { return signed_of(row.live.bytes) - live; });
   table.integers_of(
-      rows, "reserved_bytes", msg::peak_reserved, Unit::bytes, msg::the_highest_reserved_memory_then_by,
+      rows, "reserved_bytes", msg::peak_reserved, Unit::bytes, msg::peak_reserved_after_change,
       [](const MemoryAdvice& row) { return row.reserved ? signed_of(*row.reserved) : kNoInteger; });
-  table.integers_of(rows, "reserved_change_bytes", msg::change, Unit::bytes,
-                    msg::of_the_reserved_peak_relative_to, [&](const MemoryAdvice& row) {
+  table.integers_of(rows, "reserved_change_bytes", msg::change, Unit::bytes, msg::change_of_reserved_peak,
+                    [&](const MemoryAdvice& row) {
                       return row.reserved ? signed_of(*row.reserved) - signed_of(*made.reserved) : kNoInteger;
                     });
-  table.integers_of(rows, "event", msg::peak_at, Unit::id, msg::the_event_of_the_peak_of,
+  table.integers_of(rows, "event", msg::peak_at, Unit::id, msg::peak_event_after_change,
                     [](const MemoryAdvice& row) { return row.live.event; });
-  table.integers_of(rows, "count", msg::count, Unit::count, msg::allocations_of_it_that_are_live,
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::removed_allocations_at_peak,
                     [](const MemoryAdvice& row) {
                       return row.kind == AdviceKind::setting ? kNoInteger : std::int64_t{row.place.count};
                     });
-  table.texts_of(rows, "to_set", msg::to_set_it_other, msg::what_a_shell_takes_besides_what,
-                 &MemoryAdvice::line);
-  table.texts_of(rows, "frame", msg::frame, msg::the_line_of_code_with_its, frame);
+  table.texts_of(rows, "to_set", msg::how_to_set_title, msg::shell_command_for_setting, &MemoryAdvice::line);
+  table.texts_of(rows, "frame", msg::frame, msg::line_with_full_path, frame);
   table.columns.back().export_only = true;
   for (const MemoryAdvice& row : rows) table.links.emplace_back(row.place.largest);
 }
 
 }  // namespace
 
-MemoryAdvices memory_advices(const SnapshotScope& scope, const std::stop_token& stop) {
+MemoryAdviceList advise_memory(const SnapshotScope& scope, const std::stop_token& stop) {
   return Changes(scope, stop).run();
 }
 
 Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
-  Table table = titled_table(kAdviceTable, msg::single_changes_against_the_peak_of);
-  const MemoryAdvices made = memory_advices(scope, stop);
+  Table table = titled_table(kAdviceTable, msg::advice_definition);
+  const MemoryAdviceList made = advise_memory(scope, stop);
   add_columns(scope, made, table);
   const std::string live = bytes_text(made.live.bytes, scope.units);
   table.notes.emplace_back(
-      has_history(scope.of()) ? msg::at_its_peak_the_recording_has : msg::no_history_was_recorded_are_live,
-      live);
+      has_history(scope.of()) ? msg::live_at_peak_of_recording : msg::live_without_history, live);
   if (made.reserved) {
-    table.notes.emplace_back(msg::replayed_with_its_recorded_settings_from_an_empty,
-                             bytes_text(*made.reserved, scope.units));
+    table.notes.emplace_back(msg::replay_reserves, bytes_text(*made.reserved, scope.units));
   } else if (made.proved != nullptr) {
     table.notes.push_back(made.proved->refused());
   }
   for (const Message& assumed : made.assumed) table.notes.push_back(assumed);
   if (made.live.bytes == 0) return table;
-  table.notes.emplace_back(msg::who_reads_a_block_is_in);
+  table.notes.emplace_back(msg::last_use_is_unknown);
   return table;
 }
 
 constexpr TableKind<SnapshotScope> kAdviceTable{
     {.name = "advice",
-     .title = msg::what_would_help,
+     .title = msg::ways_to_save_memory,
      .heading = {},
      .about = msg::about_advice,
      .supports = {}},

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/memory/allocator/allocator_proof.hpp"
-#include "core/memory/tables/oom_autopsy.hpp"
+#include "core/memory/tables/oom_analysis.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
@@ -18,7 +18,7 @@ enum class AdviceKind : std::uint8_t {
   setting,   ///< an allocator setting
   place,     ///< a line of code allocates nothing
   category,  ///< a category is moved elsewhere, such as to the host
-  lifetime,  ///< allocations end earlier, or are absent for a while; see shorter_lives()
+  lifetime,  ///< allocations end earlier, or are absent for a while; see shorter_lifetimes()
 };
 
 struct MemoryAdvice {
@@ -31,7 +31,7 @@ struct MemoryAdvice {
   std::optional<std::uint64_t> reserved;  ///< resulting peak; only if the model reproduces the recording
 };
 
-struct MemoryAdvices {
+struct MemoryAdviceList {
   CurvePeak live;  ///< as recorded
   std::shared_ptr<const ProvedAllocator> proved;
   std::optional<std::uint64_t> reserved;  ///< of the same model with the recorded settings
@@ -44,7 +44,7 @@ struct MemoryAdvices {
 /// otherwise. Exact: every entry is replayed without the removed memory, in bytes and in the allocator's
 /// model. Uses only the device of `scope`. O(entries), and one run of the model per advice, on all
 /// processors.
-MemoryAdvices memory_advices(const SnapshotScope& scope, const std::stop_token& stop = {});
+MemoryAdviceList advise_memory(const SnapshotScope& scope, const std::stop_token& stop = {});
 
 /// One row per advice, the best first.
 Table advice_table(const SnapshotScope& scope, const std::stop_token& stop = {});

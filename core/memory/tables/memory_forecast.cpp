@@ -64,7 +64,7 @@ MemoryForecast forecast_of(std::span<const std::uint64_t> peaks, bool real_steps
   MemoryForecast forecast;
   forecast.capacity = capacity;
   if (!real_steps) return forecast;
-  forecast.doubt = ForecastDoubt::few_steps;
+  forecast.doubt = NoForecastReason::few_steps;
   if (peaks.empty()) return forecast;
   forecast.last = peaks.back();
   const std::span<const std::uint64_t> later = peaks.subspan(1);
@@ -73,15 +73,15 @@ MemoryForecast forecast_of(std::span<const std::uint64_t> peaks, bool real_steps
   const GrowthFit& fit = forecast.fit;
   const double growth = fit.per_step * static_cast<double>(fit.steps - 1);
   const auto second = fit_growth(later.subspan(later.size() / 2));
-  forecast.doubt = ForecastDoubt::none;
+  forecast.doubt = NoForecastReason::none;
   if (growth <= static_cast<double>(forecast.last) * kLeastGrowth) {
-    forecast.doubt = ForecastDoubt::flat;
+    forecast.doubt = NoForecastReason::flat;
   } else if (fit.per_step - fit.error <= 0 || fit.r_squared < kLeastForecastR2) {
-    forecast.doubt = ForecastDoubt::noise;
+    forecast.doubt = NoForecastReason::noise;
   } else if (second && second->per_step < fit.per_step / 2) {
-    forecast.doubt = ForecastDoubt::slows;
+    forecast.doubt = NoForecastReason::slows;
   }
-  if (forecast.doubt != ForecastDoubt::none || !capacity) return forecast;
+  if (forecast.doubt != NoForecastReason::none || !capacity) return forecast;
   const double room = std::max(0.0, static_cast<double>(*capacity) - static_cast<double>(forecast.last));
   forecast.steps_left = room / fit.per_step;
   forecast.least_steps = room / (fit.per_step + fit.error);
@@ -112,34 +112,34 @@ MemoryForecast memory_forecast(const SnapshotDevice& device, const SnapshotSteps
 }
 
 std::vector<Message> forecast_notes(const MemoryForecast& forecast, ByteUnits units) {
-  const auto bytes_words = [units](double bytes) { return text_from_bytes(bytes, units); };
+  const auto shown_bytes_text = [units](double bytes) { return text_from_bytes(bytes, units); };
   std::vector<Message> notes;
   const GrowthFit& fit = forecast.fit;
   switch (forecast.doubt) {
-    case ForecastDoubt::no_steps:
-      return {msg::equal_parts_are_no_steps_so};
-    case ForecastDoubt::few_steps:
-      return {Message(msg::a_forecast_needs_steps_behind_the, grouped(kLeastForecastSteps))};
-    case ForecastDoubt::flat:
-      return {msg::the_peaks_of_steps_do_not};
-    case ForecastDoubt::noise:
-      return {Message(msg::what_the_peaks_of_steps_grow, text_from_share(fit.r_squared))};
-    case ForecastDoubt::slows:
-      return {msg::the_peaks_of_steps_grow_but};
-    case ForecastDoubt::none:
+    case NoForecastReason::no_steps:
+      return {msg::no_forecast_equal_parts};
+    case NoForecastReason::few_steps:
+      return {Message(msg::no_forecast_too_few_steps, grouped(kLeastForecastSteps))};
+    case NoForecastReason::flat:
+      return {msg::no_forecast_no_growth};
+    case NoForecastReason::noise:
+      return {Message(msg::no_forecast_not_significant, text_from_share(fit.r_squared))};
+    case NoForecastReason::slows:
+      return {msg::no_forecast_slowing};
+    case NoForecastReason::none:
       break;
   }
-  notes.emplace_back(msg::the_peak_of_a_step_grows, bytes_words(fit.per_step),
-                     bytes_words(fit.per_step - fit.error), bytes_words(fit.per_step + fit.error),
+  notes.emplace_back(msg::forecast_growth, shown_bytes_text(fit.per_step),
+                     shown_bytes_text(fit.per_step - fit.error), shown_bytes_text(fit.per_step + fit.error),
                      grouped(fit.steps), text_from_share(fit.r_squared));
   if (!forecast.steps_left) {
-    notes.emplace_back(msg::how_much_there_is_the_recording);
+    notes.emplace_back(msg::forecast_needs_capacity);
     return notes;
   }
-  notes.emplace_back(
-      forecast.capacity_from_oom ? msg::the_of_the_out_of_memory_error_are : msg::a_capacity_of_is_full_in,
-      bytes_words(static_cast<double>(*forecast.capacity)), step_words(*forecast.steps_left),
-      step_words(forecast.least_steps), step_words(forecast.most_steps));
+  notes.emplace_back(forecast.capacity_from_oom ? msg::forecast_of_oom_capacity : msg::forecast_of_capacity,
+                     shown_bytes_text(static_cast<double>(*forecast.capacity)),
+                     step_words(*forecast.steps_left), step_words(forecast.least_steps),
+                     step_words(forecast.most_steps));
   return notes;
 }
 

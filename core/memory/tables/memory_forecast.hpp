@@ -26,7 +26,7 @@ struct GrowthFit {
 std::optional<GrowthFit> fit_growth(std::span<const std::uint64_t> peaks);
 
 /// Reason for which there is no forecast.
-enum class ForecastDoubt : std::uint8_t {
+enum class NoForecastReason : std::uint8_t {
   none,
   no_steps,   ///< equal parts of a recording are not steps
   few_steps,  ///< fewer than kLeastForecastSteps after the first one, which allocates permanent memory
@@ -38,7 +38,7 @@ inline constexpr std::size_t kLeastForecastSteps = 8;
 inline constexpr double kLeastForecastR2 = 0.9;
 
 struct MemoryForecast {
-  ForecastDoubt doubt = ForecastDoubt::no_steps;
+  NoForecastReason doubt = NoForecastReason::no_steps;
   GrowthFit fit;           ///< set if there are enough steps
   std::uint64_t last = 0;  ///< peak of the last step
   std::optional<std::uint64_t> capacity;

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/base/messages/message.hpp"
-#include "core/memory/categories/memory_meaning.hpp"
+#include "core/memory/categories/allocation_classifier.hpp"
 #include "core/memory/tables/snapshot_search.hpp"
 
 namespace kino {
@@ -37,9 +37,9 @@ class Categorizer {
   Categorizer(const Snapshot& snapshot, std::size_t device, const CategoryRuleSet& rules)
       : snapshot_(snapshot), number_(device), device_(snapshot.devices[device]), rules_(rules) {
     made_.of_allocation.assign(count(), kUndecided);
-    made_.sure.assign(count(), Sureness::unknown);
+    made_.sure.assign(count(), Confidence::unknown);
     made_.why.assign(count(), 0);
-    made_.whys = {msg::no_rule_tells};
+    made_.whys = {msg::no_matching_rule};
   }
 
   Result<AllocationCategories> run(ByteUnits units, const std::stop_token& stop) {
@@ -54,10 +54,9 @@ class Categorizer {
       std::ranges::replace(made_.of_allocation, kUndecided, other.value_or(0));
       return std::move(made_);
     }
-    const MemoryMeaning meaning = memory_meaning(snapshot_, number_, units, stop);
+    const AllocationClassifier meaning = memory_meaning(snapshot_, number_, units, stop);
     if (stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
-    for (const Message& note : meaning.older_notes)
-      made_.notes.emplace_back(msg::older_than_the_recording_and_kept, note);
+    for (const Message& note : meaning.older_notes) made_.notes.emplace_back(msg::older_and_not_freed, note);
     for (const Message& doubt : meaning.doubts) made_.notes.push_back(doubt);
     if (const auto problem = ask_rules(&meaning, stop)) return *problem;
     take_meaning(meaning);
@@ -85,7 +84,7 @@ class Categorizer {
     if (found == made_.whys.end()) made_.whys.push_back(why);
     return number;
   }
-  void set(std::size_t i, std::uint8_t category, Sureness sure, std::uint16_t why) {
+  void set(std::size_t i, std::uint8_t category, Confidence sure, std::uint16_t why) {
     made_.of_allocation[i] = category;
     made_.sure[i] = sure;
     made_.why[i] = why;
@@ -95,7 +94,7 @@ class Categorizer {
   /// names a category.
   void take_written() {
     const Allocations& all = device_.history.allocations;
-    const std::uint16_t why = why_number(msg::the_file_says_so);
+    const std::uint16_t why = why_number(msg::from_the_file);
     const std::vector<std::uint32_t>& older = device_.history.older_notes;
     for (std::size_t i = 0; i < all.count(); ++i) {
       const EventIndex event = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
@@ -111,21 +110,22 @@ class Categorizer {
       } else if (rules_.extends_default) {
         name = category_of_written(snapshot_.text(note.category));
       }
-      if (const auto category = number_of(name)) set(i, *category, Sureness::certain, why);
+      if (const auto category = number_of(name)) set(i, *category, Confidence::certain, why);
     }
   }
 
-  std::optional<Error> ask_rules(const MemoryMeaning* meaning, const std::stop_token& stop) {
+  std::optional<Error> ask_rules(const AllocationClassifier* meaning, const std::stop_token& stop) {
     for (const CategoryRule& rule : rules_.rules) {
       const auto wrong = [&](const Message& why) {
         return Error{Error::Kind::unknown_format, Message(msg::the_rule_cannot_be_used, rule.category, why)};
       };
-      const Result<SnapshotQuery> query = SnapshotQuery::compile(
-          rule.query, snapshot_, number_, stop,
-          // Not owned: the query does not outlive it.
-          std::shared_ptr<const MemoryMeaning>(std::shared_ptr<const MemoryMeaning>(), meaning));
+      const Result<SnapshotQuery> query =
+          SnapshotQuery::compile(rule.query, snapshot_, number_, stop,
+                                 // Not owned: the query does not outlive it.
+                                 std::shared_ptr<const AllocationClassifier>(
+                                     std::shared_ptr<const AllocationClassifier>(), meaning));
       if (!query.ok()) return wrong(query.error().what);
-      if (query.value().asks_for_events()) return wrong(msg::it_asks_for_events);
+      if (query.value().requests_events()) return wrong(msg::rule_searches_events);
       const auto number = number_of(rule.category);
       if (!number) return wrong(msg::there_are_too_many_categories);
       const std::uint16_t why = why_number({msg::rule, rule.query});
@@ -133,19 +133,19 @@ class Categorizer {
         if (i % 65536 == 0 && stop.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
         if (made_.of_allocation[i] != kUndecided || !is_open(rule, meaning, i)) continue;
         if (query.value().matches(AllocationId{static_cast<std::uint32_t>(i)}))
-          set(i, *number, Sureness::certain, why);
+          set(i, *number, Confidence::certain, why);
       }
     }
     return std::nullopt;
   }
 
-  static bool is_open(const CategoryRule& rule, const MemoryMeaning* meaning, std::size_t i) {
+  static bool is_open(const CategoryRule& rule, const AllocationClassifier* meaning, std::size_t i) {
     if (meaning == nullptr || rule.before == RulePlace::packs) return true;
     if (rule.before == RulePlace::phases) return !meaning->by_pack[i];
-    return meaning->sure[i] == Sureness::unknown;
+    return meaning->sure[i] == Confidence::unknown;
   }
 
-  void take_meaning(const MemoryMeaning& meaning) {
+  void take_meaning(const AllocationClassifier& meaning) {
     std::vector<std::uint16_t> numbers;
     for (const Message& why : meaning.whys) numbers.push_back(why_number(why));
     for (std::size_t i = 0; i < count(); ++i) {

@@ -44,7 +44,7 @@ inline constexpr std::size_t kMostCategories = 63;  ///< a set of them fits in 6
 struct AllocationCategories {
   std::vector<Message> names;               ///< those of MemoryCategory, then those of rules, then msg::other
   std::vector<std::uint8_t> of_allocation;  ///< index into names, by AllocationId, as are the next two
-  std::vector<Sureness> sure;
+  std::vector<Confidence> sure;
   std::vector<std::uint16_t> why;  ///< index into whys
   std::vector<Message> whys;       ///< a few words each
   std::vector<Message> notes;      ///< notes on allocations from before the recording, and doubts

@@ -10,15 +10,15 @@ namespace kino {
 
 const Message& SnapshotPlaces::of(StackId stack) {
   const auto [at, fresh] = known_.try_emplace(static_cast<std::uint32_t>(stack));
-  if (fresh) at->second = place_words(*scope_.snapshot, stack);
+  if (fresh) at->second = place_message(*scope_.snapshot, stack);
   return at->second;
 }
 
 Message SnapshotPlaces::of(AllocationId id) {
   const Allocations& all = scope_.of().history.allocations;
   const StackId stack = all.stack[index_of(id)];
-  if (stack == kNoStack || stack == kEmptyStack) return of_stack_words(all, id, {});
-  return of_stack_words(all, id, of(stack));
+  if (stack == kNoStack || stack == kEmptyStack) return of_stack_text(all, id, {});
+  return of_stack_text(all, id, of(stack));
 }
 
 Message SnapshotPlaces::of_free(AllocationId id) {
@@ -53,9 +53,9 @@ void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table) {
 
 void note_free_stacks(const SnapshotScope& scope, Table& table) {
   const SnapshotDevice& device = scope.of();
-  const bool any = device.entries.size_entries() > device.trust.entries_without_stack;
+  const bool any = device.entries.entry_count() > device.trust.entries_without_stack;
   if (!any || device.trust.frees_have_stacks) return;
-  table.notes.emplace_back(msg::the_recording_does_not_tell_where);
+  table.notes.emplace_back(msg::recording_without_places_of_frees);
 }
 
 std::int64_t count_or_none(EventIndex from, EventIndex to) {
@@ -70,7 +70,7 @@ std::int64_t ns_or_none(const SnapshotDevice& device, EventIndex from, EventInde
 void add_places(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const Snapshot& snapshot = *scope.snapshot;
   const Allocations& all = scope.of().history.allocations;
-  table.texts_of(ids, "stream", msg::stream, msg::of_the_allocation,
+  table.texts_of(ids, "stream", msg::stream, msg::stream_of_allocation,
                  [&](AllocationId id) { return stream_text(snapshot, all.stream[index_of(id)]); });
   table.texts_of(ids, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](AllocationId id) { return pool_id_text(snapshot, all.pool[index_of(id)]); });
@@ -78,16 +78,16 @@ void add_places(Table& table, const SnapshotScope& scope, const std::vector<Allo
 
 void add_facts(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const Allocations& all = scope.of().history.allocations;
-  table.texts_of(ids, "address", msg::address, msg::where_it_lies,
+  table.texts_of(ids, "address", msg::address, msg::allocation_address,
                  [&](AllocationId id) { return address_text(all.addr[index_of(id)]); });
   add_places(table, scope, ids);
   if (scope.categories != nullptr) {
-    table.words_of(ids, "category", msg::category, msg::by_the_rules_of_categories,
-                   [&](AllocationId id) { return scope.categories->name_of(index_of(id)); });
-    table.words_of(ids, "sure", msg::sure, msg::how_sure_the_category_is,
-                   [&](AllocationId id) { return text_of(scope.categories->sure[index_of(id)]); });
-    table.words_of(ids, "why", msg::because, msg::what_the_category_is_told_by,
-                   [&](AllocationId id) { return scope.categories->why_of(index_of(id)); });
+    table.text_column(ids, "category", msg::category, msg::category_by_rules,
+                      [&](AllocationId id) { return scope.categories->name_of(index_of(id)); });
+    table.text_column(ids, "sure", msg::confidence, msg::confidence_of_category,
+                      [&](AllocationId id) { return text_of(scope.categories->sure[index_of(id)]); });
+    table.text_column(ids, "why", msg::because, msg::evidence_for_category,
+                      [&](AllocationId id) { return scope.categories->why_of(index_of(id)); });
   }
   table.integers_of(ids, "allocated_at", msg::allocated_at, Unit::id, msg::number_of_its_alloc_event,
                     [&](AllocationId id) {
@@ -103,15 +103,15 @@ void add_facts(Table& table, const SnapshotScope& scope, const std::vector<Alloc
 
 void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const Allocations& all = scope.of().history.allocations;
-  add_stack_column(table, scope, "stack", msg::of_the_allocation_or_of_its, ids,
+  add_stack_column(table, scope, "stack", msg::stack_of_allocation_or_free, ids,
                    [&](AllocationId id) { return all.stack[index_of(id)]; });
 }
 
 void add_frees(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const SnapshotDevice& device = scope.of();
   SnapshotPlaces places(scope);
-  table.words_of(ids, "freed_in", msg::freed_in, msg::where_its_free_was_asked_for,
-                 [&](AllocationId id) { return places.of_free(id); });
+  table.text_column(ids, "freed_in", msg::freed_in, msg::place_of_free_request,
+                    [&](AllocationId id) { return places.of_free(id); });
   add_stack_column(table, scope, "free_stack", msg::all_frames_of_its_free_innermost, ids,
                    [&](AllocationId id) { return stack_of_free(device, id); });
   note_free_stacks(scope, table);

@@ -66,7 +66,7 @@ void add_stack_column(Table& table, const SnapshotScope& scope, const char* key,
     bytes += at->second.size();
   }
   if (bytes > scope.most_stack_bytes) {
-    table.notes.emplace_back(msg::the_column_is_left_out_because, key, bytes_text(bytes, scope.units));
+    table.notes.emplace_back(msg::column_omitted_too_much_text, key, bytes_text(bytes, scope.units));
     return;
   }
   table.texts_of(rows, key, msg::stack, about, [&](const auto& row) -> const std::string& {

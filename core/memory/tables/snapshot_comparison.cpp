@@ -107,30 +107,30 @@ Message coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& wo
   const auto share = [units](msg::Id name, const Side& part, const Side& all) {
     return Message(name, bytes_text(part.bytes, units), bytes_text(all.bytes, units));
   };
-  return {msg::of_rows_are_in_both_with, grouped(both), grouped(rows.size()),
+  return {msg::rows_in_both, grouped(both), grouped(rows.size()),
           share(words.part_of_before, both_before, before), share(words.part_of_after, both_after, after)};
 }
 
 Message moved_note(const MovedLines& moved, const ComparisonWords& words) {
   const std::size_t functions = moved.function_count();
-  return {functions == 1 ? msg::all_lines_of_function_differ_by : msg::all_lines_of_functions_differ_by,
+  return {functions == 1 ? msg::lines_of_one_function_shifted : msg::lines_of_functions_shifted,
           grouped(functions), words.before};
 }
 
 msg::Id definition_of(LiveGrouping by) {
   switch (by) {
     case LiveGrouping::line:
-      return msg::live_memory_of_two_snapshots_by_the_innermost_line_of;
+      return msg::comparison_by_line;
     case LiveGrouping::function:
-      return msg::live_memory_of_two_snapshots_by_the_innermost_function_of;
+      return msg::comparison_by_function;
     case LiveGrouping::file:
-      return msg::live_memory_of_two_snapshots_by_the_innermost;
+      return msg::comparison_by_file;
     case LiveGrouping::category:
-      return msg::live_memory_of_two_snapshots_by_the_rules;
+      return msg::comparison_by_category;
     case LiveGrouping::pool:
-      return msg::live_memory_of_two_snapshots_by_pool;
+      return msg::comparison_by_pool;
     default:
-      return msg::live_memory_of_two_snapshots_by_stack_stacks;
+      return msg::comparison_by_stack;
   }
 }
 
@@ -151,15 +151,15 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   if (!stop.stop_requested()) sums.add(after, &ComparedRow::after, moved, stop);
   const std::vector<ComparedRow> rows = sums.take();
   Table table = titled_table(kCompareTable, definition_of(by));
-  table.words_of(rows, "place", group_title(by), msg::what_makes_a_row, &ComparedRow::name);
+  table.text_column(rows, "place", group_title(by), msg::grouping_key, &ComparedRow::name);
   const auto add = [&](const char* key, msg::Id title, Unit unit, const Message& about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
-  add("difference_bytes", msg::difference, Unit::bytes, {msg::less, words.after, words.before},
+  add("difference_bytes", msg::difference, Unit::bytes, {msg::a_minus_b, words.after, words.before},
       &ComparedRow::difference);
-  add("before_bytes", words.before, Unit::bytes, msg::live_in_the_one_that_is,
+  add("before_bytes", words.before, Unit::bytes, msg::live_in_compared_with,
       [](const ComparedRow& row) { return row.before.bytes; });
-  add("after_bytes", words.after, Unit::bytes, msg::live_in_the_one_that_is_compared,
+  add("after_bytes", words.after, Unit::bytes, msg::live_in_compared,
       [](const ComparedRow& row) { return row.after.bytes; });
   add("before_count", words.before_count, Unit::count, msg::allocations,
       [](const ComparedRow& row) { return row.before.count; });
@@ -167,7 +167,7 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
       [](const ComparedRow& row) { return row.after.count; });
   if (has_lines) {
     table.texts_of(rows, "stack", by == LiveGrouping::line ? msg::line : msg::stack,
-                   msg::what_is_the_same_in_both, &ComparedRow::key);
+                   msg::key_in_both_snapshots, &ComparedRow::key);
     table.columns.back().export_only = true;
   }
   for (const ComparedRow& row : rows) {

@@ -20,7 +20,7 @@ std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines&
   return frame == kNoFrame ? text : full_frame_text(snapshot, frame);
 }
 
-Message size_class_words(std::uint64_t bytes, ByteUnits units) {
+Message size_class_text(std::uint64_t bytes, ByteUnits units) {
   const SizeClass found = size_class_of(bytes);
   const std::string high = bytes_text(found.high, units);
   if (found.low == 0) return {msg::up_to_bytes, high};
@@ -34,7 +34,7 @@ GroupName GroupNames::of_stack(AllocationId id) const {
   const FrameId frame = place_frame(snapshot, all.stack[i]);
   if (frame == kNoFrame) {
     const bool of_size = by_ == LiveGrouping::stack || by_ == LiveGrouping::allocation;
-    Message name = of_stack_words(all, id, {});
+    Message name = of_stack_text(all, id, {});
     if (of_size) name = Message(msg::bytes_each, name, grouped(all.size[i]));
     return {name.str(), name};
   }
@@ -44,7 +44,7 @@ GroupName GroupNames::of_stack(AllocationId id) const {
   if (by_ == LiveGrouping::file) key = name = snapshot.text(shown.file);
   if (by_ == LiveGrouping::function) key = name = snapshot.text(shown.name);
   if (by_ == LiveGrouping::stack) key = stack_key(snapshot, all.stack[i], moved_);
-  return {of_stack_words(all, id, key).str(), of_stack_words(all, id, name)};
+  return {of_stack_text(all, id, key).str(), of_stack_text(all, id, name)};
 }
 
 const GroupName& GroupNames::of(AllocationId id) {
@@ -58,7 +58,7 @@ const GroupName& GroupNames::of(AllocationId id) {
   };
   switch (by_) {
     case LiveGrouping::size:
-      return plain(size_class_words(all.size[i], scope_.units));
+      return plain(size_class_text(all.size[i], scope_.units));
     case LiveGrouping::category: {
       const AllocationCategories* const categories = scope_.categories;
       return plain(categories == nullptr ? Message() : categories->name_of(i));

@@ -44,6 +44,6 @@ class GroupNames {
 };
 
 /// "512 B to 1 KiB".
-Message size_class_words(std::uint64_t bytes, ByteUnits units);
+Message size_class_text(std::uint64_t bytes, ByteUnits units);
 
 }  // namespace kino

@@ -102,12 +102,12 @@ void note_steps(const SnapshotSteps& steps, const Moments& moments, Table& table
   if (steps.ends.empty()) {
     table.notes.emplace_back(msg::the_recording_is_too_short_to);
   } else if (steps.region.empty()) {
-    table.notes.emplace_back(msg::no_steps_are_annotated_so_these, std::to_string(steps.ends.size()));
+    table.notes.emplace_back(msg::equal_parts_instead_of_steps, std::to_string(steps.ends.size()));
   } else if (steps.inferred) {
     const std::string count = grouped(steps.ends.size());
     table.notes.push_back(steps.region == "forward"
-                              ? Message(msg::no_steps_are_annotated_rounds_of, count)
-                              : Message(msg::no_steps_are_annotated_steps_were, count, steps.region));
+                              ? Message(msg::no_annotations_rounds_of_forward, count)
+                              : Message(msg::no_annotations_steps_inferred, count, steps.region));
   } else {
     table.notes.emplace_back(msg::steps_ended_by, grouped(steps.ends.size()), steps.region);
   }
@@ -121,27 +121,26 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   const Allocations& all = scope.of().history.allocations;
   const std::vector<StackGrowth> rows = stack_growths(scope, moments, stop);
   const auto steps = static_cast<std::int64_t>(moments.steps_between);
-  table.words_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
-                 [&](const StackGrowth& row) { return place_words(snapshot, all, row.example); });
-  table.integers_of(rows, "per_step_bytes", msg::growth_per_step, Unit::bytes,
-                    msg::the_median_of_what_is_added,
+  table.text_column(rows, "place", msg::allocated_in, msg::innermost_user_frame,
+                    [&](const StackGrowth& row) { return place_message(snapshot, all, row.example); });
+  table.integers_of(rows, "per_step_bytes", msg::growth_per_step, Unit::bytes, msg::growth_per_step_meaning,
                     [&](const StackGrowth& row) { return row.median_change / steps; });
-  table.integers_of(rows, "growth_bytes", msg::growth, Unit::bytes, msg::from_the_end_of_the_first,
+  table.integers_of(rows, "growth_bytes", msg::growth, Unit::bytes, msg::growth_first_to_last_step,
                     &StackGrowth::growth);
-  table.integers_of(rows, "steps_grown", msg::steps_grown, Unit::count, msg::at_how_many_ends_of_steps,
+  table.integers_of(rows, "steps_grown", msg::steps_grown, Unit::count, msg::steps_grown_meaning,
                     &StackGrowth::rises);
   table.integers_of(rows, "first_bytes", msg::first_step, Unit::bytes, msg::live_at_the_end_of_the,
                     [](const StackGrowth& row) { return row.bytes.front(); });
   table.integers_of(rows, "last_bytes", msg::last_step, Unit::bytes, msg::live_at_the_end_of_the_last_step,
                     [](const StackGrowth& row) { return row.bytes.back(); });
-  table.integers_of(rows, "kept", msg::over_steps, Unit::count, msg::allocations_that_are_live_at_the,
+  table.integers_of(rows, "kept", msg::across_steps, Unit::count, msg::allocations_that_are_live_at_the,
                     &StackGrowth::retained_count);
   for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
   if (!rows.empty() && std::ranges::none_of(rows, [](const StackGrowth& row) { return row.growth() > 0; }))
-    table.notes.emplace_back(msg::no_stack_grows_none_holds_more);
+    table.notes.emplace_back(msg::no_stack_grows);
   if (scope.categories != nullptr) {
-    table.words_of(rows, "category", msg::category, msg::by_the_rules_for_categories_of,
-                   [&](const StackGrowth& row) { return scope.categories->text_of_set(row.categories); });
+    table.text_column(rows, "category", msg::category, msg::category_of_row,
+                      [&](const StackGrowth& row) { return scope.categories->text_of_set(row.categories); });
   }
 }
 
@@ -184,22 +183,21 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   };
   add("end_bytes", msg::live_at_its_end, msg::requested_bytes_that_are_live,
       [&](const Row& row) { return curve_at(device, MemoryCurve::requested, row.end); });
-  add("change_bytes", msg::change, msg::against_the_steps_begin, [&](const Row& row) {
+  add("change_bytes", msg::change, msg::difference_from_step_start, [&](const Row& row) {
     return signed_of(curve_at(device, MemoryCurve::requested, row.end)) -
            signed_of(curve_at(device, MemoryCurve::requested, row.begin - 1));
   });
-  add("peak_bytes", msg::peak_requested, msg::most_requested_bytes_that_were_live,
+  add("peak_bytes", msg::peak_requested, msg::peak_requested_in_step,
       [&](const Row& row) { return curve_over(device, MemoryCurve::requested, row.begin, row.end).highest; });
   add("allocated_bytes", msg::allocated, msg::all_allocations_of_the_step_together, &Row::allocated);
   add("freed_bytes", msg::freed, msg::all_frees_of_the_step_together, &Row::freed);
-  add("kept_bytes", msg::never_freed, msg::allocated_in_it_and_not_freed, &Row::retained);
+  add("kept_bytes", msg::never_freed, msg::never_freed_meaning, &Row::retained);
   table.integers_of(rows, "kept", msg::count, Unit::count, msg::allocations_that_are_never_freed,
                     &Row::retained_count);
   table.integers_of(rows, "end_event", msg::ends_at, Unit::id, msg::number_of_its_last_event, &Row::end);
   for (const Row& row : rows) table.links.push_back(RowLink::to_moment(row.end));
   if (steps.begin > 0) {
-    table.notes.emplace_back(msg::what_the_first_events_did_before,
-                             grouped(static_cast<std::uint64_t>(steps.begin)));
+    table.notes.emplace_back(msg::events_before_first_step, grouped(static_cast<std::uint64_t>(steps.begin)));
   }
 }
 
@@ -230,38 +228,38 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
     rows.resize(scope.most_rows);
   }
   std::unordered_map<std::uint64_t, Message> places;
-  table.words_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
-                 [&](const Row& row) {
-                   const auto [at, fresh] = places.try_emplace(stack_row(all, row.id));
-                   if (fresh) at->second = place_words(snapshot, all, row.id);
-                   return at->second;
-                 });
+  table.text_column(rows, "place", msg::allocated_in, msg::innermost_user_frame, [&](const Row& row) {
+    const auto [at, fresh] = places.try_emplace(stack_row(all, row.id));
+    if (fresh) at->second = place_message(snapshot, all, row.id);
+    return at->second;
+  });
   table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::as_requested,
                     [&](const Row& row) { return all.size[index_of(row.id)]; });
-  table.integers_of(rows, "steps", msg::steps, Unit::count, msg::ends_of_steps_at_which_it, &Row::steps);
-  table.words_of(rows, "life", msg::lives, msg::from_when_to_when, [&](const Row& row) {
-    const bool before = all.begin[index_of(row.id)] == kBeforeRecording;
-    const bool end = all.end[index_of(row.id)] == kNever;
-    return before && end ? msg::the_whole_recording
-           : before      ? msg::from_before_it
-           : end         ? msg::to_its_end
-                         : msg::within_it;
-  });
-  table.texts_of(rows, "address", msg::address, msg::where_it_lies,
+  table.integers_of(rows, "steps", msg::steps, Unit::count, msg::steps_at_whose_end_live, &Row::steps);
+  table.text_column(rows, "life", msg::lifetime_in_recording, msg::lifetime_in_recording_meaning,
+                    [&](const Row& row) {
+                      const bool before = all.begin[index_of(row.id)] == kBeforeRecording;
+                      const bool end = all.end[index_of(row.id)] == kNever;
+                      return before && end ? msg::the_whole_recording
+                             : before      ? msg::from_before_it
+                             : end         ? msg::to_its_end
+                                           : msg::within_it;
+                    });
+  table.texts_of(rows, "address", msg::address, msg::allocation_address,
                  [&](const Row& row) { return address_text(all.addr[index_of(row.id)]); });
   for (const Row& row : rows) table.links.emplace_back(row.id);
 }
 
 /// In the order of GrowthGrouping.
 constexpr TableGroup kGrowthGroups[] = {
-    {"stack", msg::by_stack}, {"step", msg::by_step}, {"allocation", msg::each_by_itself}};
+    {"stack", msg::by_stack}, {"step", msg::by_step}, {"allocation", msg::by_allocation}};
 
 }  // namespace
 
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop) {
   const SnapshotSteps steps = steps_of(*scope.snapshot, scope.device, stop);
   const Moments moments = moments_of(steps);
-  Table table = titled_table(kGrowthTable, msg::what_stays_live_from_step_to);
+  Table table = titled_table(kGrowthTable, msg::growth_definition);
   note_steps(steps, moments, table);
   if (grouping == GrowthGrouping::step) {
     step_rows(scope, steps, table, stop);

@@ -10,9 +10,9 @@
 #include "core/base/ascii.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/parallel.hpp"
+#include "core/memory/categories/allocation_classifier.hpp"
 #include "core/memory/categories/inferred_steps.hpp"
-#include "core/memory/categories/memory_meaning.hpp"
-#include "core/memory/categories/recorded_meaning.hpp"
+#include "core/memory/categories/recorded_classifier.hpp"
 #include "core/memory/memory_raster.hpp"
 #include "core/memory/snapshot_text.hpp"
 
@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> kLives{"before", "end", "always", "fre
 enum class Fate : std::uint32_t { kept, temporary, forward, backward, optimizer, zero_grad, script };
 constexpr std::array<std::string_view, 7> kFates{"kept",      "temporary", "forward", "backward",
                                                  "optimizer", "zero_grad", "script"};
-constexpr std::array<std::string_view, kSurenessCount> kSureness{"certain", "likely", "guess", "unknown"};
+constexpr std::array<std::string_view, kConfidenceCount> kSureness{"certain", "likely", "guess", "unknown"};
 std::array<std::string_view, kMemoryPhaseCount> phase_words() {
   std::array<std::string_view, kMemoryPhaseCount> words;
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = text_of(static_cast<MemoryPhase>(i));
@@ -38,10 +38,10 @@ Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
   const std::size_t made = begin < 0 ? PhaseReading::kNone : phases.window_at(begin);
   // free_completed is recorded one entry after the last free of a run.
   if (made != PhaseReading::kNone && end <= phases.windows()[made].end + 1) return Fate::temporary;
-  if (phases.ended_in(end, MemoryPhase::forward)) return Fate::forward;
-  if (phases.ended_in(end, MemoryPhase::backward)) return Fate::backward;
-  if (phases.ended_in(end, MemoryPhase::optimizer)) return Fate::optimizer;
-  if (phases.ended_in(end, MemoryPhase::zero_grad)) return Fate::zero_grad;
+  if (phases.ends_in_phase(end, MemoryPhase::forward)) return Fate::forward;
+  if (phases.ends_in_phase(end, MemoryPhase::backward)) return Fate::backward;
+  if (phases.ends_in_phase(end, MemoryPhase::optimizer)) return Fate::optimizer;
+  if (phases.ends_in_phase(end, MemoryPhase::zero_grad)) return Fate::zero_grad;
   return Fate::script;
 }
 
@@ -108,7 +108,7 @@ class TextTest {
 };
 
 /// Splits at spaces outside of quotes, and removes the quotes. Fails if a quotation with text is not closed.
-Result<std::vector<std::string>> words_of(std::string_view text) {
+Result<std::vector<std::string>> text_column(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
   bool quoted = false;
@@ -128,7 +128,7 @@ Result<std::vector<std::string>> words_of(std::string_view text) {
       any = true;
     }
   }
-  if (quoted && text.back() != '"') return query_error(msg::the_quotation_is_not_closed_it);
+  if (quoted && text.back() != '"') return query_error(msg::quotation_not_closed);
   finish();
   return words;
 }
@@ -153,7 +153,7 @@ class SnapshotQueryCompiler {
   using Term = SnapshotQuery::Term;
 
   SnapshotQueryCompiler(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop,
-                        std::shared_ptr<const MemoryMeaning> known)
+                        std::shared_ptr<const AllocationClassifier> known)
       : snapshot_(snapshot), stop_(stop), known_(std::move(known)) {
     query_.snapshot_ = &snapshot;
     query_.device_ = &snapshot.devices[device];
@@ -161,7 +161,7 @@ class SnapshotQueryCompiler {
   }
 
   Result<SnapshotQuery> compile(std::string_view text) {
-    const Result<std::vector<std::string>> words = words_of(text);
+    const Result<std::vector<std::string>> words = text_column(text);
     if (!words) return words.error();
     for (const std::string& word : words.value()) {
       std::string_view rest = word;
@@ -180,7 +180,7 @@ class SnapshotQueryCompiler {
   using Problem = std::optional<Error>;
 
   Problem read(std::string_view word, Term& term) {
-    if (word.empty()) return query_error(msg::an_empty_pair_of_quotes_finds);
+    if (word.empty()) return query_error(msg::empty_quotes_match_nothing);
     if (const auto addr = address_from_text(word)) {
       term.kind = Kind::address;
       term.least = *addr;
@@ -228,14 +228,14 @@ class SnapshotQueryCompiler {
       term.kind = Kind::size;
       value = bytes_from_text(text);
     }
-    if (!value) return query_error({msg::is_no_number_with_a_unit, text});
+    if (!value) return query_error({msg::is_not_a_number_with_unit, text});
     if (sign == ">") {
-      if (*value == ~std::uint64_t{0}) return query_error(msg::nothing_is_above_that_number);
+      if (*value == ~std::uint64_t{0}) return query_error(msg::no_value_above);
       term.least = *value + 1;
     } else if (sign == ">=") {
       term.least = *value;
     } else if (sign == "<") {
-      if (*value == 0) return query_error(msg::nothing_is_below_0);
+      if (*value == 0) return query_error(msg::no_value_below_0);
       term.most = *value - 1;
     } else if (sign == "<=") {
       term.most = *value;
@@ -272,7 +272,7 @@ class SnapshotQueryCompiler {
   Problem need_meaning() {
     if (query_.meaning_ != nullptr) return std::nullopt;
     query_.meaning_ = known_ != nullptr ? known_
-                                        : std::make_shared<const MemoryMeaning>(
+                                        : std::make_shared<const AllocationClassifier>(
                                               memory_meaning(snapshot_, device_, ByteUnits::decimal, stop_));
     if (known_ == nullptr && stop_.stop_requested()) return Error{Error::Kind::cancelled, "stopped"};
     return std::nullopt;
@@ -280,7 +280,7 @@ class SnapshotQueryCompiler {
 
   void find_layers() {
     if (!query_.layers_.empty()) return;
-    const MemoryMeaning& meaning = *query_.meaning_;
+    const AllocationClassifier& meaning = *query_.meaning_;
     query_.layers_ = forward_layers(snapshot_, device_, meaning.phases, meaning.modules, stop_);
   }
 
@@ -368,21 +368,21 @@ class SnapshotQueryCompiler {
 
   const Snapshot& snapshot_;
   const std::stop_token& stop_;
-  std::shared_ptr<const MemoryMeaning> known_;
+  std::shared_ptr<const AllocationClassifier> known_;
   std::size_t device_ = 0;
   SnapshotQuery query_;
 };
 
 Result<SnapshotQuery> SnapshotQuery::compile(std::string_view text, const Snapshot& snapshot,
                                              std::size_t device, const std::stop_token& stop,
-                                             std::shared_ptr<const MemoryMeaning> known) {
+                                             std::shared_ptr<const AllocationClassifier> known) {
   return SnapshotQueryCompiler(snapshot, device, stop, std::move(known)).compile(text);
 }
 
-bool SnapshotQuery::holds_meaning(const Term& term, const Subject& subject) const {
+bool SnapshotQuery::matches_category_term(const Term& term, const Subject& subject) const {
   const Allocations& all = device_->history.allocations;
   const std::size_t i = subject.allocation;
-  const MemoryMeaning& meaning = *meaning_;
+  const AllocationClassifier& meaning = *meaning_;
   if (term.kind == Kind::phase && subject.event != kNoMoment) {
     std::size_t window = meaning.phases.window_at(subject.event);
     // free_completed is recorded one entry after the last free of a run.
@@ -415,7 +415,7 @@ bool SnapshotQuery::holds(const Term& term, const Subject& subject) const {
   const std::size_t i = subject.allocation;
   const bool known = i < all.count();
   const auto between = [&](std::uint64_t value) { return value >= term.least && value <= term.most; };
-  const auto count = static_cast<EventIndex>(device_->entries.size_entries());
+  const auto count = static_cast<EventIndex>(device_->entries.entry_count());
   switch (term.kind) {
     case Kind::texts: {
       const auto stack = static_cast<std::uint32_t>(subject.stack);
@@ -460,7 +460,7 @@ bool SnapshotQuery::holds(const Term& term, const Subject& subject) const {
     case Kind::fate:
     case Kind::sure:
     case Kind::layer:
-      return holds_meaning(term, subject);
+      return matches_category_term(term, subject);
     case Kind::action:
       return (term.choice >> static_cast<unsigned>(subject.action) & 1U) != 0;
   }
@@ -493,8 +493,8 @@ SnapshotHits find_in_snapshot(const SnapshotQuery& query, const SnapshotDevice& 
                               const std::stop_token& stop) {
   SnapshotHits hits;
   const Allocations& all = device.history.allocations;
-  if (query.asks_for_events()) {
-    const auto count = static_cast<EventIndex>(device.entries.size_entries());
+  if (query.requests_events()) {
+    const auto count = static_cast<EventIndex>(device.entries.entry_count());
     for (EventIndex event = 0; event < count; ++event) {
       if (static_cast<std::size_t>(event) % kCancelStride == 0 && stop.stop_requested()) return hits;
       if (!query.matches_event(event)) continue;

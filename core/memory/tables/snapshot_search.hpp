@@ -14,7 +14,7 @@
 
 namespace kino {
 
-struct MemoryMeaning;
+struct AllocationClassifier;
 
 /// A compiled query for one device. Immutable; the snapshot must outlive it.
 ///
@@ -43,10 +43,10 @@ class SnapshotQuery {
   /// Terms on categories cost memory_meaning() in addition, unless it is passed as `known`.
   static Result<SnapshotQuery> compile(std::string_view text, const Snapshot& snapshot, std::size_t device,
                                        const std::stop_token& stop = {},
-                                       std::shared_ptr<const MemoryMeaning> known = nullptr);
+                                       std::shared_ptr<const AllocationClassifier> known = nullptr);
 
   /// Returns whether the query requests events.
-  bool asks_for_events() const { return events_; }
+  bool requests_events() const { return events_; }
   bool matches_all() const { return terms_.empty(); }
   bool matches(AllocationId id) const;
   /// An event has its own size, address and stack, and the life of its allocation.
@@ -81,15 +81,15 @@ class SnapshotQuery {
   };
   struct Subject;
   bool holds(const Term& term, const Subject& subject) const;
-  bool holds_meaning(const Term& term, const Subject& subject) const;
+  bool matches_category_term(const Term& term, const Subject& subject) const;
   bool holds_all(const Subject& subject) const;
 
   const Snapshot* snapshot_ = nullptr;
   const SnapshotDevice* device_ = nullptr;
   std::vector<Term> terms_;
   std::vector<EventIndex> step_ends_;
-  std::shared_ptr<const MemoryMeaning> meaning_;  // set if a term needs it
-  std::vector<std::uint32_t> layers_;             // by AllocationId; set if a term needs it
+  std::shared_ptr<const AllocationClassifier> meaning_;  // set if a term needs it
+  std::vector<std::uint32_t> layers_;                    // by AllocationId; set if a term needs it
   bool events_ = false;
 };
 

@@ -59,13 +59,13 @@ void add_use(Table& table, const Rows& rows) {
   const auto add = [&](const char* key, msg::Id title, msg::Id about, std::uint64_t Use::*member) {
     table.integers_of(rows, key, title, Unit::bytes, about, [&](const auto& row) { return row.use.*member; });
   };
-  add("reserved_bytes", msg::reserved, msg::taken_from_the_device, &Use::reserved);
-  add("allocated_bytes", msg::allocated, msg::blocks_in_use_rounded_as_the, &Use::allocated);
-  add("pending_bytes", msg::pending, msg::blocks_whose_free_is_requested_but, &Use::pending);
-  add("free_bytes", msg::free, msg::blocks_that_the_allocator_can_give, &Use::free);
-  add("largest_free_bytes", msg::largest_free, msg::the_largest_of_them, &Use::largest_free);
-  add("rounding_bytes", msg::rounding, msg::of_the_blocks_in_use_what, &Use::rounding);
-  table.integers_of(rows, "blocks", msg::blocks, Unit::count, msg::used_and_free_ones,
+  add("reserved_bytes", msg::reserved, msg::obtained_from_the_device, &Use::reserved);
+  add("allocated_bytes", msg::allocated, msg::blocks_in_use_rounded, &Use::allocated);
+  add("pending_bytes", msg::pending, msg::pending_free_meaning, &Use::pending);
+  add("free_bytes", msg::free, msg::free_blocks_meaning, &Use::free);
+  add("largest_free_bytes", msg::largest_free, msg::largest_one, &Use::largest_free);
+  add("rounding_bytes", msg::rounding, msg::rounding_meaning, &Use::rounding);
+  table.integers_of(rows, "blocks", msg::blocks, Unit::count, msg::number_of_blocks,
                     [&](const auto& row) { return row.use.blocks; });
 }
 
@@ -78,12 +78,12 @@ void segment_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Tab
   std::vector<Row> rows;
   for (const LayoutSegment& segment : layout.segments) rows.push_back({&segment, use_of(layout, segment)});
   std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) { return row.segment->size; });
-  table.texts_of(rows, "address", msg::address, msg::where_it_begins,
+  table.texts_of(rows, "address", msg::address, msg::segment_address,
                  [](const Row& row) { return address_text(row.segment->addr); });
   add_use(table, rows);
-  table.words_of(rows, "kind", msg::kind, msg::small_for_requests_up_to_1,
-                 [](const Row& row) { return kind_of(*row.segment); });
-  table.texts_of(rows, "stream", msg::stream, msg::that_its_blocks_are_for,
+  table.text_column(rows, "kind", msg::kind, msg::small_for_requests_up_to_1,
+                    [](const Row& row) { return kind_of(*row.segment); });
+  table.texts_of(rows, "stream", msg::stream, msg::stream_of_its_blocks,
                  [&](const Row& row) { return stream_text(snapshot, row.segment->stream); });
   table.texts_of(rows, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](const Row& row) { return pool_id_text(snapshot, row.segment->pool); });
@@ -94,7 +94,7 @@ void segment_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Tab
             row.segment->span < spans.size() ? spans[row.segment->span].begin : kBeforeRecording;
         return begin == kBeforeRecording ? kNoInteger : std::int64_t{begin};
       });
-  table.texts_of(rows, "place", msg::reserved_in, msg::the_innermost_frame_of_the_users, [&](const Row& row) {
+  table.texts_of(rows, "place", msg::reserved_in, msg::innermost_user_frame, [&](const Row& row) {
     const StackId stack = row.segment->span < spans.size() ? spans[row.segment->span].stack : kNoStack;
     const FrameId frame = place_frame(snapshot, stack);
     return frame == kNoFrame ? std::string() : frame_text(snapshot, frame);
@@ -122,10 +122,10 @@ void pool_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table&
   std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) { return row.use.reserved; });
   table.texts_of(rows, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](const Row& row) { return pool_id_text(snapshot, row.pool); });
-  table.texts_of(rows, "stream", msg::stream, msg::that_the_blocks_are_for,
+  table.texts_of(rows, "stream", msg::stream, msg::stream_of_blocks,
                  [&](const Row& row) { return stream_text(snapshot, row.stream); });
-  table.words_of(rows, "kind", msg::kind, msg::small_for_requests_up_to_1, &Row::kind);
-  table.integers_of(rows, "segments", msg::segments, Unit::count, msg::how_many,
+  table.text_column(rows, "kind", msg::kind, msg::small_for_requests_up_to_1, &Row::kind);
+  table.integers_of(rows, "segments", msg::segments, Unit::count, msg::number_of_them,
                     [](const Row& row) { return row.use.segments; });
   add_use(table, rows);
 }
@@ -145,28 +145,28 @@ void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table
   }
   if (layout.blocks.size() > rows.size())
     table.notes.emplace_back(msg::only_the_first_blocks_are_listed, std::to_string(rows.size()));
-  table.texts_of(rows, "address", msg::address, msg::where_it_begins,
+  table.texts_of(rows, "address", msg::address, msg::segment_address,
                  [](const Row& row) { return address_text(row.block->addr); });
-  table.texts_of(rows, "state", msg::state, msg::allocated_pending_its_free_is_requested, [](const Row& row) {
+  table.texts_of(rows, "state", msg::state, msg::block_states, [](const Row& row) {
     return row.block->kind == LayoutKind::free      ? "free"
            : row.block->kind == LayoutKind::pending ? "pending"
                                                     : "allocated";
   });
-  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::as_the_allocator_cut_it,
+  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::size_of_block,
                     [](const Row& row) { return row.block->size; });
-  table.integers_of(
-      rows, "requested_bytes", msg::requested, Unit::bytes, msg::nothing_for_a_free_one, [](const Row& row) {
-        return row.block->kind == LayoutKind::free ? kNoInteger
-                                                   : static_cast<std::int64_t>(row.block->requested);
-      });
-  table.words_of(rows, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
-                 [&](const Row& row) {
-                   if (row.block->allocation == kNoAllocation) return Message();
-                   return place_words(snapshot, all, row.block->allocation);
-                 });
-  table.texts_of(rows, "segment", msg::segment, msg::address_of_the_segment_that_it,
+  table.integers_of(rows, "requested_bytes", msg::requested, Unit::bytes, msg::requested_or_empty_if_free,
+                    [](const Row& row) {
+                      return row.block->kind == LayoutKind::free
+                                 ? kNoInteger
+                                 : static_cast<std::int64_t>(row.block->requested);
+                    });
+  table.text_column(rows, "place", msg::allocated_in, msg::innermost_user_frame, [&](const Row& row) {
+    if (row.block->allocation == kNoAllocation) return Message();
+    return place_message(snapshot, all, row.block->allocation);
+  });
+  table.texts_of(rows, "segment", msg::segment, msg::address_of_containing_segment,
                  [](const Row& row) { return address_text(row.segment->addr); });
-  table.texts_of(rows, "stream", msg::stream, msg::that_it_is_for,
+  table.texts_of(rows, "stream", msg::stream, msg::stream_of_block,
                  [&](const Row& row) { return stream_text(snapshot, row.segment->stream); });
   table.texts_of(rows, "pool", msg::pool, msg::a_private_pool_or_the_default,
                  [&](const Row& row) { return pool_id_text(snapshot, row.segment->pool); });
@@ -180,7 +180,7 @@ constexpr TableGroup kSegmentGroups[] = {
 }  // namespace
 
 Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop) {
-  Table table = titled_table(kSegmentTable, msg::what_the_allocator_had_reserved_at);
+  Table table = titled_table(kSegmentTable, msg::segments_definition);
   const bool recorded = has_history(scope.of());
   table.notes.push_back(!recorded ? Message(msg::when_the_snapshot_was_taken_sentence)
                         : scope.at == kBeforeRecording

@@ -30,18 +30,18 @@ std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& 
   if (!exported) parsed.scope.most_stack_bytes = 0;
   if (exported && request.sort.empty() && request.limit.value_or(0) > 0)
     parsed.scope.most_rows = static_cast<std::size_t>(*request.limit);
-  const Result<std::size_t> device = device_asked_for(snapshot, request.device);
+  const Result<std::size_t> device = requested_device(snapshot, request.device);
   if (!device.ok()) return device.error();
   parsed.scope.snapshot = &snapshot;
   parsed.scope.settings = request.settings;
   parsed.scope.units = request.units;
   if (const auto tried = what_if_settings(request.settings); !tried.ok()) return tried.error();
   parsed.scope.device = device.value();
-  const Result<EventIndex> at = moment_named(parsed.scope.of(), request.at.empty() ? "peak" : request.at);
+  const Result<EventIndex> at = requested_moment(parsed.scope.of(), request.at.empty() ? "peak" : request.at);
   if (!at.ok()) return at.error();
   parsed.scope.at = at.value();
   if (!request.since.empty()) {
-    const Result<EventIndex> since = moment_named(parsed.scope.of(), request.since);
+    const Result<EventIndex> since = requested_moment(parsed.scope.of(), request.since);
     if (!since.ok()) return since.error();
     parsed.scope.baseline = since.value();
   }
@@ -67,13 +67,13 @@ Error unknown_group(std::string_view table, std::string_view group) {
 /// Returns an error for an option that the table does not support.
 std::optional<Error> idle_option(const TableRequest& request) {
   const auto idle = [&](std::string_view option) {
-    return request_error({msg::option_says_nothing_to_the_table, option, request.name});
+    return request_error({msg::option_has_no_effect, option, request.name});
   };
   if (request.range || request.step) return request_error(msg::range_and_step_are_for_traces);
   if (request.stream) return request_error(msg::stream_is_for_traces);
   const bool folded = request.format == TableFormat::folded;
   if (folded && (!request.group.empty() || !request.sort.empty() || request.limit || !request.since.empty()))
-    return request_error(msg::folded_stacks_are_not_grouped);
+    return request_error(msg::folded_stacks_cannot_be_grouped);
   const TableInfo* const kind = kind_named(kSnapshotKinds, request.name);
   if (kind == nullptr) return unknown_table(request.name);
   const TableOptions& supports = kind->supports;
@@ -92,8 +92,8 @@ Result<AllocationCategories> categories_of(const SnapshotScope& scope, const Cat
 
 std::span<const TableInfo* const> snapshot_table_kinds() { return kSnapshotKinds; }
 
-Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std::int64_t> ordinal) {
-  if (snapshot.devices.empty()) return request_error(msg::the_snapshot_holds_no_device);
+Result<std::size_t> requested_device(const Snapshot& snapshot, std::optional<std::int64_t> ordinal) {
+  if (snapshot.devices.empty()) return request_error(msg::snapshot_contains_no_device);
   if (!ordinal) {
     const auto most = std::ranges::max_element(snapshot.devices, {}, [](const SnapshotDevice& device) {
       return device.history.curve(MemoryCurve::requested).peak.bytes;
@@ -110,8 +110,8 @@ Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std
   return request_error({msg::no_device_in_this_snapshot, std::to_string(*ordinal), known});
 }
 
-Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view text) {
-  const auto count = static_cast<EventIndex>(device.entries.size_entries());
+Result<EventIndex> requested_moment(const SnapshotDevice& device, std::string_view text) {
+  const auto count = static_cast<EventIndex>(device.entries.entry_count());
   if (text == "peak") return device.history.curve(MemoryCurve::requested).peak.event;
   if (text == "start") return kBeforeRecording;
   if (text == "end") return count - 1;
@@ -124,7 +124,7 @@ Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view t
   EventIndex event = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), event);
   if (error != std::errc() || end != text.data() + text.size())
-    return request_error({msg::is_no_moment, text});
+    return request_error({msg::is_not_a_moment, text});
   if (event < kBeforeRecording || event >= count)
     return request_error({msg::no_event_the_recording_has, text, std::to_string(count)});
   return event;
@@ -132,12 +132,12 @@ Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view t
 
 Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, std::string_view group,
                              const std::stop_token& stop) {
-  if (name == kCompareTable.name) return request_error({msg::the_table_is_of_two_snapshots, name});
+  if (name == kCompareTable.name) return request_error({msg::table_needs_two_snapshots, name});
   const auto* const kind = kind_named(kOfOneSnapshot, name);
   if (kind == nullptr) return unknown_table(name);
   const std::optional<std::size_t> place = kind->group_named(group);
   if (!place) return unknown_group(name, group);
-  if (scope.query != nullptr && scope.query->asks_for_events() && !kind->supports.actions)
+  if (scope.query != nullptr && scope.query->requests_events() && !kind->supports.actions)
     return request_error(msg::only_events_are_searched_by_action);
   return kind->compute(scope, {.group = *place}, stop);
 }
@@ -161,8 +161,7 @@ Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, 
   if (const auto problem = read_request(before, request, first)) return *problem;
   if (const auto problem = read_request(after, request, second)) return *problem;
   if (kind_named(kSnapshotKinds, request.name) == nullptr) return unknown_table(request.name);
-  if (request.name != kCompareTable.name)
-    return request_error({msg::the_table_is_of_one_snapshot, request.name});
+  if (request.name != kCompareTable.name) return request_error({msg::table_needs_one_snapshot, request.name});
   const std::optional<std::size_t> group = kCompareTable.group_named(request.group);
   if (!group) return unknown_group(request.name, request.group);
   const Result<AllocationCategories> of_first = categories_of(first.scope, rules);

@@ -18,9 +18,9 @@ namespace kino {
 std::span<const TableInfo* const> snapshot_table_kinds();
 
 /// Returns the device of this ordinal; by default the device with the highest peak. Fails if there is none.
-Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std::int64_t> ordinal);
+Result<std::size_t> requested_device(const Snapshot& snapshot, std::optional<std::int64_t> ordinal);
 /// Parses "peak", "start", "end", "oom" (the first error) or the number of an event.
-Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view text);
+Result<EventIndex> requested_moment(const SnapshotDevice& device, std::string_view text);
 
 /// Returns a table of one snapshot; an empty group is the first group. Fails for unknown names.
 /// `scope.query` may request events only for tables that support actions.

@@ -23,18 +23,17 @@ void add_event_places(Table& table, const SnapshotScope& scope, const std::vecto
            action == SnapshotAction::free_completed;
   };
   const auto allocation_of = [&](EventIndex event) { return device.history.allocation_of_entry[at(event)]; };
-  table.words_of(events, "place", msg::asked_in, msg::the_innermost_frame_of_the_users,
-                 [&](EventIndex event) {
-                   const AllocationId id = allocation_of(event);
-                   if (!is_free(event) || id == kNoAllocation) return places.of(entries.stack[at(event)]);
-                   const Message freed = places.of_free(id);
-                   return freed.empty() ? Message(msg::where_it_was_freed_is_not) : freed;
-                 });
-  table.words_of(events, "allocated_in", msg::allocated_in, msg::of_a_free_where_its_memory,
-                 [&](EventIndex event) {
-                   const AllocationId id = allocation_of(event);
-                   return !is_free(event) || id == kNoAllocation ? Message() : places.of(id);
-                 });
+  table.text_column(events, "place", msg::requested_in, msg::innermost_user_frame, [&](EventIndex event) {
+    const AllocationId id = allocation_of(event);
+    if (!is_free(event) || id == kNoAllocation) return places.of(entries.stack[at(event)]);
+    const Message freed = places.of_free(id);
+    return freed.empty() ? Message(msg::place_of_free_not_recorded) : freed;
+  });
+  table.text_column(events, "allocated_in", msg::allocated_in, msg::place_of_freed_allocation,
+                    [&](EventIndex event) {
+                      const AllocationId id = allocation_of(event);
+                      return !is_free(event) || id == kNoAllocation ? Message() : places.of(id);
+                    });
 }
 
 }  // namespace
@@ -50,19 +49,19 @@ Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) 
     if (scope.query != nullptr && !scope.query->matches(id)) continue;
     if (found++ < scope.most_rows) ids.push_back(id);
   }
-  Table table = titled_table(kAllocationTable, msg::every_allocation_those_older_than_the);
+  Table table = titled_table(kAllocationTable, msg::allocations_definition);
   note_device(scope, table);
   note_left_out(scope, found, table);
   SnapshotPlaces places(scope);
-  const auto count = static_cast<EventIndex>(device.entries.size_entries());
+  const auto count = static_cast<EventIndex>(device.entries.entry_count());
   const auto last = [&](AllocationId id) { return std::min(all.end[index_of(id)], count - 1); };
-  table.words_of(ids, "place", msg::allocated_in, msg::the_innermost_frame_of_the_users,
-                 [&](AllocationId id) { return places.of(id); });
+  table.text_column(ids, "place", msg::allocated_in, msg::innermost_user_frame,
+                    [&](AllocationId id) { return places.of(id); });
   table.integers_of(ids, "bytes", msg::bytes, Unit::bytes, msg::as_requested,
                     [&](AllocationId id) { return all.size[index_of(id)]; });
-  table.integers_of(ids, "life_events", msg::life_in_events, Unit::count, msg::to_its_free_or_to_the,
+  table.integers_of(ids, "life_events", msg::lifetime_in_events, Unit::count, msg::time_to_free_or_end,
                     [&](AllocationId id) { return count_or_none(all.begin[index_of(id)], last(id)); });
-  table.integers_of(ids, "life_ns", msg::life, Unit::ns, msg::likewise_as_a_time,
+  table.integers_of(ids, "life_ns", msg::life, Unit::ns, msg::same_as_time,
                     [&](AllocationId id) { return ns_or_none(device, all.begin[index_of(id)], last(id)); });
   add_facts(table, scope, ids);
   add_stacks(table, scope, ids);
@@ -75,7 +74,7 @@ Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) 
 Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
   const SnapshotDevice& device = scope.of();
   const SnapshotEntries& entries = device.entries;
-  const auto count = static_cast<EventIndex>(entries.size_entries());
+  const auto count = static_cast<EventIndex>(entries.entry_count());
   std::vector<EventIndex> events;
   std::size_t found = 0;
   for (EventIndex event = 0; event < count; ++event) {
@@ -83,7 +82,7 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
     if (scope.query != nullptr && !scope.query->matches_event(event)) continue;
     if (found++ < scope.most_rows) events.push_back(event);
   }
-  Table table = titled_table(kEventTable, msg::what_the_allocator_did_in_order);
+  Table table = titled_table(kEventTable, msg::events_definition);
   note_device(scope, table);
   note_left_out(scope, found, table);
   const auto at = [](EventIndex event) { return static_cast<std::size_t>(event); };
@@ -93,17 +92,17 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
                     [](EventIndex event) { return std::int64_t{event}; });
   table.integers_of(events, "time_ns", msg::time, Unit::ns, msg::since_the_first_event,
                     [&](EventIndex event) { return ns_or_none(device, 0, event); });
-  table.integers_of(events, "bytes", msg::bytes, Unit::bytes, msg::requested_for_a_segment_reserved,
+  table.integers_of(events, "bytes", msg::bytes, Unit::bytes, msg::event_bytes_meaning,
                     [&](EventIndex event) { return entries.size[at(event)]; });
   table.integers_of(events, "active_bytes", msg::requested_after, Unit::bytes,
-                    msg::requested_bytes_that_are_live_after,
+                    msg::live_requested_after_event,
                     [&](EventIndex event) { return curve_at(device, MemoryCurve::requested, event); });
   add_event_places(table, scope, events);
-  table.texts_of(events, "address", msg::address, msg::of_the_block_or_segment, [&](EventIndex event) {
+  table.texts_of(events, "address", msg::address, msg::address_of_block_or_segment, [&](EventIndex event) {
     return entries.action[at(event)] == SnapshotAction::oom ? std::string()
                                                             : address_text(entries.addr[at(event)]);
   });
-  table.texts_of(events, "stream", msg::stream, msg::of_the_allocation,
+  table.texts_of(events, "stream", msg::stream, msg::stream_of_allocation,
                  [&](EventIndex event) { return stream_text(*scope.snapshot, entries.stream[at(event)]); });
   add_stack_column(table, scope, "stack", msg::all_frames_as_the_event_has, events,
                    [&](EventIndex event) { return entries.stack[at(event)]; });

@@ -47,7 +47,7 @@ struct SnapshotScope {
   /// Columns of whole stacks are omitted with a note if they would be larger; 0: omitted without a note.
   std::uint64_t most_stack_bytes = std::uint64_t{256} << 20;
   /// Whether tables by stack have columns for the stream and the pool of the largest allocation.
-  bool largest_places = false;
+  bool adds_largest_origin = false;
   const SnapshotDevice& of() const { return snapshot->devices[device]; }
 };
 
@@ -93,7 +93,9 @@ inline constexpr ComparisonWords kFirstAndSecond{msg::first,           msg::seco
                                                  msg::count_in_second, msg::first_second, msg::first_of,
                                                  msg::second_of};
 inline constexpr ComparisonWords kThereAndHere{
-    msg::there, msg::here, msg::count_there, msg::count_here, msg::there_here, msg::there_of, msg::here_of};
+    msg::other_snapshot,         msg::this_snapshot,  msg::count_in_other_snapshot,
+    msg::count_in_this_snapshot, msg::other_and_this, msg::other_bytes_of,
+    msg::this_bytes_of};
 
 /// Live memory of two snapshots, each at its scope's moment, largest difference first: by stacks with equal
 /// Python frames, or by line, function, file, category or pool. Rows link to the largest allocation of the

@@ -36,86 +36,85 @@ Result<std::vector<WhatIfSetting>> settings_to_try(const AllocatorRules& recorde
   return settings;
 }
 
-void note_proof(const WhatIfAnswers& made, ByteUnits units, Table& table) {
+void note_proof(const WhatIfReports& made, ByteUnits units, Table& table) {
   const AllocatorProof& proof = made.proved->proof;
-  table.notes.emplace_back(msg::the_model_repeats_the_recording_exactly, grouped(proof.same_address),
+  table.notes.emplace_back(msg::model_is_exact, grouped(proof.same_address),
                            grouped(proof.driver_calls_equal), grouped(proof.released_equal));
-  for (const Message& problem : made.proved->trace.problems) table.notes.emplace_back(msg::in_doubt, problem);
+  for (const Message& problem : made.proved->trace.problems)
+    table.notes.emplace_back(msg::possible_errors, problem);
   const std::uint64_t recorded = made.proved->trace.recorded_peak;
-  const WhatIfAnswer& baseline = made.answers.front();
+  const WhatIfReport& baseline = made.answers.front();
   if (!baseline.result.oom && baseline.result.peak_reserved != recorded) {
-    table.notes.emplace_back(msg::replayed_with_its_recorded_settings_from,
+    table.notes.emplace_back(msg::replay_reserves_and_recorded,
                              bytes_text(baseline.result.peak_reserved, units), bytes_text(recorded, units));
   }
   if (made.bounds.from_oom)
     table.notes.emplace_back(msg::at_the_out_of_memory_error, bytes_text(*made.bounds.from_oom, units));
   if (made.least_capacity)
-    table.notes.emplace_back(msg::as_it_was_set_the_run, bytes_text(*made.least_capacity, units));
+    table.notes.emplace_back(msg::run_needs_about, bytes_text(*made.least_capacity, units));
 }
 
-void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, ByteUnits units, Table& table) {
-  if (made.answers.size() > 2 && !made.best)
-    table.notes.emplace_back(msg::none_of_these_settings_reserves_less);
+void note_best(const Snapshot& snapshot, const WhatIfReports& made, ByteUnits units, Table& table) {
+  if (made.answers.size() > 2 && !made.best) table.notes.emplace_back(msg::no_setting_saves);
   if (made.best) {
-    const WhatIfAnswer& best = made.answers[*made.best];
+    const WhatIfReport& best = made.answers[*made.best];
     const std::uint64_t before = made.answers.front().result.peak_reserved;
     if (best.result.peak_reserved < before) {
-      table.notes.emplace_back(msg::the_best_of_them_reserves_less,
+      table.notes.emplace_back(msg::best_setting_saves,
                                bytes_text(before - best.result.peak_reserved, units));
     }
     if (const std::string line = line_of(allocator_settings(snapshot), best.setting); !line.empty())
-      table.notes.emplace_back(msg::to_set_it, line);
+      table.notes.emplace_back(msg::how_to_set, line);
   }
-  table.notes.emplace_back(msg::this_assumes_the_same_requests_programs);
+  table.notes.emplace_back(msg::assumes_same_requests);
   const bool by_source = std::ranges::any_of(
-      made.answers, [](const WhatIfAnswer& answer) { return is_by_source(answer.setting.rules); });
-  if (by_source) table.notes.emplace_back(msg::what_is_by_source_was_never);
+      made.answers, [](const WhatIfReport& answer) { return is_by_source(answer.setting.rules); });
+  if (by_source) table.notes.emplace_back(msg::source_code_rows_note);
 }
 
-msg::Id verdict_of(const WhatIfAnswer& answer) {
+msg::Id verdict_of(const WhatIfReport& answer) {
   if (answer.result.oom) return msg::runs_out_of_memory;
   if (answer.ooms.empty())
-    return answer.setting.rules.capacity == kUnlimitedBytes ? msg::nothing : msg::has_room;
-  return answer.fits_ooms() ? msg::the_request_that_failed_fits : msg::the_request_that_failed_does_not_fit;
+    return answer.setting.rules.capacity == kUnlimitedBytes ? msg::nothing : msg::outcome_fits;
+  return answer.fits_ooms() ? msg::failed_request_fits : msg::failed_request_does_not_fit;
 }
 
-void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
+void add_columns(const std::vector<WhatIfReport>& rows, Table& table) {
   const std::uint64_t before = rows.front().result.peak_reserved;
-  table.words_of(rows, "setting", msg::setting, msg::of_pytorch_cuda_alloc_conf, [](const WhatIfAnswer& row) {
+  table.text_column(rows, "setting", msg::setting, msg::setting_of_alloc_conf, [](const WhatIfReport& row) {
     return row.setting.conf.empty() ? Message(msg::recorded_settings_replayed) : Message(row.setting.conf);
   });
-  table.integers_of(rows, "reserved_bytes", msg::peak_reserved, Unit::bytes, msg::at_its_highest,
-                    [](const WhatIfAnswer& row) { return row.result.peak_reserved; });
+  table.integers_of(rows, "reserved_bytes", msg::peak_reserved, Unit::bytes, msg::maximum_reserved,
+                    [](const WhatIfReport& row) { return row.result.peak_reserved; });
   table.integers_of(
-      rows, "change_bytes", msg::change, Unit::bytes, msg::relative_to_the_replay_with_the,
-      [&](const WhatIfAnswer& row) { return signed_of(row.result.peak_reserved) - signed_of(before); });
-  table.words_of(rows, "outcome", msg::outcome, msg::whether_memory_suffices, verdict_of);
-  table.integers_of(rows, "other_way_bytes", msg::other_way, Unit::bytes, msg::the_peak_when_new_segments_lie,
-                    &WhatIfAnswer::other_way_peak);
+      rows, "change_bytes", msg::change, Unit::bytes, msg::change_from_replay,
+      [&](const WhatIfReport& row) { return signed_of(row.result.peak_reserved) - signed_of(before); });
+  table.text_column(rows, "outcome", msg::outcome, msg::outcome_meaning, verdict_of);
+  table.integers_of(rows, "other_way_bytes", msg::other_order, Unit::bytes, msg::other_order_meaning,
+                    &WhatIfReport::other_way_peak);
   table.integers_of(rows, "active_bytes", msg::in_use, Unit::bytes, msg::rounded_blocks_at_that_peak,
-                    [](const WhatIfAnswer& row) { return row.result.active_at_peak; });
-  table.numbers_of(rows, "fragmentation", msg::fragmentation, Unit::share, msg::of_the_reserved_memory_at_its,
-                   [](const WhatIfAnswer& row) { return row.result.fragmentation(); });
+                    [](const WhatIfReport& row) { return row.result.active_at_peak; });
+  table.number_column(rows, "fragmentation", msg::fragmentation, Unit::share, msg::fragmentation_meaning,
+                      [](const WhatIfReport& row) { return row.result.fragmentation(); });
   table.integers_of(
-      rows, "stuck_bytes", msg::stuck, Unit::bytes, msg::free_memory_at_the_peak_that,
-      [](const WhatIfAnswer& row) { return row.result.free.free - row.result.free.releasable; });
-  table.integers_of(rows, "left_bytes", msg::left, Unit::bytes, msg::of_the_capacity_at_the_peak,
-                    [](const WhatIfAnswer& row) {
+      rows, "stuck_bytes", msg::stuck, Unit::bytes, msg::stuck_memory_meaning,
+      [](const WhatIfReport& row) { return row.result.free.free - row.result.free.releasable; });
+  table.integers_of(rows, "left_bytes", msg::left, Unit::bytes, msg::unreserved_capacity,
+                    [](const WhatIfReport& row) {
                       if (row.setting.rules.capacity == kUnlimitedBytes || row.result.oom) return kNoInteger;
                       return signed_of(row.setting.rules.capacity) - signed_of(row.result.peak_reserved);
                     });
-  table.integers_of(rows, "device_calls", msg::device_calls, Unit::count, msg::that_got_memory,
-                    [](const WhatIfAnswer& row) { return row.result.counts.device_calls; });
-  table.integers_of(rows, "retries", msg::retries, Unit::count, msg::requests_for_which_all_of_the,
-                    [](const WhatIfAnswer& row) { return row.result.counts.retries; });
-  table.integers_of(rows, "event", msg::ran_out_at, Unit::id, msg::the_event_of_the_request_without,
-                    [](const WhatIfAnswer& row) {
+  table.integers_of(rows, "device_calls", msg::device_calls, Unit::count, msg::device_calls_meaning,
+                    [](const WhatIfReport& row) { return row.result.counts.device_calls; });
+  table.integers_of(rows, "retries", msg::retries, Unit::count, msg::allocation_retries_meaning,
+                    [](const WhatIfReport& row) { return row.result.counts.retries; });
+  table.integers_of(rows, "event", msg::ran_out_at, Unit::id, msg::event_that_did_not_fit,
+                    [](const WhatIfReport& row) {
                       return row.result.oom ? std::int64_t{row.result.oom->event} : kNoInteger;
                     });
-  table.words_of(rows, "known", msg::known, msg::from_recordings_or_from_the_allocators,
-                 [](const WhatIfAnswer& row) {
-                   return is_by_source(row.setting.rules) ? msg::by_source : msg::from_recordings;
-                 });
+  table.text_column(rows, "known", msg::evidence_title, msg::evidence_meaning, [](const WhatIfReport& row) {
+    return is_by_source(row.setting.rules) ? msg::from_source_code : msg::from_recordings;
+  });
 }
 
 }  // namespace
@@ -126,7 +125,7 @@ Result<std::uint64_t> capacity_alone(const std::vector<std::string>& settings) {
   AllocatorRules only;
   only.capacity = set.value().capacity;
   if (only.capacity == kUnlimitedBytes || set.value() != only)
-    return request_error(msg::nothing_but_the_capacity_can_be_set);
+    return request_error(msg::only_capacity_can_be_set);
   return only.capacity;
 }
 
@@ -143,9 +142,9 @@ Result<AllocatorRules> what_if_settings(const std::vector<std::string>& settings
   return rules_with({}, conf_of(settings));
 }
 
-Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t device,
+Result<WhatIfReports> what_if_reports(const Snapshot& snapshot, std::size_t device,
                                       const std::vector<std::string>& settings, const std::stop_token& stop) {
-  WhatIfAnswers made;
+  WhatIfReports made;
   const std::string conf = conf_of(settings);
   // Fail before the replay, which takes longer.
   if (const auto tried = rules_with({}, conf); !tried.ok()) return tried.error();
@@ -166,19 +165,19 @@ Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t devi
 }
 
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
-  Table table = titled_table(kWhatIfTable, msg::the_recorded_requests_run_through_a);
-  const Result<WhatIfAnswers> made = what_if_answers(*scope.snapshot, scope.device, scope.settings, stop);
-  std::vector<WhatIfAnswer> rows;
+  Table table = titled_table(kWhatIfTable, msg::what_if_definition);
+  const Result<WhatIfReports> made = what_if_reports(*scope.snapshot, scope.device, scope.settings, stop);
+  std::vector<WhatIfReport> rows;
   if (!made.ok()) {
     table.notes.emplace_back(made.error().what.str() + ".");
   } else if (made.value().answers.empty()) {
     table.notes.push_back(made.value().proved->refused());
-    table.notes.emplace_back(msg::without_an_exact_replay_no_question);
+    table.notes.emplace_back(msg::no_what_if_without_exact_replay);
   } else {
     rows = made.value().answers;
     // The baseline stays first.
     std::ranges::stable_sort(rows.begin() + 1, rows.end(), {},
-                             [](const WhatIfAnswer& answer) { return answer.result.peak_reserved; });
+                             [](const WhatIfReport& answer) { return answer.result.peak_reserved; });
     note_proof(made.value(), scope.units, table);
     note_best(*scope.snapshot, made.value(), scope.units, table);
   }

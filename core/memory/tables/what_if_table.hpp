@@ -10,15 +10,15 @@
 #include "core/base/byte_text.hpp"
 #include "core/base/result.hpp"
 #include "core/memory/allocator/allocator_proof.hpp"
-#include "core/memory/allocator/what_if_answers.hpp"
+#include "core/memory/allocator/what_if_reports.hpp"
 #include "core/memory/tables/snapshot_tables.hpp"
 
 namespace kino {
 
-struct WhatIfAnswers {
+struct WhatIfReports {
   std::shared_ptr<const ProvedAllocator> proved;
   CapacityBounds bounds;
-  std::vector<WhatIfAnswer> answers;            ///< the baseline first
+  std::vector<WhatIfReport> answers;            ///< the baseline first
   std::optional<std::size_t> best;              ///< index into answers, if one is better than the baseline
   std::optional<std::uint64_t> least_capacity;  ///< for the baseline; approximate
 };
@@ -26,7 +26,7 @@ struct WhatIfAnswers {
 /// Evaluates the settings worth trying, or the one that `settings` form together
 /// ("expandable_segments=True", "capacity_mb=40960", ...). A capacity applies to the baseline, too. Fails
 /// for unknown settings. No answers if the recording is not reproduced exactly. Uses one thread per setting.
-Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t device,
+Result<WhatIfReports> what_if_reports(const Snapshot& snapshot, std::size_t device,
                                       const std::vector<std::string>& settings,
                                       const std::stop_token& stop = {});
 

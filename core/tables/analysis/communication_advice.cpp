@@ -96,7 +96,7 @@ bool is_server(const Trace& trace) {
   return false;
 }
 
-bool waits_for_start(const Trace& trace, SliceId work) {
+bool waits_for_first_collective(const Trace& trace, SliceId work) {
   constexpr std::int64_t kMinStartNs = 1'000'000;
   constexpr std::int64_t kTimesOthers = 10;
   const SliceColumns& slices = trace.slices;
@@ -121,19 +121,19 @@ bool waits_for_start(const Trace& trace, SliceId work) {
   }
   const bool broadcast = contains(lowered(trace.name_of(work)), "broadcast");
   if (namesakes_ns.empty()) return broadcast && first;
-  return (broadcast || first) && duration_ns / kTimesOthers >= spread_of(namesakes_ns).median_ns;
+  return (broadcast || first) && duration_ns / kTimesOthers >= duration_stats(namesakes_ns).median_ns;
 }
 
 Message communication_fix(const Trace& trace, const StepCost& cost) {
   if (!cost.examples.empty() && 2 * cost.examples.front().ns >= cost.ns &&
-      waits_for_start(trace, cost.examples.front().slice)) {
+      waits_for_first_collective(trace, cost.examples.front().slice)) {
     return find_steps(trace).steps.size() > 1 ? msg::most_of_it_is_in_one : msg::most_of_it_is_in_one_of_the;
   }
   const HidingFacts facts = hiding_facts(trace);
   Message text = !facts.computes                       ? msg::no_compute_is_recorded_that_could
                  : facts.buckets && is_training(trace) ? msg::overlap_it_with_compute_or_send
                                                        : msg::overlap_it_with_compute;
-  if (!has_all_ranks(trace)) text.then(msg::one_rank_does_not_tell_waiting);
+  if (!has_all_ranks(trace)) text.then(msg::single_rank_cannot_separate_waiting);
   return text;
 }
 

@@ -23,6 +23,6 @@ bool is_server(const Trace& trace);
 /// at least 1 ms and ten times the median of the other calls of its name on its GPU. No call before it takes
 /// a tenth of its time. It is a broadcast, as when parameters are sent, or the GPU's first collective.
 /// O(slices).
-bool waits_for_start(const Trace& trace, SliceId work);
+bool waits_for_first_collective(const Trace& trace, SliceId work);
 
 }  // namespace kino

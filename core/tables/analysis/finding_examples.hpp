@@ -12,10 +12,10 @@
 
 namespace kino {
 
-/// Sorts examples by time and keeps the largest kMostExamples.
+/// Sorts examples by time and keeps the largest kMaxExamples.
 inline void keep_largest(std::vector<FindingExample>& examples) {
   std::ranges::stable_sort(examples, std::ranges::greater(), &FindingExample::ns);
-  if (examples.size() > kMostExamples) examples.resize(kMostExamples);
+  if (examples.size() > kMaxExamples) examples.resize(kMaxExamples);
 }
 
 /// Keeps the largest of the added examples, in bounded memory.
@@ -28,7 +28,7 @@ class TopExamples {
       all_.back().ns += example.ns;
       return;
     }
-    if (all_.size() >= 32 * kMostExamples) keep_largest(all_);
+    if (all_.size() >= 32 * kMaxExamples) keep_largest(all_);
     all_.push_back(example);
   }
   std::vector<FindingExample> take() {

@@ -34,8 +34,8 @@ msg::Id fewer_launches(std::string_view device, const Trace& trace) {
   constexpr std::array kCompiled{msg::the_program_is_compiled_at_least,
                                  msg::the_program_is_compiled_at_least_in_part,
                                  msg::the_program_is_compiled_at_least_in_part_compile_the};  // by GpuVendor
-  constexpr std::array kPlain{msg::torch_compile_or_cuda_graphs_need, msg::torch_compile_or_hip_graphs_need,
-                              msg::torch_compile_needs_fewer_launches_larger};
+  constexpr std::array kPlain{msg::use_compile_or_cuda_graphs, msg::use_compile_or_hip_graphs,
+                              msg::use_compile};
   return (is_compiled(trace) ? kCompiled : kPlain)[static_cast<std::size_t>(gpu_vendor(trace))];
 }
 
@@ -49,12 +49,12 @@ Message fix_of_late_launches(const StepCosts& costs, std::string_view device, co
   if (is_start_up(kKind, costs)) return start_up_fix();
   if (is_before_kernels(kKind, costs)) return msg::work_before_the_first_kernel_as;
   const bool pytorch = is_pytorch(trace);
-  if (is_silent(kKind, costs)) {
+  if (lacks_launch_thread_events(kKind, costs)) {
     if (is_kineto(trace) && !has_operators(trace)) return msg::record_operators_as_well_profileractivity;
     if (pytorch && has_operators(trace) && !has_kind(trace, SliceKind::python))
       return msg::record_with_with_stack_true_to;
     constexpr std::int64_t kTenth = 10;
-    if (!costs.silent_work.name.empty() && costs.silent_work.ns >= costs.silent_ns / kTenth) {
+    if (!costs.silent_work.name.empty() && costs.silent_work.ns >= costs.untraced_ns / kTenth) {
       return {msg::other_threads_work_in_these_gaps, costs.silent_work.name,
               text_from_duration(costs.silent_work.ns)};
     }
@@ -64,7 +64,7 @@ Message fix_of_late_launches(const StepCosts& costs, std::string_view device, co
     }
     return msg::the_recording_shows_at_most_enclosing;
   }
-  if (is_of_few_gaps(costs[kKind])) return msg::a_few_gaps_are_most_of;
+  if (is_of_few_gaps(costs[kKind])) return msg::few_gaps_make_up_most;
   if (graph_share(trace) >= kMostlyGraphs) return msg::most_work_is_in_graphs_already;
   if (device == "GPU" && !pytorch) return msg::graphs_cuda_or_hip_or_fewer;
   return fewer_launches(device, trace);
@@ -89,7 +89,7 @@ MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, c
                  : msg::let_the_allocator_keep_its_memory_leave_out};
   }
   if (gets) {
-    return {Message(msg::the_allocator_still_gets_new_memory).then(msg::if_it_goes_on_set_expandable)};
+    return {Message(msg::the_allocator_still_gets_new_memory).then(msg::if_this_continues_set_expandable)};
   }
   return {msg::let_the_allocator_keep_its_memory, Effort::argument};
 }
@@ -135,9 +135,8 @@ Message fix_of_copies(const StepCosts& costs, std::string_view device, const Tra
   }
   if (device != "GPU") return msg::avoid_them_or_let_them_overlap;
   if (contains(copy, "Pinned")) {
-    if (is_to_host(copy)) return msg::issue_them_on_another_stream_and;
-    return pytorch ? msg::issue_them_ahead_on_another_stream
-                   : msg::issue_them_ahead_on_another_stream_so_that;
+    if (is_to_host(copy)) return msg::enqueue_on_another_stream;
+    return pytorch ? msg::enqueue_earlier_non_blocking : msg::enqueue_earlier_on_another_stream;
   }
   if (is_to_host(copy)) {
     return pytorch ? msg::copy_into_pinned_memory_with_non : msg::copy_into_pinned_memory_on_another;
@@ -215,8 +214,9 @@ bool is_before_kernels(FindingKind kind, const StepCosts& costs) {
   return before_ns > 0 && 2 * before_ns >= costs[kind].ns;
 }
 
-bool is_silent(FindingKind kind, const StepCosts& costs) {
-  return kind == FindingKind::launch_bound && costs.silent_ns > 0 && 2 * costs.silent_ns >= costs[kind].ns;
+bool lacks_launch_thread_events(FindingKind kind, const StepCosts& costs) {
+  return kind == FindingKind::launch_bound && costs.untraced_ns > 0 &&
+         2 * costs.untraced_ns >= costs[kind].ns;
 }
 
 Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace) {
@@ -260,7 +260,7 @@ Message fix_of(FindingKind kind, const StepCosts& costs, std::string_view device
       if (has_one_stream(trace)) return msg::fewer_and_larger_kernels_have_fewer;
       return Message(msg::fewer_and_larger_kernels_have_fewer).then(msg::where_a_gap_is_long_the);
     case FindingKind::waiting:
-      if (costs.wait_asked) {
+      if (costs.wait_is_explicit) {
         return Message(msg::no_operator_makes_this_call_leave)
             .then(msg::the_profiler_synchronises_too_when_it);
       }

@@ -32,6 +32,6 @@ bool is_start_up(FindingKind kind, const StepCosts& costs);
 /// Whether at least half of the finding precedes the first kernel, see StepCosts::before_kernels_ns().
 bool is_before_kernels(FindingKind kind, const StepCosts& costs);
 /// Whether the launching threads have no events in at least half of the finding.
-bool is_silent(FindingKind kind, const StepCosts& costs);
+bool lacks_launch_thread_events(FindingKind kind, const StepCosts& costs);
 
 }  // namespace kino

@@ -50,8 +50,8 @@ Message launched_subject(const StepCosts& costs, const Trace& trace) {
 Message at_once_text(const Trace& trace) {
   const std::uint64_t gpus = count_of_gpus(trace);
   if (gpus < 2) return {};
-  if (gpus == 2) return {msg::this_is_time_in_which_both, device_word(trace)};
-  return {msg::this_is_time_in_which_all, grouped(gpus), device_word(trace)};
+  if (gpus == 2) return {msg::both_devices_idle, device_word(trace)};
+  return {msg::all_devices_idle, grouped(gpus), device_word(trace)};
 }
 
 bool is_per_step(const FindingBase& base) { return base.kind == FindingBase::Kind::steps; }
@@ -63,7 +63,7 @@ msg::Id by_base(const FindingBase& base, msg::Id of_steps, msg::Id of_window) {
 
 /// Returns "at most 51.5 ms of 214.3 ms a step (24.0 %)".
 Message amount(const Finding& finding, const FindingBase& base) {
-  constexpr std::array kOfSteps{msg::at_most_of_a_step, msg::at_least_of_a_step, msg::amount_of_a_step};
+  constexpr std::array kOfSteps{msg::at_most_per_step, msg::at_least_per_step, msg::amount_per_step};
   constexpr std::array kOfWindow{msg::at_most_of, msg::at_least_of, msg::amount_of};
   const auto bound = static_cast<std::size_t>(finding.bound);
   return {by_base(base, kOfSteps[bound], kOfWindow[bound]), text_from_duration(finding.won_ns.value_or(0)),
@@ -95,14 +95,14 @@ Message launches_text(const StepCosts& costs) {
   Message text;
   if (kernel_count > 0 && graph_count > 0) {
     text =
-        Message(by_base(costs.base, msg::launches_a_step_of_kernels_of, msg::launches_of_kernels_of_graphs),
+        Message(by_base(costs.base, msg::kernel_and_graph_launches_per_step, msg::kernel_and_graph_launches),
                 grouped(kernel_count), usual_duration(kernels, windows), grouped(graph_count),
                 usual_duration(graphs, windows));
   } else if (kernel_count > 0) {
-    text = Message(by_base(costs.base, msg::launches_a_step_of_kernels, msg::launches_of_kernels),
+    text = Message(by_base(costs.base, msg::kernel_launches_per_step, msg::kernel_launch_count),
                    grouped(kernel_count), usual_duration(kernels, windows));
   } else if (graph_count > 0) {
-    text = Message(by_base(costs.base, msg::launches_a_step_of_graphs, msg::launches_of_graphs),
+    text = Message(by_base(costs.base, msg::graph_launches_per_step, msg::graph_launch_count),
                    grouped(graph_count), usual_duration(graphs, windows));
   } else {
     return {};
@@ -144,8 +144,8 @@ Message before_kernels_text(FindingKind kind, const StepCosts& costs) {
 }
 
 Message silent_text(FindingKind kind, const StepCosts& costs) {
-  if (!is_silent(kind, costs)) return {};
-  return {msg::in_of_this_nothing_but_enclosing, mean_text(costs.silent_ns, costs.base)};
+  if (!lacks_launch_thread_events(kind, costs)) return {};
+  return {msg::only_enclosing_ranges_recorded, mean_text(costs.untraced_ns, costs.base)};
 }
 
 Message most_text(const Message& name) {
@@ -182,14 +182,14 @@ Message slow_step_text(const Finding& finding, const StepCosts& costs) {
 
 /// Returns the cause that grew most in the longest step, relative to the mean of the others.
 msg::Id excess_cause(const StepCosts& costs) {
-  constexpr std::array<msg::Id, kLedgerCauseCount> kWords{msg::word_exposed_communication,
-                                                          msg::word_compute,
-                                                          msg::word_copies,
-                                                          msg::the_cpu,
-                                                          msg::launches_that_come_late,
-                                                          msg::launched_work_that_has_not_started,
-                                                          msg::the_data_loader,
-                                                          msg::idle_time_after_its_last_work};
+  constexpr std::array<msg::Id, kTimeCategoryCount> kWords{msg::word_exposed_communication,
+                                                           msg::word_compute,
+                                                           msg::word_copies,
+                                                           msg::the_cpu,
+                                                           msg::late_launches,
+                                                           msg::launched_work_that_has_not_started,
+                                                           msg::the_data_loader,
+                                                           msg::idle_time_after_its_last_work};
   const std::vector<TimeRange>& windows = costs.base.windows;
   const auto longest = std::ranges::max_element(windows, {}, &TimeRange::length_ns);
   const auto at = static_cast<std::size_t>(longest - windows.begin());
@@ -211,19 +211,16 @@ Message outliers_text(const Finding& finding, const StepCosts& costs) {
   const Message time = amount(finding, costs.base);
   const bool of_steps = costs.base.steps > 1;
   if (costs.outliers == 1) {
-    return {of_steps ? msg::one_kernel_or_copy_takes_much : msg::one_kernel_or_copy_takes_much_longer_than,
-            time};
+    return {of_steps ? msg::one_outlier_by_position : msg::one_outlier_by_equal_calls, time};
   }
-  return {of_steps ? msg::kernels_and_copies_take_much_longer
-                   : msg::kernels_and_copies_take_much_longer_than_equal,
-          grouped(costs.outliers), time};
+  return {of_steps ? msg::outliers_by_position : msg::outliers_by_equal_calls, grouped(costs.outliers), time};
 }
 
 /// Returns "A step takes 1.14 s; its largest parts are aten::addmm (41.0 %) and aten::copy_ (12.0 %)."
 Message cpu_text(const StepCosts& costs, const Trace& trace) {
   std::vector<std::pair<std::int64_t, std::uint32_t>> top;
   for (std::uint32_t i = 0; i < costs.cpu_ns.size(); ++i) {
-    const bool counts = part_of_whole(costs.cpu_ns[i], costs.total_ns) >= kLeastFinding;
+    const bool counts = part_of_whole(costs.cpu_ns[i], costs.total_ns) >= kMinFindingShare;
     if (counts && !is_step_name(trace.names[i])) top.emplace_back(-costs.cpu_ns[i], i);
   }
   std::ranges::sort(top);
@@ -250,7 +247,7 @@ bool is_of_gpu_program(const Trace& trace) {
 }
 
 /// Empty if neither launches nor operators are known: the recording is of another kind.
-Message verdict_of_cpu(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
+Message verdict_of_cpu(const Findings& findings, const StepCosts& costs, const DataQualityReport& trust,
                        const Trace& trace) {
   if (Message note = unanalysed_device_note(trace); !note.empty()) return note;
   if (trust.launches.all.calls.count == 0 && costs.total_ns == 0 && !is_of_gpu_program(trace)) return {};
@@ -269,7 +266,7 @@ bool is_idle_kind(FindingKind kind) { return kind <= FindingKind::garbage_collec
 std::int64_t idle_ns(const StepCosts& costs) {
   const CauseTimes sums = costs.cause_sums();
   std::int64_t idle = 0;
-  for (std::size_t i = 0; i < sums.size(); ++i) idle += is_idle(static_cast<LedgerCause>(i)) ? sums[i] : 0;
+  for (std::size_t i = 0; i < sums.size(); ++i) idle += is_idle(static_cast<TimeCategory>(i)) ? sums[i] : 0;
   return idle;
 }
 
@@ -295,7 +292,7 @@ Message idle_text(const Findings& findings, const StepCosts& costs, const Trace&
 Message unknown_text(const StepCosts& costs, const Trace& trace) {
   const double share = part_of_whole(costs.unknown_idle_ns, costs.total_ns);
   if (share < kUnexplained) return {};
-  return Message(by_base(costs.base, msg::why_is_idle_for_of_each, msg::why_is_idle_for_of_the),
+  return Message(by_base(costs.base, msg::unknown_why_idle_per_step, msg::unknown_why_idle),
                  inner_subject(trace), text_from_share(share))
       .then(at_once_text(trace));
 }
@@ -309,7 +306,7 @@ bool has_whole_graphs(const StepCosts& costs, const Trace& trace) {
 Message nothing_text(const StepCosts& costs, const Trace& trace) {
   const FindingBase& base = costs.base;
   const CauseTimes sums = costs.cause_sums();
-  const double tail = part_of_whole(sums[static_cast<std::size_t>(LedgerCause::idle_tail)], costs.total_ns);
+  const double tail = part_of_whole(sums[static_cast<std::size_t>(TimeCategory::idle_tail)], costs.total_ns);
   if (Message unknown = unknown_text(costs, trace); !unknown.empty()) return unknown;
   if (tail >= kUnexplained) {
     return {by_base(base, msg::no_work_follows_for_of_each, msg::no_work_follows_for_of_the),
@@ -320,8 +317,7 @@ Message nothing_text(const StepCosts& costs, const Trace& trace) {
     return {by_base(base, msg::is_busy_at_most_of_each, msg::is_busy_at_most_of_the), subject(trace), share};
   const Message busy =
       count_of_gpus(trace) > 1 ? Message(msg::at_least_one_device, device_word(trace)) : inner_subject(trace);
-  return {by_base(base, msg::nothing_stands_out_is_busy_of, msg::nothing_stands_out_is_busy_of_the_time),
-          busy, share};
+  return {by_base(base, msg::no_notable_problem_busy_per_step, msg::no_notable_problem_busy), busy, share};
 }
 
 /// Whether graph captures take more time than any finding.
@@ -333,7 +329,7 @@ bool is_mostly_capturing(const Findings& findings, const StepCosts& costs) {
   });
 }
 
-Message lead_text(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
+Message lead_text(const Findings& findings, const StepCosts& costs, const DataQualityReport& trust,
                   const Trace& trace) {
   const auto timed = static_cast<std::size_t>(std::ranges::count_if(
       findings.list, [](const Finding& finding) { return finding.won_ns.has_value(); }));
@@ -343,7 +339,7 @@ Message lead_text(const Findings& findings, const StepCosts& costs, const TrustR
         .then(at_once_text(trace));
   }
   if (timed == 0 && costs.doubtful_ns > 0 && is_mostly_doubtful(costs.doubtful_ns, costs.total_ns))
-    return {msg::how_long_was_idle_is_not, inner_subject(trace)};
+    return {msg::unknown_idle_time, inner_subject(trace)};
   if (is_mostly_capturing(findings, costs)) {
     return Message(by_base(costs.base, msg::is_idle_for_of_each_step_while_the,
                            msg::is_idle_for_of_the_time_while_the),
@@ -357,28 +353,28 @@ Message lead_text(const Findings& findings, const StepCosts& costs, const TrustR
   if (idle) return idle_text(findings, costs, trace);
   // If most work has no recorded launch, the few known launches do not explain it.
   const auto without =
-      std::ranges::find(trust.lines, TrustFinding::gpu_work_without_launch, &TrustLine::finding);
+      std::ranges::find(trust.lines, QualityFinding::gpu_work_without_launch, &DataQualityLine::finding);
   const bool few_known = first.bound == WonBound::at_least && without != trust.lines.end() &&
                          2 * without->count > trust.gpu_work;
   return (few_known ? unknown_text(costs, trace) : Message()).then(first.sentence);
 }
 
 /// Names the window if it covers less than 90 % of the recording; empty otherwise.
-Message window_text(const StepCosts& costs, const TrustReport& trust, const Trace& trace) {
+Message window_text(const StepCosts& costs, const DataQualityReport& trust, const Trace& trace) {
   constexpr double kMostOfRecording = 0.9;
-  const std::int64_t whole_ns = trust.believed_ns;
+  const std::int64_t whole_ns = trust.reliable_ns;
   if (costs.base.kind != FindingBase::Kind::gpu_window ||
       part_of_whole(costs.base.mean_ns, whole_ns) >= kMostOfRecording)
     return {};
   const std::string device = device_word(trace);
-  return {msg::this_is_of_the_s_window, device, text_from_duration(costs.base.mean_ns),
+  return {msg::covers_device_window, device, text_from_duration(costs.base.mean_ns),
           text_from_duration(whole_ns), device};
 }
 
 /// If the GPU's window is a small part of the recording, the recording is long enough.
-Message few_work_advice(const StepCosts& costs, const TrustReport& trust, const Trace& trace) {
+Message few_work_advice(const StepCosts& costs, const DataQualityReport& trust, const Trace& trace) {
   if (has_operators(trace)) return msg::let_the_profilers_schedule_record_whole;
-  if (2 * part_of_whole(costs.base.mean_ns, trust.believed_ns) >= 1) return msg::record_longer;
+  if (2 * part_of_whole(costs.base.mean_ns, trust.reliable_ns) >= 1) return msg::record_longer;
   return {msg::record_while_the_program_works_on, device_word(trace)};
 }
 
@@ -394,16 +390,15 @@ Message cut_text(const Trace& trace) {
   if (cut == nullptr) return {};
   if (cut->reason == DamageReason::gzip_checksum) return msg::the_file_does_not_match_its;
   const std::string place = grouped(cut->first_offset);
-  if (has_all_events(cut->reason)) return {msg::the_file_is_cut_at_byte_behind_its, place};
+  if (has_all_events(cut->reason)) return {msg::file_truncated_after_last_event, place};
   // The offset of a cut in a compressed stream refers to the unpacked text.
   const bool placed = cut->reason != DamageReason::truncated_gzip && cut->first_offset != ~std::uint64_t{0};
   if (is_cut_before_events(trace)) {
-    return placed ? Message(msg::the_file_is_cut_at_byte_before_any, place)
-                  : Message(msg::the_file_is_cut_before_any);
+    return placed ? Message(msg::file_truncated_at_byte_no_slice, place)
+                  : Message(msg::file_truncated_no_slice);
   }
   const std::string first = text_from_duration(trace.content.length_ns());
-  return placed ? Message(msg::the_file_is_cut_at_byte, place, first)
-                : Message(msg::the_file_is_cut_figures_cover, first);
+  return placed ? Message(msg::file_truncated_at_byte, place, first) : Message(msg::file_truncated, first);
 }
 
 }  // namespace
@@ -443,7 +438,7 @@ Message FindingBase::brief(std::string_view device) const {
     case Kind::range:
       return msg::the_range;
     case Kind::gpu_window:
-      return {msg::the_s_window, device};
+      return {msg::the_device_window, device};
     case Kind::thread:
       break;
   }
@@ -461,7 +456,7 @@ Message FindingBase::text(std::string_view device) const {
 Message Findings::order() const {
   return Message(msg::ordered_by_the_time_that_a, base.text(device))
       .then(msg::among_those_within_1_5_times)
-      .then(msg::what_wins_less_than_1_percent);
+      .then(msg::savings_below_1_percent);
 }
 
 namespace {
@@ -475,15 +470,15 @@ Message exposed_text(const Finding& finding, const StepCosts& costs, const Trace
   Message text;
   if (several) {
     constexpr std::array kOfCopies{msg::copies_run_and_no_does_anything,
-                                   msg::copies_run_and_no_does_anything_else_that};
+                                   msg::copies_without_recorded_work_on_any};
     constexpr std::array kOfCommunication{msg::communication_runs_and_no_computes,
-                                          msg::communication_runs_and_no_computes_that};
+                                          msg::communication_without_recorded_compute_on_any};
     text =
         Message((copies ? kOfCopies : kOfCommunication)[costs.work_lost ? 1 : 0], device_word(trace), time);
   } else {
-    constexpr std::array kOfCopies{msg::copies_run_and_nothing_else, msg::copies_run_and_nothing_else_that};
+    constexpr std::array kOfCopies{msg::copies_run_and_nothing_else, msg::copies_without_recorded_work};
     constexpr std::array kOfCommunication{msg::communication_runs_and_nothing_computes,
-                                          msg::communication_runs_and_nothing_computes_that};
+                                          msg::communication_without_recorded_compute};
     text = Message((copies ? kOfCopies : kOfCommunication)[costs.work_lost ? 1 : 0], time);
   }
   text.then(most_text(copies ? costs.copy_name : without_arguments(costs.comm_name)));
@@ -553,7 +548,7 @@ Message idle_caveat(const LaunchCounts& launches) {
   return launches.idle_unknown() ? Message(lost_note(launches)) : Message();
 }
 
-Message verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
+Message verdict_of(const Findings& findings, const StepCosts& costs, const DataQualityReport& trust,
                    const Trace& trace) {
   Message text = cut_text(trace);
   if (is_cut_before_events(trace)) return text;
@@ -563,7 +558,7 @@ Message verdict_of(const Findings& findings, const StepCosts& costs, const Trust
     return text
         .then(
             {trust.gpu_work == 1 ? msg::no_complete_step_piece_of_work : msg::no_complete_step_pieces_of_work,
-             grouped(trust.gpu_work), findings.device, text_from_duration(trust.believed_ns)})
+             grouped(trust.gpu_work), findings.device, text_from_duration(trust.reliable_ns)})
         .then(advice)
         .then(findings.caveat);
   }

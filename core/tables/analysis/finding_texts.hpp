@@ -6,8 +6,8 @@
 #include "core/base/messages/message.hpp"
 #include "core/tables/analysis/findings.hpp"
 #include "core/tables/analysis/step_costs.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
-#include "core/tables/gpu/trust_report.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -22,7 +22,7 @@ Message sentence_of(const Finding& finding, const StepCosts& costs, const Trace&
 Message idle_caveat(const LaunchCounts& launches);
 
 /// Requires the findings in their final order.
-Message verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
+Message verdict_of(const Findings& findings, const StepCosts& costs, const DataQualityReport& trust,
                    const Trace& trace);
 
 }  // namespace kino

@@ -12,9 +12,9 @@
 #include "core/tables/analysis/finding_fixes.hpp"
 #include "core/tables/analysis/finding_texts.hpp"
 #include "core/tables/analysis/step_costs.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/tables/gpu/device_peaks.hpp"
 #include "core/tables/gpu/tensor_cores.hpp"
-#include "core/tables/gpu/trust_report.hpp"
 #include "core/tables/operators/memory_table.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/links/doubtful_work.hpp"
@@ -64,7 +64,7 @@ class FindingList {
   Findings run() {
     out_.base = costs_.base;
     out_.device = device_word(trace_);
-    const TrustReport trust = trust_report(trace_, stop_);
+    const DataQualityReport trust = data_quality_report(trace_, stop_);
     if (costs_.of_gpu) out_.caveat = idle_caveat(trust.launches);
     costs_.work_lost = !out_.caveat.empty();
     for (std::size_t kind = 0; kind < kFindingKindCount; ++kind)
@@ -78,10 +78,10 @@ class FindingList {
   }
 
  private:
-  void add_timed(FindingKind kind, const TrustReport& trust) {
+  void add_timed(FindingKind kind, const DataQualityReport& trust) {
     const StepCost& cost = costs_[kind];
     const double share = ratio(cost.ns, costs_.total_ns);
-    if (cost.ns <= 0 || share < kLeastFinding || costs_.base.windows.empty()) return;
+    if (cost.ns <= 0 || share < kMinFindingShare || costs_.base.windows.empty()) return;
     // Lost work may have run in this idle time.
     constexpr std::array kOfIdleTime{FindingKind::launch_bound, FindingKind::launch_gaps,
                                      FindingKind::waiting};
@@ -142,7 +142,7 @@ class FindingList {
       const double share = ratio(device.peak_bytes, memories[device.device]);
       if (share <= kMemory) continue;
       add_untimed(FindingKind::memory_limit, share, msg::the_devices_memory,
-                  {msg::had_of_its_memory_allocated_at, memory_device_name(trace_, device.device),
+                  {msg::close_to_out_of_memory, memory_device_name(trace_, device.device),
                    text_from_share(share), text_from_bytes(static_cast<double>(device.peak_bytes), units_),
                    text_from_bytes(static_cast<double>(memories[device.device]), units_)},
                   device.peak_slice);
@@ -208,7 +208,7 @@ class FindingList {
 
 }  // namespace
 
-Findings find_what_to_fix(const GpuParts& parts, ByteUnits units, const std::stop_token& stop) {
+Findings find_findings(const GpuParts& parts, ByteUnits units, const std::stop_token& stop) {
   return FindingList(parts, units, stop).run();
 }
 

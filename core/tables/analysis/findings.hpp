@@ -65,13 +65,13 @@ struct Finding {
   bool overlaps = false;                 ///< overlaps other findings
   Message sentence;                      ///< including its numbers
   Message fix;                           ///< one or two sentences
-  std::vector<FindingExample> examples;  ///< largest first, at most kMostExamples
+  std::vector<FindingExample> examples;  ///< largest first, at most kMaxExamples
   std::string table;                     ///< table that contains the examples
   std::string filter;                    ///< text filter that selects their rows; empty: all rows
 
   SliceId evidence() const { return examples.empty() ? kNoSlice : examples.front().slice; }
 };
-inline constexpr std::size_t kMostExamples = 32;
+inline constexpr std::size_t kMaxExamples = 32;
 
 /// Base of the times of findings: the used steps, or the requested step or range. Times are means over it.
 struct FindingBase {
@@ -103,9 +103,9 @@ struct Findings {
   Message order() const;
 };
 inline constexpr double kCloseFindings = 1.5;
-inline constexpr double kLeastFinding = 0.01;  ///< share of the mean step
+inline constexpr double kMinFindingShare = 0.01;  ///< share of the mean step
 
-/// Sums the causes of RunLedger over the used steps. O(slices).
-Findings find_what_to_fix(const GpuParts& parts, ByteUnits units, const std::stop_token& stop = {});
+/// Sums the causes of TimeAttribution over the used steps. O(slices).
+Findings find_findings(const GpuParts& parts, ByteUnits units, const std::stop_token& stop = {});
 
 }  // namespace kino

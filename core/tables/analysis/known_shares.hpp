@@ -4,7 +4,7 @@
 #include <span>
 
 #include "core/base/messages/message.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/trace/links/doubtful_work.hpp"
 #include "core/trace/links/launch_calls.hpp"
 #include "core/trace/links/recorded_kinds.hpp"
@@ -27,7 +27,7 @@ class KnownShares {
   KnownShares(const Trace& trace, const LaunchCounts& launches, std::span<const DoubtfulWork> doubtful,
               std::span<const TimeRange> windows);
 
-  /// Share of a role of TimeSplit.
+  /// Share of a role of TimeBreakdown.
   ShownShare of_role(StepRole role, double share) const;
   /// Share of time in which a GPU works.
   ShownShare busy(double share) const { return bounded(share, true, doubtful_ || whole_graphs_); }

@@ -12,13 +12,13 @@
 namespace kino {
 
 /// Durations clipped to the range: a slice counts with the part inside it.
-struct DurationStats {
+struct DurationTotals {
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;
   std::int64_t self_ns = 0;  ///< total without the union of direct children
   std::int64_t min_ns = 0;   ///< 0 without slices
   std::int64_t max_ns = 0;
-  std::uint64_t parts = 0;     ///< of `count`: is_part_of_namesake(), whose time the namesake includes
+  std::uint64_t parts = 0;     ///< of `count`: is_merged_into_caller(), whose time the namesake includes
   SliceId longest = kNoSlice;  ///< slice with the part of max_ns; the first of equals
 
   /// Count of the operator table.
@@ -36,11 +36,11 @@ struct DurationStats {
     min_ns = count == 0 ? ns : std::min(min_ns, ns);
     note_longest(ns, slice);
     ++count;
-    parts += is_part_of_namesake(trace, slice) ? 1 : 0;
+    parts += is_merged_into_caller(trace, slice) ? 1 : 0;
     add_saturating(total_ns, ns);
     add_saturating(self_ns, ns);
   }
-  void merge(const DurationStats& other) {
+  void merge(const DurationTotals& other) {
     if (other.count > 0) {
       min_ns = count == 0 ? other.min_ns : std::min(min_ns, other.min_ns);
       note_longest(other.max_ns, other.longest);
@@ -56,7 +56,7 @@ struct DurationStats {
 struct NameStats {
   NameId name{};
   SliceKind kind{};
-  DurationStats stats;
+  DurationTotals stats;
 };
 
 /// Statistics by name and kind. Most names have one kind, which is found by index.
@@ -66,7 +66,7 @@ class NameSums {
     if (usual_.empty()) usual_.resize(trace.names.size());
   }
   /// Requires prepare().
-  DurationStats& of(const Trace& trace, std::uint32_t slice) {
+  DurationTotals& of(const Trace& trace, std::uint32_t slice) {
     const NameId name = trace.slices.name[slice];
     const SliceKind kind = trace.slices.kind[slice];
     if (trace.name_kind[index_of(name)] == kind) return usual_[index_of(name)];
@@ -92,8 +92,8 @@ class NameSums {
   }
 
  private:
-  std::vector<DurationStats> usual_;  // by NameId
-  std::unordered_map<std::uint64_t, DurationStats> unusual_;
+  std::vector<DurationTotals> usual_;  // by NameId
+  std::unordered_map<std::uint64_t, DurationTotals> unusual_;
 };
 
 }  // namespace kino

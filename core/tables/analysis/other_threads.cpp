@@ -44,7 +44,7 @@ OtherWork work_of_other_threads(const Trace& trace, std::vector<TimeRange> gaps,
   for (std::uint32_t name = 0; name < ns_by_name.size(); ++name) {
     if (ns_by_name[name] <= most.ns) continue;
     const std::string_view text = trace.names[name];
-    if (waits_for_gpu(text) || waits_for_lock(text)) continue;
+    if (waits_for_gpu(text) || is_lock_wait(text)) continue;
     most = {std::string(text), ns_by_name[name]};
   }
   return most;

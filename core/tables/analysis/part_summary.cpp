@@ -84,7 +84,7 @@ void add_slice(const Trace& trace, SliceId slice, PartSummary& summary) {
 struct ComparedName {
   NameId name{};
   SliceKind kind{};
-  std::vector<const DurationStats*> parts;  // null if the part does not contain it
+  std::vector<const DurationTotals*> parts;  // null if the part does not contain it
 
   std::int64_t total_ns(std::size_t part) const { return parts[part] != nullptr ? parts[part]->total_ns : 0; }
   std::int64_t count(std::size_t part) const {
@@ -106,7 +106,7 @@ struct ComparedName {
     return most;
   }
   SliceId example() const {
-    for (const DurationStats* part : parts) {
+    for (const DurationTotals* part : parts) {
       if (part != nullptr) return part->longest;
     }
     return kNoSlice;
@@ -190,12 +190,12 @@ Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts
     column("change_" + position + "_ns", label, words.total, Unit::ns,
            [part](const ComparedName& row) { return row.change_ns(part); });
     const std::string shown = label + " " + words.change;
-    table.numbers_of(rows, ("change_share_" + position).c_str(), shown.c_str(), Unit::share,
-                     words.definition.c_str(), [part](const ComparedName& row) {
-                       const std::int64_t before = row.total_ns(0);
-                       if (before == 0) return kNoNumber;
-                       return static_cast<double>(row.change_ns(part)) / static_cast<double>(before);
-                     });
+    table.number_column(rows, ("change_share_" + position).c_str(), shown.c_str(), Unit::share,
+                        words.definition.c_str(), [part](const ComparedName& row) {
+                          const std::int64_t before = row.total_ns(0);
+                          if (before == 0) return kNoNumber;
+                          return static_cast<double>(row.change_ns(part)) / static_cast<double>(before);
+                        });
   }
   table.texts_of(rows, "kind", words.kind.c_str(), words.definition.c_str(), [&](const ComparedName& row) {
     const auto kind = static_cast<std::size_t>(row.kind);

@@ -11,22 +11,22 @@ const std::vector<StepWindow>& RangeAnalysis::steps(const std::stop_token& stop)
   return whole_->steps.get(stop, [&] { return step_windows(trace_, find_steps(trace_, stop), stop); });
 }
 
-const TimeRoles& RangeAnalysis::roles(const std::stop_token& stop) const {
-  return whole_->roles.get(stop, [&] { return TimeRoles(trace_, stop); });
+const SliceRoles& RangeAnalysis::roles(const std::stop_token& stop) const {
+  return whole_->roles.get(stop, [&] { return SliceRoles(trace_, stop); });
 }
 
 const LaunchTimes& RangeAnalysis::launches(const std::stop_token& stop) const {
   return whole_->launches.get(stop, [&] { return LaunchTimes(trace_, stop); });
 }
 
-std::vector<SplitStep> RangeAnalysis::steps_in_range(const std::stop_token& stop) const {
+std::vector<StepBreakdown> RangeAnalysis::steps_in_range(const std::stop_token& stop) const {
   std::vector<StepWindow> wanted;
   const std::vector<StepWindow>& all = steps(stop);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool touches = all[i].range.begin_ns < range_.end_ns && all[i].range.end_ns > range_.begin_ns;
     if (step_ ? i == *step_ : touches) wanted.push_back(all[i]);
   }
-  return split_steps(wanted, roles(stop));
+  return break_down_steps(wanted, roles(stop));
 }
 
 TimeBase RangeAnalysis::base(const std::stop_token& stop) const {
@@ -150,9 +150,9 @@ const OperatorTreePart& RangeAnalysis::module_calls(ModuleSource source, const s
       stop, [&] { return OperatorTreePart(trace_, whole_module_calls(source, stop), range_, stop, pool_); });
 }
 
-const ModulePlacers& RangeAnalysis::module_placers(ModuleSource source, const std::stop_token& stop) const {
+const ModuleAnchors& RangeAnalysis::module_placers(ModuleSource source, const std::stop_token& stop) const {
   const OperatorTreePart& part = module_calls(source, stop);
-  if (part.made_anew()) {
+  if (part.was_rebuilt()) {
     return module_placers_[index_of_source(source)].get(
         stop, [&] { return kino::module_placers(trace_, part, source, stop); });
   }

@@ -17,7 +17,7 @@
 #include "core/tables/gpu/kernel_outliers.hpp"
 #include "core/tables/gpu/kernel_table.hpp"
 #include "core/tables/gpu/launch_times.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/gpu/time_base.hpp"
 #include "core/tables/operators/key_averages.hpp"
 #include "core/tables/operators/module_tree.hpp"
@@ -57,8 +57,8 @@ class RangeAnalysis final : public OperatorParts {
   const std::shared_ptr<MemoryPool>& pool() const { return pool_; }
 
   const std::vector<StepWindow>& steps(const std::stop_token& stop = {}) const override;
-  const TimeRoles& roles(const std::stop_token& stop = {}) const override;
-  std::vector<SplitStep> steps_in_range(const std::stop_token& stop = {}) const override;
+  const SliceRoles& roles(const std::stop_token& stop = {}) const override;
+  std::vector<StepBreakdown> steps_in_range(const std::stop_token& stop = {}) const override;
   TimeBase base(const std::stop_token& stop = {}) const override;
   const SliceSet& tensor_core_work(const std::stop_token& stop = {}) const override;
   const GpuWork& work(const std::stop_token& stop = {}) const override;
@@ -75,7 +75,7 @@ class RangeAnalysis final : public OperatorParts {
   const OperatorTreePart& key_tree(const std::stop_token& stop = {}) const override;
   const KeyGroups& key_groups(KeyAverageGrouping grouping, const std::stop_token& stop = {}) const override;
   const OperatorTreePart& module_calls(ModuleSource source, const std::stop_token& stop = {}) const override;
-  const ModulePlacers& module_placers(ModuleSource source, const std::stop_token& stop = {}) const override;
+  const ModuleAnchors& module_placers(ModuleSource source, const std::stop_token& stop = {}) const override;
   const ModuleTree& modules(const std::stop_token& stop = {}) const override;
   ModuleTree modules_by(ModuleSource source, const std::stop_token& stop = {}) const override;
 
@@ -113,11 +113,11 @@ class RangeAnalysis final : public OperatorParts {
   };
   struct Modules {
     Part<WholeOperatorTree> tree;
-    Part<ModulePlacers> placers;
+    Part<ModuleAnchors> placers;
   };
   struct Whole {
     Part<std::vector<StepWindow>> steps;
-    Part<TimeRoles> roles;
+    Part<SliceRoles> roles;
     Part<LaunchTimes> launches;
     Part<SliceSet> tensor_core_work;
     std::mutex mutex;
@@ -181,7 +181,7 @@ class RangeAnalysis final : public OperatorParts {
   mutable Part<std::vector<OperatorRow>> operators_;
   mutable Part<OperatorTreePart> key_tree_;
   mutable std::array<Part<OperatorTreePart>, 2> module_calls_;
-  mutable std::array<Part<ModulePlacers>, 2> module_placers_;  // of trees that were rebuilt for the range
+  mutable std::array<Part<ModuleAnchors>, 2> module_placers_;  // of trees that were rebuilt for the range
   mutable Part<ModuleTree> modules_;
 };
 

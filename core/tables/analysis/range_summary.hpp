@@ -25,8 +25,8 @@ struct StreamBusy {
 struct RangeSummary {
   TimeRange range;
   std::vector<NameStats> names;  ///< in no particular order
-  std::array<DurationStats, kSliceKindCount> kinds{};
-  DurationStats all;
+  std::array<DurationTotals, kSliceKindCount> kinds{};
+  DurationTotals all;
   std::vector<StreamBusy> streams;  ///< GPU streams of the selected tracks, in display order
   std::int64_t gpu_work_ns = 0;     ///< summed totals of compute, communication and copy
 

@@ -20,32 +20,32 @@ Table range_table(const Trace& trace, const RangeSummary& summary) {
   Table table{.name = std::string(kRangeTable.name),
               .title = kRangeTable.title,
               .definition = msg::one_row_per_name_and_kind};
-  const auto time = [&](const char* key, msg::Id title, msg::Id about, std::int64_t DurationStats::*value) {
+  const auto time = [&](const char* key, msg::Id title, msg::Id about, std::int64_t DurationTotals::*value) {
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const NameStats& row) { return row.stats.*value; });
   };
   table.texts_of(rows, "name", msg::name, msg::slices_of_one_name_and_kind,
                  [&](const NameStats& row) { return std::string(trace.name_text(row.name)); });
-  table.words_of(rows, "kind", msg::kind, msg::kind_of_the_slices,
-                 [](const NameStats& row) { return shown_name(row.kind); });
+  table.text_column(rows, "kind", msg::kind, msg::kind_of_the_slices,
+                    [](const NameStats& row) { return shown_name(row.kind); });
   table.columns.back().export_only = true;
-  table.integers_of(rows, "count", msg::count, Unit::count, msg::slices_with_a_part_in_the,
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::slices_partly_in_range,
                     [](const NameStats& row) { return row.stats.count; });
-  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::as_in_the_table_of_operators,
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::calls_as_in_operators_table,
                     [](const NameStats& row) { return row.stats.calls(); });
-  time("total_ns", msg::total, msg::time_inside_the_range_summed_over, &DurationStats::total_ns);
-  time("self_ns", msg::self, msg::total_without_what_direct_children_cover, &DurationStats::self_ns);
-  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
-                   [](const NameStats& row) { return row.stats.mean_ns(); });
-  time("min_ns", msg::min, msg::the_shortest_part_inside_the_range, &DurationStats::min_ns);
-  time("max_ns", msg::max, msg::the_longest_part_inside_the_range, &DurationStats::max_ns);
-  table.numbers_of(rows, "share_of_range", msg::percent_range, Unit::share,
-                   msg::total_divided_by_the_length_of,
-                   [&](const NameStats& row) { return summary.share_of_range(row.stats.total_ns); });
-  table.numbers_of(rows, "share_of_gpu_time", msg::percent_gpu, Unit::share,
-                   msg::total_divided_by_the_time_of, [&](const NameStats& row) {
-                     return is_gpu_work(row.kind) ? summary.share_of_gpu(row.stats.total_ns) : kNoNumber;
-                   });
+  time("total_ns", msg::total, msg::time_inside_the_range_summed_over, &DurationTotals::total_ns);
+  time("self_ns", msg::self, msg::total_minus_direct_children, &DurationTotals::self_ns);
+  table.number_column(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
+                      [](const NameStats& row) { return row.stats.mean_ns(); });
+  time("min_ns", msg::min, msg::the_shortest_part_inside_the_range, &DurationTotals::min_ns);
+  time("max_ns", msg::max, msg::the_longest_part_inside_the_range, &DurationTotals::max_ns);
+  table.number_column(rows, "share_of_range", msg::percent_range, Unit::share,
+                      msg::total_divided_by_the_length_of,
+                      [&](const NameStats& row) { return summary.share_of_range(row.stats.total_ns); });
+  table.number_column(rows, "share_of_gpu_time", msg::percent_gpu, Unit::share,
+                      msg::total_divided_by_the_time_of, [&](const NameStats& row) {
+                        return is_gpu_work(row.kind) ? summary.share_of_gpu(row.stats.total_ns) : kNoNumber;
+                      });
   for (const NameStats& row : rows) table.links.emplace_back(row.stats.longest);
   return table;
 }

@@ -98,7 +98,7 @@ class StartUpFinder {
     return trace_.kind(slice) == SliceKind::runtime || trace_.kind(slice) == SliceKind::cpu_op;
   }
   static bool is_far_longer(std::int64_t duration_ns, std::vector<std::int64_t>& peers_ns) {
-    return !peers_ns.empty() && duration_ns / kTimesPeers >= spread_of(peers_ns).median_ns;
+    return !peers_ns.empty() && duration_ns / kTimesPeers >= duration_stats(peers_ns).median_ns;
   }
 
   void add_first_calls() {
@@ -182,7 +182,7 @@ class StartUpFinder {
 
 /// Intersection of two sets of disjoint ranges.
 std::vector<TimeRange> common_parts(std::span<const TimeRange> ranges, std::span<const TimeRange> within) {
-  return left_of(ranges, left_of(ranges, within));
+  return without_ranges(ranges, without_ranges(ranges, within));
 }
 
 }  // namespace
@@ -212,7 +212,7 @@ StartUp::StartUp(const Trace& trace, std::span<const SliceId> holding, const std
     if (changes_gpu_memory(trace.name_of(call))) memory.push_back(trace.range_of(call));
   }
   memory_ = BusyLine(common_parts(all, united(std::move(memory))));
-  launching_ = BusyLine(left_of(all, united(std::move(held))));
+  launching_ = BusyLine(without_ranges(all, united(std::move(held))));
   if (stop.stop_requested()) *this = {};
 }
 

@@ -28,7 +28,7 @@ bool loads_code(std::string_view call);
 class StartUp {
  public:
   StartUp() = default;
-  /// `holding` is the result of calls_that_hold_up(). O(slices).
+  /// `holding` is the result of find_blocking_calls(). O(slices).
   StartUp(const Trace& trace, std::span<const SliceId> holding, const std::stop_token& stop = {});
 
   /// Sorted by start, outer calls first; calls may be nested.
@@ -41,7 +41,7 @@ class StartUp {
   std::int64_t memory_ns(TimeRange range) const { return memory_.covered(range.begin_ns, range.end_ns); }
   /// Time within `range` in which no launching thread has a CPU sample, or an event other than annotations
   /// around others.
-  std::int64_t silent_ns(TimeRange range) const {
+  std::int64_t untraced_ns(TimeRange range) const {
     return range.length_ns() - recorded_.covered(range.begin_ns, range.end_ns);
   }
 

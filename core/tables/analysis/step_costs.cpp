@@ -56,11 +56,11 @@ class CostFinder {
       : parts_(parts), trace_(parts.trace()), stop_(stop) {}
 
   StepCosts run() {
-    ledger_ = RunLedger(trace_, ledger_thread(trace_, stop_), stop_, LedgerCollectives::all);
+    ledger_ = TimeAttribution(trace_, attributed_thread(trace_, stop_), stop_, AttributedCollectives::all);
     out_.of_gpu = ledger_.of_gpu();
     find_windows();
     out_.gpus = gpu_launches(trace_, stop_);
-    calls_ = calls_that_hold_up(trace_, stop_);
+    calls_ = find_blocking_calls(trace_, stop_);
     const std::vector<DoubtfulWork> doubtful = doubtful_work(trace_, stop_);
     for (const DoubtfulWork& work : doubtful) doubtful_.insert(work.slice);
     out_.doubtful_ns = doubtful_ns(trace_, doubtful, out_.base.windows);
@@ -165,11 +165,11 @@ class CostFinder {
     Gap gap;
     CauseTimes causes{};
     ledger_.for_each(
-        window, [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId slice) {
+        window, [&](std::int64_t begin_ns, std::int64_t end_ns, TimeCategory cause, SliceId slice) {
           const std::int64_t ns = end_ns - begin_ns;
           causes[static_cast<std::size_t>(cause)] += ns;
-          if (cause == LedgerCause::compute) out_.compute_ns += ns;
-          if (is_idle(cause) && cause != LedgerCause::idle_tail) {
+          if (cause == TimeCategory::compute) out_.compute_ns += ns;
+          if (is_idle(cause) && cause != TimeCategory::idle_tail) {
             if (gap.range.length_ns() == 0 || gap.after != slice || gap.range.end_ns != begin_ns) {
               close(gap);
               gap = {{begin_ns, begin_ns}, slice, {}};
@@ -178,17 +178,18 @@ class CostFinder {
             add_idle(gap, {begin_ns, end_ns}, cause);
             return;
           }
-          if (cause == LedgerCause::cpu && slice != kNoSlice) out_.cpu_ns[index_of(trace_.name(slice))] += ns;
-          if (slice == kNoSlice || cause == LedgerCause::cpu || doubtful_.contains(slice)) return;
+          if (cause == TimeCategory::cpu && slice != kNoSlice)
+            out_.cpu_ns[index_of(trace_.name(slice))] += ns;
+          if (slice == kNoSlice || cause == TimeCategory::cpu || doubtful_.contains(slice)) return;
           const TimeRange work = trace_.range_of(slice);
-          if (cause == LedgerCause::compute && recomputed_.contains(index_of(slice)))
+          if (cause == TimeCategory::compute && recomputed_.contains(index_of(slice)))
             add(FindingKind::recompute, ns, {work, ns, slice});
           const std::uint32_t name = index_of(trace_.name(slice));
-          if (cause == LedgerCause::comm) {
+          if (cause == TimeCategory::comm) {
             out_[FindingKind::exposed_communication].ns += ns;
             by_comm_.add(name, {work, ns, slice});
           }
-          if (cause == LedgerCause::copy) {
+          if (cause == TimeCategory::copy) {
             out_[FindingKind::copies].ns += ns;
             if (begin_ns < moves_end_ns_) {
               out_.copies_before_kernels_ns += std::min(end_ns, moves_end_ns_) - begin_ns;
@@ -201,14 +202,14 @@ class CostFinder {
     out_.causes.push_back(causes);
   }
 
-  void add_idle(Gap& gap, TimeRange part, LedgerCause cause) {
+  void add_idle(Gap& gap, TimeRange part, TimeCategory cause) {
     const std::int64_t ns = part.length_ns();
-    if (cause == LedgerCause::idle_loader) {
+    if (cause == TimeCategory::idle_loader) {
       gap.ns[kind_index(FindingKind::data_loading)] += ns;
       return;
     }
     const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace_.link(gap.after);
-    if (cause == LedgerCause::idle_launch) {
+    if (cause == TimeCategory::idle_launch) {
       // Until the launch call returns, the work is late; afterwards it waits.
       const std::int64_t launched_ns = launched_at(trace_, gap.after, part.begin_ns, part.end_ns);
       gap.ns[kind_index(FindingKind::launch_bound)] += launched_ns - part.begin_ns;
@@ -237,7 +238,7 @@ class CostFinder {
     out_.launch_start_up.ns += std::min(other, start_up_.launching_ns(part));
     out_.memory_start_up.ns +=
         std::min(host[static_cast<std::size_t>(HostCause::allocate)], start_up_.memory_ns(part));
-    out_.silent_ns += std::min(other, start_up_.silent_ns(part));
+    out_.untraced_ns += std::min(other, start_up_.untraced_ns(part));
   }
 
   void close(const Gap& gap) {
@@ -294,7 +295,7 @@ class CostFinder {
       sites[site_of(waits[i]).packed()] += ns;
       if (is_requested_wait(waits[i])) requested_ns += ns;
     }
-    out_.wait_asked = 2 * requested_ns > example_ns;
+    out_.wait_is_explicit = 2 * requested_ns > example_ns;
     out_.wait_site.packed() = most_of(sites, out_[FindingKind::waiting].ns);
     std::map<std::string, std::int64_t> memory_calls;
     const auto allocations = fill(out_[FindingKind::driver_memory].examples, memory);
@@ -313,7 +314,7 @@ class CostFinder {
     out_.late_gap = gap_call(out_[FindingKind::launch_bound], launching);
     out_.launched_gap = gap_call(out_[FindingKind::launch_gaps], launching);
     const StepCost& late = out_[FindingKind::launch_bound];
-    if (out_.silent_ns < late.ns / 2) return;
+    if (out_.untraced_ns < late.ns / 2) return;
     std::vector<TimeRange> gaps;
     gaps.reserve(late.examples.size());
     for (const FindingExample& example : late.examples) gaps.push_back(example.range);
@@ -474,7 +475,7 @@ class CostFinder {
     return after != windows.end() && trace_.end_ns(call) > after->begin_ns;
   }
   static LaunchCost cost_of(std::vector<std::int64_t> durations) {
-    const DurationSpread spread = spread_of(durations);
+    const DurationStats spread = duration_stats(durations);
     return {spread.count, spread.total_ns, spread.median_ns, spread.max_ns};
   }
 
@@ -501,7 +502,7 @@ class CostFinder {
   const std::stop_token& stop_;
   StepCosts out_;
   Steps steps_;
-  RunLedger ledger_;
+  TimeAttribution ledger_;
   std::vector<SliceId> calls_;
   std::set<SliceId> doubtful_;  // work with implausible durations
   HostCauses host_;

@@ -1,4 +1,4 @@
-// Time of the used steps by possible saving: sums of the parts of RunLedger, with examples.
+// Time of the used steps by possible saving: sums of the parts of TimeAttribution, with examples.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 #include "core/tables/analysis/findings.hpp"
 #include "core/tables/analysis/gpu_launches.hpp"
 #include "core/tables/analysis/other_threads.hpp"
-#include "core/tables/compare/run_ledger.hpp"
+#include "core/tables/compare/time_attribution.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/trace/trace.hpp"
 
@@ -64,7 +64,7 @@ struct StepCosts {
   std::int64_t capturing_ns = 0;  ///< idle time in which the thread of the next launch captures a graph
   StartUpCost launch_start_up;    ///< part of FindingKind::launch_bound
   StartUpCost memory_start_up;    ///< part of FindingKind::driver_memory
-  std::int64_t silent_ns = 0;     ///< part of FindingKind::launch_bound without events of launching threads
+  std::int64_t untraced_ns = 0;   ///< part of FindingKind::launch_bound without events of launching threads
   OtherWork silent_work;  ///< by other threads in the examples of FindingKind::launch_bound, if silent
   std::uint64_t outliers = 0;
   std::uint64_t slow_steps = 0;
@@ -73,13 +73,13 @@ struct StepCosts {
   LaunchCost graph_launches;   ///< calls that launch graphs, as above
   /// CPU time by NameId, for traces without GPU work.
   std::vector<std::int64_t> cpu_ns;
-  Message wait_site;        ///< place of most of FindingKind::waiting; empty: none has more than half
-  bool wait_asked = false;  ///< most of FindingKind::waiting is in synchronization outside of operators
-  std::string copy_name;    ///< name with most of FindingKind::copies; may be empty
-  std::string comm_name;    ///< name with most of FindingKind::exposed_communication; may be empty
-  std::string memory_call;  ///< call with most of FindingKind::driver_memory; may be empty
-  GapCall late_gap;         ///< for FindingKind::launch_bound
-  GapCall launched_gap;     ///< for FindingKind::launch_gaps
+  Message wait_site;              ///< place of most of FindingKind::waiting; empty: none has more than half
+  bool wait_is_explicit = false;  ///< most of FindingKind::waiting is in synchronization outside of operators
+  std::string copy_name;          ///< name with most of FindingKind::copies; may be empty
+  std::string comm_name;          ///< name with most of FindingKind::exposed_communication; may be empty
+  std::string memory_call;        ///< call with most of FindingKind::driver_memory; may be empty
+  GapCall late_gap;               ///< for FindingKind::launch_bound
+  GapCall launched_gap;           ///< for FindingKind::launch_gaps
   bool single_process_loader = false;  ///< a data loader without workers
   bool data_pipe = false;              ///< only a DataPipe loads data
 

@@ -73,7 +73,7 @@ template <class Add>
 void add_times(const Add& add, const TraceSummary& summary, const KnownShares& known, bool profiled) {
   const FindingBase& base = summary.findings.base;
   const auto marked =
-      std::ranges::count_if(summary.steps, [](const SplitStep& row) { return row.slice != kNoSlice; });
+      std::ranges::count_if(summary.steps, [](const StepBreakdown& row) { return row.slice != kNoSlice; });
   const auto mean_ns = static_cast<double>(base.mean_ns);
   if (base.kind == FindingBase::Kind::step) {
     if (marked == 1) add(msg::word_step, summary.steps.front().name, mean_ns, "ns");
@@ -108,10 +108,10 @@ void add_times(const Add& add, const TraceSummary& summary, const KnownShares& k
   }
 }
 
-TimeSplit split_of(const TimeRoles& roles, const std::vector<TimeRange>& windows) {
-  TimeSplit sum;
+TimeBreakdown split_of(const SliceRoles& roles, const std::vector<TimeRange>& windows) {
+  TimeBreakdown sum;
   for (const TimeRange& window : windows) {
-    const TimeSplit part = roles.split(window);
+    const TimeBreakdown part = roles.split(window);
     add_saturating(sum.window.end_ns, window.length_ns());
     for (std::size_t role = 0; role < kStepRoleCount; ++role)
       add_saturating(sum.role_ns[role], part.role_ns[role]);
@@ -173,20 +173,20 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
     for (std::size_t i = 0; i < findings.size(); ++i) column[first + i] = get(findings[i]);
     table.columns.back().export_only = true;
   };
-  integers("won_ns", msg::won, msg::time_per_step_that_a_fix,
+  integers("won_ns", msg::saving, msg::time_a_fix_would_save,
            [](const Finding& finding) { return finding.won_ns.value_or(kNoInteger); });
   texts("bound", msg::bound, msg::whether_that_time_is_an_upper, [](const Finding& finding) {
     if (!finding.won_ns || finding.bound == WonBound::neither) return msg::nothing;
     return finding.bound == WonBound::at_most ? msg::bound_at_most : msg::bound_at_least;
   });
-  texts("effort", msg::effort, msg::what_a_fix_takes,
+  texts("effort", msg::effort, msg::effort_of_a_fix,
         [](const Finding& finding) { return text_of(finding.effort); });
-  texts("overlaps", msg::overlaps, msg::yes_it_cuts_across_other_findings,
+  texts("overlaps", msg::overlaps, msg::overlaps_other_findings,
         [](const Finding& finding) { return finding.overlaps ? msg::yes : msg::no; });
-  texts("fix", msg::fix, msg::what_to_do, &Finding::fix);
+  texts("fix", msg::fix, msg::recommended_change, &Finding::fix);
   table.columns.back().export_only = false;
   texts("table", msg::table, msg::the_table_that_lists_its_examples, &Finding::table);
-  texts("filter", msg::filter, msg::what_those_rows_contain, &Finding::filter);
+  texts("filter", msg::filter, msg::text_in_those_rows, &Finding::filter);
   const auto worst = [](std::int64_t TimeRange::*end) {
     return [end](const Finding& finding) {
       return finding.examples.empty() ? kNoInteger : finding.examples.front().range.*end;
@@ -227,7 +227,7 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
   const FindingBase& base = summary.findings.base;
   const Message of_windows = base.brief(word);
   const std::int64_t whole = summary.split.window.length_ns();
-  const std::vector<std::string> titles = told_titles(trace);
+  const std::vector<std::string> titles = unique_process_titles(trace);
   for (const BusyGpu& gpu : first_gpus(summary.gpus)) {
     const ShownShare idle = known.idle(share_of(whole - gpu.busy_ns, whole));
     add({msg::device_idle, word}, titles[gpu.process], idle.value, "share", of_windows, idle.text);
@@ -287,7 +287,7 @@ TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const 
       [&] { parts.outliers(stop); }, [&] { parts.metrics(stop); }, [&] { parts.roles(stop); },
       [&] { summary.launches = count_launches(trace, whole_range(trace), stop); }};
   parallel_for(thread_count_or_default(0), tasks.size(), stop, [&](std::size_t i, unsigned) { tasks[i](); });
-  summary.findings = find_what_to_fix(parts, units, stop);
+  summary.findings = find_findings(parts, units, stop);
   const std::vector<TimeRange>& windows = summary.findings.base.windows;
   const std::array<std::function<void()>, 2> sums{[&] { summary.gpus = busy_gpus(trace, windows, stop); },
                                                   [&] { summary.kernels = top_work(trace, windows, stop); }};
@@ -310,13 +310,13 @@ TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const 
 }
 
 Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits units) {
-  Table table{.name = "summary", .title = msg::summary, .definition = msg::the_verdict_on_the_trace_its};
-  table.add_texts("item", msg::figure, msg::what_the_row_says);
-  table.add_texts("of", msg::of, msg::the_step_gpu_kernel_or_device);
-  auto& values = table.add_numbers("value", msg::value, Unit::number, msg::in_the_unit_beside_it);
+  Table table{.name = "summary", .title = msg::summary, .definition = msg::verdict_metrics_and_fixes};
+  table.add_texts("item", msg::summary_item, msg::row_content);
+  table.add_texts("of", msg::row_subject, msg::the_step_gpu_kernel_or_device);
+  auto& values = table.add_numbers("value", msg::value, Unit::number, msg::in_unit_of_next_column);
   auto& unit_names = table.add_texts("unit", msg::unit, msg::ns_bytes_share_0_1_percent);
-  table.add_texts("share_of", msg::over, msg::what_the_value_is_a_share);
-  table.add_texts("text", msg::text, msg::the_value_as_people_read_it);
+  table.add_texts("share_of", msg::base_title, msg::what_the_value_is_a_share);
+  table.add_texts("text", msg::text, msg::formatted_value_or_sentence);
   for (TableColumn& column : table.columns)
     column.export_only = column.key == "value" || column.key == "unit";
   const auto add = [&](const Message& item, const Message& subject, double value, const char* unit,
@@ -351,10 +351,10 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
   add_finding_columns(table, summary.findings.list);
   table.notes = summary.base.notes;
   if (!profiled && summary.findings.verdict.empty()) {
-    table.notes.emplace_back(msg::this_trace_has_no_operators_runtime);
+    table.notes.emplace_back(msg::nothing_to_analyse);
   }
   if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMaxGpus) {
-    table.notes.emplace_back(msg::of_the_first_gpus, grouped(kMaxGpus), grouped(gpus - kMaxGpus));
+    table.notes.emplace_back(msg::covers_first_gpus, grouped(kMaxGpus), grouped(gpus - kMaxGpus));
   }
   return table;
 }

@@ -8,7 +8,7 @@
 #include "core/base/byte_text.hpp"
 #include "core/tables/analysis/findings.hpp"
 #include "core/tables/gpu/gpu_metrics.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/gpu/time_base.hpp"
 #include "core/tables/operators/memory_table.hpp"
 #include "core/tables/operators/operator_parts.hpp"
@@ -37,9 +37,9 @@ struct TopWork {
 /// are marked (README.md, "One base").
 struct TraceSummary {
   Findings findings;
-  TimeBase base;                 ///< base of `metrics`, as in TensorBoard
-  std::vector<SplitStep> steps;  ///< steps that touch the range
-  TimeSplit split;               ///< summed over the windows, as is its window's length
+  TimeBase base;                     ///< base of `metrics`, as in TensorBoard
+  std::vector<StepBreakdown> steps;  ///< steps that touch the range
+  TimeBreakdown split;               ///< summed over the windows, as is its window's length
   std::vector<BusyGpu> gpus;
   std::vector<GpuMetrics> metrics;
   std::vector<TopWork> kernels;  ///< a few, longest total first

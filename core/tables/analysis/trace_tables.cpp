@@ -18,7 +18,7 @@
 #include "core/tables/gpu/kernel_table.hpp"
 #include "core/tables/gpu/launch_table.hpp"
 #include "core/tables/gpu/queue_length.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/name_stats/annotation_table.hpp"
 #include "core/tables/name_stats/api_table.hpp"
 #include "core/tables/name_stats/category_table.hpp"
@@ -104,7 +104,7 @@ std::vector<Message> idle_notes(const Trace& trace, const std::stop_token& stop)
 /// Returns an error if the requested stream is not available.
 std::optional<Error> stream_problem(const Trace& trace, const TableInfo& kind, const TableRequest& request) {
   if (!request.stream) return std::nullopt;
-  if (!kind.supports.stream) return request_error(msg::only_gaps_can_be_of_one_stream);
+  if (!kind.supports.stream) return request_error(msg::only_gaps_supports_stream);
   std::string known;
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::gpu_stream) continue;
@@ -126,7 +126,7 @@ Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnaly
       request.range && (request.range->begin_ns >= all.end_ns || request.range->end_ns <= all.begin_ns);
   if (outside) {
     const TimeRange recorded = analyses.trace().range;
-    return request_error({msg::the_range_lies_outside, std::to_string(request.range->begin_ns),
+    return request_error({msg::range_outside_trace, std::to_string(request.range->begin_ns),
                           std::to_string(request.range->end_ns), std::to_string(recorded.begin_ns),
                           std::to_string(recorded.end_ns)});
   }
@@ -151,8 +151,7 @@ Message clipped_note(const Trace& trace, const TableRequest& request) {
   if (!request.range || (request.range->begin_ns >= all.begin_ns && request.range->end_ns <= all.end_ns))
     return {};
   const TimeRange part = clipped(trace.range, request.range->begin_ns, request.range->end_ns);
-  return {msg::the_range_reaches_beyond_the_trace, std::to_string(part.begin_ns),
-          std::to_string(part.end_ns)};
+  return {msg::range_clipped_to_trace, std::to_string(part.begin_ns), std::to_string(part.end_ns)};
 }
 
 std::span<const TableInfo* const> table_kinds() { return kKinds; }

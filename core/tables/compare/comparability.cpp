@@ -46,24 +46,24 @@ void mark(RunCheck& check, CheckResult result, Message outcome, Message line) {
 }
 
 RunCheck gpu_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check = alike(RunCheckKind::gpu, msg::gpu, joined(a.gpus), joined(b.gpus), msg::the_same);
+  RunCheck check = alike(RunCheckKind::gpu, msg::gpu, joined(a.gpus), joined(b.gpus), msg::check_equal);
   if (a.gpus.empty() || b.gpus.empty()) {
-    check.outcome = msg::not_recorded_on_both_sides;
+    check.outcome = msg::not_recorded_in_both_runs;
   } else if (a.gpus != b.gpus) {
-    mark(check, CheckResult::refuses, msg::other_hardware_refused,
-         {msg::line_other_gpu, list_text(a.gpus), list_text(b.gpus)});
+    mark(check, CheckResult::refuses, msg::different_hardware_refused,
+         {msg::line_different_gpu, list_text(a.gpus), list_text(b.gpus)});
   }
   return check;
 }
 
 RunCheck world_size_check(const RunFacts& a, const RunFacts& b) {
   RunCheck check = alike(RunCheckKind::world_size, msg::world_size, number_text(a.world_size),
-                         number_text(b.world_size), msg::the_same);
+                         number_text(b.world_size), msg::check_equal);
   if (a.world_size < 0 || b.world_size < 0) {
-    check.outcome = msg::not_recorded_on_both_sides;
+    check.outcome = msg::not_recorded_in_both_runs;
   } else if (a.world_size != b.world_size) {
-    mark(check, CheckResult::refuses, msg::other_number_of_ranks_refused,
-         {msg::line_other_world_size, std::to_string(a.world_size), std::to_string(b.world_size)});
+    mark(check, CheckResult::refuses, msg::different_number_of_ranks_refused,
+         {msg::line_different_world_size, std::to_string(a.world_size), std::to_string(b.world_size)});
   }
   return check;
 }
@@ -72,9 +72,9 @@ RunCheck gpu_work_check(const RunFacts& a, const RunFacts& b) {
   RunCheck check =
       alike(RunCheckKind::gpu_work, msg::gpu_work, {msg::kernels_and_copies, std::to_string(a.gpu_work)},
             {msg::kernels_and_copies, std::to_string(b.gpu_work)},
-            a.gpu_work > 0 ? msg::on_both_sides : msg::on_neither_side_the_cpus_time);
+            a.gpu_work > 0 ? msg::in_both_runs : msg::in_neither_run_cpu_time);
   if ((a.gpu_work > 0) != (b.gpu_work > 0)) {
-    mark(check, CheckResult::refuses, msg::on_one_side_only_refused,
+    mark(check, CheckResult::refuses, msg::in_one_run_refused,
          {msg::line_gpu_work_in_one, a.gpu_work > 0 ? msg::a : msg::b});
   }
   return check;
@@ -83,31 +83,31 @@ RunCheck gpu_work_check(const RunFacts& a, const RunFacts& b) {
 RunCheck shapes_check(const RunFacts& a, const RunFacts& b) {
   const SharedShapes shared = shared_shapes(a, b);
   RunCheck check = alike(RunCheckKind::shapes, msg::operators_with_shapes, std::to_string(a.shapes.size()),
-                         std::to_string(b.shapes.size()), msg::not_recorded_on_both_sides);
+                         std::to_string(b.shapes.size()), msg::not_recorded_in_both_runs);
   if (shared.both == 0) return check;
   const std::string sharing = std::to_string(shared.sharing);
   const std::string both = std::to_string(shared.both);
-  check.outcome = {msg::of_share_a_shape, sharing, both};
+  check.outcome = {msg::share_a_shape, sharing, both};
   if (shared.sharing * 2 < shared.both) {
-    mark(check, CheckResult::refuses, {msg::of_share_a_shape_refused, sharing, both},
-         {msg::line_other_shapes, sharing, both});
+    mark(check, CheckResult::refuses, {msg::share_a_shape_refused, sharing, both},
+         {msg::line_different_shapes, sharing, both});
   }
   return check;
 }
 
 RunCheck types_check(const RunFacts& a, const RunFacts& b) {
-  RunCheck check = alike(RunCheckKind::matmul_types, msg::matrix_products_of, joined(a.matmul_types),
-                         joined(b.matmul_types), msg::a_type_in_common);
+  RunCheck check = alike(RunCheckKind::matmul_types, msg::matmul_types, joined(a.matmul_types),
+                         joined(b.matmul_types), msg::common_type);
   if (a.matmul_types.empty() || b.matmul_types.empty()) {
-    check.outcome = msg::not_recorded_on_both_sides;
+    check.outcome = msg::not_recorded_in_both_runs;
     return check;
   }
   const bool common = std::ranges::any_of(a.matmul_types, [&](const std::string& type) {
     return std::ranges::binary_search(b.matmul_types, type);
   });
   if (common) return check;
-  mark(check, CheckResult::refuses, msg::other_types_refused,
-       {msg::line_other_types, list_text(a.matmul_types), list_text(b.matmul_types)});
+  mark(check, CheckResult::refuses, msg::different_types_refused,
+       {msg::line_different_types, list_text(a.matmul_types), list_text(b.matmul_types)});
   return check;
 }
 
@@ -133,9 +133,10 @@ void add_setting_checks(const RunFacts& a, const RunFacts& b, std::vector<RunChe
   for (const std::string& key : keys) {
     const std::string of_a = setting_of(a, key);
     const std::string of_b = setting_of(b, key);
-    RunCheck check = alike(RunCheckKind::settings, setting_title(key), of_a, of_b, msg::the_same);
+    RunCheck check = alike(RunCheckKind::settings, setting_title(key), of_a, of_b, msg::check_equal);
     if (of_a != of_b) {
-      mark(check, CheckResult::warns, msg::not_the_same, {msg::line_other_setting, check.what, of_a, of_b});
+      mark(check, CheckResult::warns, msg::check_different,
+           {msg::line_other_setting, check.what, of_a, of_b});
     }
     checks.push_back(std::move(check));
   }
@@ -143,10 +144,10 @@ void add_setting_checks(const RunFacts& a, const RunFacts& b, std::vector<RunChe
 
 RunCheck rank_check(const RunFacts& a, const RunFacts& b) {
   RunCheck check =
-      alike(RunCheckKind::rank, msg::rank, number_text(a.rank), number_text(b.rank), msg::the_same);
+      alike(RunCheckKind::rank, msg::rank, number_text(a.rank), number_text(b.rank), msg::check_equal);
   if (a.rank >= 0 && b.rank >= 0 && a.rank != b.rank) {
-    mark(check, CheckResult::warns, msg::other_ranks,
-         {msg::line_other_rank, std::to_string(a.rank), std::to_string(b.rank)});
+    mark(check, CheckResult::warns, msg::different_ranks,
+         {msg::line_different_rank, std::to_string(a.rank), std::to_string(b.rank)});
   }
   return check;
 }
@@ -161,9 +162,10 @@ RunCheck kernels_check(const RunRecord& a, const RunRecord& b, double similarity
   };
   const std::string share = text_from_share(similarity);
   RunCheck check =
-      alike(RunCheckKind::kernels, msg::alike_other, kernels(a), kernels(b), {msg::of_them_a_step, share});
+      alike(RunCheckKind::kernels, msg::similar_work, kernels(a), kernels(b), {msg::similar_per_step, share});
   if (similarity < kMinAlike) {
-    mark(check, CheckResult::warns, {msg::of_them_a_step_below_90, share}, {msg::line_kernels_alike, share});
+    mark(check, CheckResult::warns, {msg::similar_per_step_too_few, share},
+         {msg::line_few_kernels_match, share});
   }
   return check;
 }
@@ -174,16 +176,16 @@ RunCheck samples_check(const RunRecord& a, const RunRecord& b) {
             std::to_string(b.windows.size()), msg::enough_for_a_test);
   if (a.windows.size() < kMinSamples || b.windows.size() < kMinSamples) {
     check.result = CheckResult::warns;
-    check.outcome = msg::fewer_than_4_a_side_no;
+    check.outcome = msg::too_few_samples_for_a_test;
   }
   return check;
 }
 
 RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
   RunCheck check = alike(RunCheckKind::damage, msg::damage, text_from_share(damage_share(a)),
-                         text_from_share(damage_share(b)), msg::nothing_worth_a_warning);
+                         text_from_share(damage_share(b)), msg::no_significant_damage);
   if (damage_share(a) > kMaxDamage || damage_share(b) > kMaxDamage) {
-    mark(check, CheckResult::warns, msg::above_1_percent_of_the_events,
+    mark(check, CheckResult::warns, msg::more_than_1_percent_of_events,
          {msg::line_damaged_events, check.a, check.b});
   }
   return check;
@@ -197,17 +199,17 @@ RunCheck modules_check(const RunRecord& a, const RunRecord& b, const ModuleAlign
   const bool has_a = recorded(a);
   const bool has_b = recorded(b);
   RunCheck check = alike(RunCheckKind::modules, msg::modules, has_a ? msg::recorded : msg::not_recorded,
-                         has_b ? msg::recorded : msg::not_recorded, msg::on_both_sides);
+                         has_b ? msg::recorded : msg::not_recorded, msg::in_both_runs);
   if (has_a && has_b) {
     const std::string& around = modules.around_a().empty() ? modules.around_b() : modules.around_a();
     if (around.empty()) return check;
     const msg::Id side = modules.around_a().empty() ? msg::b : msg::a;
-    mark(check, CheckResult::warns, {msg::on_both_sides_all_of_within, side, around},
+    mark(check, CheckResult::warns, {msg::in_both_runs_within, side, around},
          {msg::line_modules_within, side, around});
     return check;
   }
   mark(check, CheckResult::warns,
-       has_a || has_b ? msg::on_one_side_only_compare_by : msg::on_neither_side_compare_by_operator,
+       has_a || has_b ? msg::in_one_run_compare_by_operator : msg::in_neither_run_compare_by_operator,
        {msg::line_no_modules, has_a   ? Message(msg::b)
                               : has_b ? Message(msg::a)
                                       : Message(msg::and_pair, msg::a, msg::b)});
@@ -218,8 +220,8 @@ void add_last_step(const RunRecord& run, msg::Id side, std::vector<RunCheck>& ch
   if (run.facts.last_step_idle_end <= kMaxIdleEnd) return;
   const std::string share = std::to_string(std::lround(run.facts.last_step_idle_end * 100)) + " %";
   RunCheck check{RunCheckKind::last_step, CheckResult::warns, msg::last_step, {}, {}, {}, {}};
-  (side == msg::a ? check.a : check.b) = {msg::lies_after_the_last_gpu_work, share};
-  check.outcome = msg::leave_it_out_drop_last;
+  (side == msg::a ? check.a : check.b) = {msg::after_the_last_gpu_work, share};
+  check.outcome = msg::exclude_with_drop_last;
   check.line = {msg::line_last_step, side, share};
   checks.push_back(std::move(check));
 }
@@ -252,7 +254,7 @@ std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double 
   add_last_step(a, msg::a, checks);
   add_last_step(b, msg::b, checks);
   if (same_file) {
-    checks.push_back({RunCheckKind::file, CheckResult::warns, msg::file, a.name, b.name, msg::one_file_twice,
+    checks.push_back({RunCheckKind::file, CheckResult::warns, msg::file, a.name, b.name, msg::same_file_twice,
                       msg::line_same_file});
   }
   return checks;

@@ -34,7 +34,7 @@ std::size_t closing_brace(std::string_view text, std::size_t open) {
   return std::string_view::npos;
 }
 
-std::int64_t cause_ns(const RunWindow& window, LedgerCause cause) {
+std::int64_t cause_ns(const RunWindow& window, TimeCategory cause) {
   return window.causes[static_cast<std::size_t>(cause)];
 }
 
@@ -43,18 +43,18 @@ std::int64_t host_ns(const RunWindow& window, HostCause cause) {
   return window.host ? (*window.host)[static_cast<std::size_t>(cause)] : -1;
 }
 
-bool is_of(GateMetric metric, LedgerCause cause) {
+bool is_of(GateMetric metric, TimeCategory cause) {
   switch (metric) {
     case GateMetric::compute:
-      return cause == LedgerCause::compute;
+      return cause == TimeCategory::compute;
     case GateMetric::comm:
-      return cause == LedgerCause::comm;
+      return cause == TimeCategory::comm;
     case GateMetric::copy:
-      return cause == LedgerCause::copy;
+      return cause == TimeCategory::copy;
     case GateMetric::busy:
       return !is_idle(cause);
     default:
-      return cause == LedgerCause::compute || cause == LedgerCause::comm;
+      return cause == TimeCategory::compute || cause == TimeCategory::comm;
   }
 }
 
@@ -74,14 +74,14 @@ std::int64_t window_sample(const RunWindow& window, GateMetric metric) {
     case GateMetric::step:
       return window.length_ns();
     case GateMetric::idle:
-      return cause_ns(window, LedgerCause::idle_host) + cause_ns(window, LedgerCause::idle_launch) +
-             cause_ns(window, LedgerCause::idle_loader) + cause_ns(window, LedgerCause::idle_tail);
+      return cause_ns(window, TimeCategory::idle_host) + cause_ns(window, TimeCategory::idle_launch) +
+             cause_ns(window, TimeCategory::idle_loader) + cause_ns(window, TimeCategory::idle_tail);
     case GateMetric::idle_host:
-      return cause_ns(window, LedgerCause::idle_host);
+      return cause_ns(window, TimeCategory::idle_host);
     case GateMetric::idle_launch:
-      return cause_ns(window, LedgerCause::idle_launch);
+      return cause_ns(window, TimeCategory::idle_launch);
     case GateMetric::idle_loader:
-      return cause_ns(window, LedgerCause::idle_loader);
+      return cause_ns(window, TimeCategory::idle_loader);
     case GateMetric::idle_sync:
       return host_ns(window, HostCause::synchronise);
     case GateMetric::idle_malloc:
@@ -166,7 +166,7 @@ Result<GateParts> parse_gate_parts(std::string_view text) {
   parts.metric = trimmed(text.substr(0, at));
   if (text[at] == '{') {
     const std::size_t close = closing_brace(text, at);
-    if (close == std::string_view::npos) return unreadable(msg::condition_lacks_brace, at);
+    if (close == std::string_view::npos) return unreadable(msg::condition_missing_brace, at);
     condition.filter = text.substr(at + 1, close - at - 1);
     at = text.find_first_not_of(' ', close + 1);
     if (at == std::string_view::npos || (text[at] != '<' && text[at] != '>'))
@@ -182,7 +182,7 @@ Result<GateParts> parse_gate_parts(std::string_view text) {
   if (rest.starts_with("+")) rest.remove_prefix(1);
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), condition.value);
   if (error != std::errc() || !std::isfinite(condition.value))
-    return unreadable(msg::condition_value_no_number, at);
+    return unreadable(msg::condition_value_not_a_number, at);
   const std::string_view unit = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
   if (unit == "%") {
     condition.unit = GateUnit::percent;
@@ -214,8 +214,10 @@ Result<GateCondition> parse_gate(std::string_view text) {
     return unreadable(msg::condition_takes_no_filter, 0);
   if (metric == GateMetric::mfu && condition.unit != GateUnit::percent)
     return unreadable(msg::condition_mfu_needs_percent, 0);
-  if (condition.unit == GateUnit::ms && is_exact(metric)) return unreadable(msg::condition_not_of_time, 0);
-  if (condition.unit == GateUnit::megabytes && !bytes) return unreadable(msg::condition_not_of_bytes, 0);
+  if (condition.unit == GateUnit::ms && is_exact(metric))
+    return unreadable(msg::condition_metric_not_a_time, 0);
+  if (condition.unit == GateUnit::megabytes && !bytes)
+    return unreadable(msg::condition_metric_not_in_bytes, 0);
   if (condition.unit == GateUnit::count && !is_exact(metric) && condition.value != 0)
     return unreadable(msg::condition_time_needs_unit, 0);
   return condition;

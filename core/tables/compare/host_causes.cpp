@@ -17,8 +17,8 @@ constexpr std::size_t kKnownHostCauses = kHostCauseCount - 1;  // without `other
 HostCause cause_of(std::string_view name, SliceKind kind) {
   if (kind == SliceKind::runtime && waits_for_gpu(name)) return HostCause::synchronise;
   if (kind == SliceKind::runtime && changes_gpu_memory(name)) return HostCause::allocate;
-  if (collects_garbage(name)) return HostCause::collect;
-  return waits_for_lock(name) ? HostCause::lock : HostCause::other;
+  if (is_garbage_collection(name)) return HostCause::collect;
+  return is_lock_wait(name) ? HostCause::lock : HostCause::other;
 }
 
 using Waits = std::map<std::uint32_t, std::vector<TimeRange>>;
@@ -27,14 +27,14 @@ using HeldTimes = std::array<std::vector<TimeRange>, kKnownHostCauses>;
 using NameCauses = std::vector<std::array<HostCause, 2>>;
 
 /// Waits for the host, by the track that launches the next work.
-Waits waits_of(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop) {
+Waits waits_of(const Trace& trace, const TimeAttribution& ledger, const std::stop_token& stop) {
   Waits waits;
   const Row* row = nullptr;
   std::vector<TimeRange>* of_row = nullptr;
-  const std::vector<LedgerPart>& parts = ledger.parts();
+  const std::vector<AttributionPart>& parts = ledger.parts();
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return waits;
-    if (parts[i].cause != LedgerCause::idle_host || parts[i].slice == kNoSlice) continue;
+    if (parts[i].cause != TimeCategory::idle_host || parts[i].slice == kNoSlice) continue;
     const SliceId launch = trace.link(parts[i].slice);
     if (launch == kNoSlice) continue;
     // Usually the thread is the same as before.
@@ -88,11 +88,11 @@ std::string_view text_of(HostCause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
-bool holds_up(std::string_view call) { return waits_for_gpu(call) || changes_gpu_memory(call); }
+bool is_blocking_call(std::string_view call) { return waits_for_gpu(call) || changes_gpu_memory(call); }
 
-std::vector<SliceId> calls_that_hold_up(const Trace& trace, const std::stop_token& stop) {
+std::vector<SliceId> find_blocking_calls(const Trace& trace, const std::stop_token& stop) {
   std::vector<std::uint8_t> holds(trace.names.size());
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) holds[i] = holds_up(trace.names[i]) ? 1 : 0;
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) holds[i] = is_blocking_call(trace.names[i]) ? 1 : 0;
   std::vector<SliceId> calls;
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return {};
@@ -102,7 +102,7 @@ std::vector<SliceId> calls_that_hold_up(const Trace& trace, const std::stop_toke
   return calls;
 }
 
-HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, std::span<const SliceId> calls,
+HostCauses::HostCauses(const Trace& trace, const TimeAttribution& ledger, std::span<const SliceId> calls,
                        const std::stop_token& stop) {
   if (!ledger.of_gpu()) return;
   NameCauses causes(trace.names.size());
@@ -128,8 +128,8 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, std::span<co
     std::vector<TimeRange> rest = united(std::move(ranges));
     for (std::size_t cause = 0; cause < kKnownHostCauses; ++cause) {
       if (active[cause].empty()) continue;
-      std::vector<TimeRange> left = left_of(rest, united(std::move(active[cause])));
-      const std::vector<TimeRange> taken = left_of(rest, left);
+      std::vector<TimeRange> left = without_ranges(rest, united(std::move(active[cause])));
+      const std::vector<TimeRange> taken = without_ranges(rest, left);
       known[cause].insert(known[cause].end(), taken.begin(), taken.end());
       rest = std::move(left);
     }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/tables/compare/run_ledger.hpp"
+#include "core/tables/compare/time_attribution.hpp"
 #include "core/trace/links/busy_time.hpp"
 #include "core/trace/trace.hpp"
 
@@ -31,21 +31,21 @@ std::string_view text_of(HostCause cause);
 using HostTimes = std::array<std::int64_t, kHostCauseCount>;
 
 /// Whether a runtime call has one of the first two causes.
-bool holds_up(std::string_view call);
-/// All calls with holds_up(), in order. O(slices).
-std::vector<SliceId> calls_that_hold_up(const Trace& trace, const std::stop_token& stop = {});
+bool is_blocking_call(std::string_view call);
+/// All calls with is_blocking_call(), in order. O(slices).
+std::vector<SliceId> find_blocking_calls(const Trace& trace, const std::stop_token& stop = {});
 
 /// Considers only the thread that launches the work after the wait: a watchdog that waits for an event does
 /// not delay others. Immutable; does not refer to the trace.
 class HostCauses {
  public:
   HostCauses() = default;
-  /// `calls` is the result of calls_that_hold_up(). Empty for a trace without GPU work. O(calls + idle parts
+  /// `calls` is the result of find_blocking_calls(). Empty for a trace without GPU work. O(calls + idle parts
   /// * log rows), and the slices of launching threads if locks or collections are recorded.
-  HostCauses(const Trace& trace, const RunLedger& ledger, std::span<const SliceId> calls,
+  HostCauses(const Trace& trace, const TimeAttribution& ledger, std::span<const SliceId> calls,
              const std::stop_token& stop = {});
 
-  /// Times by cause. They add up to `idle_host_ns`, the ledger's LedgerCause::idle_host of the window. O(log
+  /// Times by cause. They add up to `idle_host_ns`, the ledger's TimeCategory::idle_host of the window. O(log
   /// parts).
   HostTimes times(TimeRange window, std::int64_t idle_host_ns) const;
 

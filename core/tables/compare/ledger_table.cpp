@@ -12,8 +12,8 @@
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/tables/compare/host_causes.hpp"
-#include "core/tables/compare/run_ledger.hpp"
 #include "core/tables/compare/run_record.hpp"
+#include "core/tables/compare/time_attribution.hpp"
 #include "core/tables/gpu/cpu_collectives.hpp"
 #include "core/trace/links/range_parts.hpp"
 #include "core/trace/links/recorded_kinds.hpp"
@@ -34,27 +34,24 @@ struct LedgerRow {
 constexpr std::string_view kKeys[] = {"step"};
 
 struct CauseColumn {
-  LedgerCause cause;
+  TimeCategory cause;
   const char* key;
   msg::Id title;
   msg::Id about;
 };
 constexpr std::array kColumns{
-    CauseColumn{LedgerCause::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
-    CauseColumn{LedgerCause::comm, "comm_ns", msg::exposed_communication,
-                msg::none_computes_and_a_collective_runs},
-    CauseColumn{LedgerCause::copy, "copy_ns", msg::copies, msg::neither_and_a_copy_or_memset},
-    CauseColumn{LedgerCause::idle_loader, "idle_loader_ns", msg::idle_data_loader,
-                msg::nothing_runs_and_the_data_loader},
-    CauseColumn{LedgerCause::idle_host, "idle_host_ns", msg::idle_host_late,
-                msg::nothing_runs_and_the_call_that},
-    CauseColumn{LedgerCause::idle_launch, "idle_launch_ns", msg::idle_launch,
-                msg::nothing_runs_and_that_call_has},
-    CauseColumn{LedgerCause::idle_tail, "idle_tail_ns", msg::idle_after_the_last_work,
-                msg::nothing_runs_and_no_gpu_work},
-    CauseColumn{LedgerCause::cpu, "cpu_ns", msg::cpu, msg::of_a_trace_without_gpu_work},
+    CauseColumn{TimeCategory::compute, "compute_ns", msg::compute, msg::a_kernel_computes},
+    CauseColumn{TimeCategory::comm, "comm_ns", msg::exposed_communication, msg::cause_communication_meaning},
+    CauseColumn{TimeCategory::copy, "copy_ns", msg::copies, msg::cause_copy_meaning},
+    CauseColumn{TimeCategory::idle_loader, "idle_loader_ns", msg::idle_data_loader,
+                msg::cause_data_loader_meaning},
+    CauseColumn{TimeCategory::idle_host, "idle_host_ns", msg::idle_host_late, msg::cause_host_late_meaning},
+    CauseColumn{TimeCategory::idle_launch, "idle_launch_ns", msg::idle_launch, msg::cause_launch_meaning},
+    CauseColumn{TimeCategory::idle_tail, "idle_tail_ns", msg::idle_after_the_last_work,
+                msg::cause_tail_meaning},
+    CauseColumn{TimeCategory::cpu, "cpu_ns", msg::cpu, msg::cause_cpu_meaning},
 };
-static_assert(kColumns.size() == kLedgerCauseCount);
+static_assert(kColumns.size() == kTimeCategoryCount);
 
 struct HostColumn {
   HostCause cause;
@@ -64,41 +61,41 @@ struct HostColumn {
 };
 /// The rest of idle_host_ns has none of these causes.
 constexpr std::array kHostColumns{
-    HostColumn{HostCause::synchronise, "idle_host_sync_ns", msg::host_synchronising,
-               msg::of_the_idle_time_for_which},
-    HostColumn{HostCause::allocate, "idle_host_malloc_ns", msg::host_drivers_memory,
-               msg::of_it_in_a_call_that},
+    HostColumn{HostCause::synchronise, "idle_host_sync_ns", msg::host_synchronization,
+               msg::host_synchronization_meaning},
+    HostColumn{HostCause::allocate, "idle_host_malloc_ns", msg::host_driver_memory,
+               msg::host_driver_memory_meaning},
     HostColumn{HostCause::collect, "idle_host_gc_ns", msg::host_garbage_collection,
-               msg::of_it_in_pythons_garbage_collection},
-    HostColumn{HostCause::lock, "idle_host_lock_ns", msg::host_lock, msg::of_it_waiting_for_another_thread},
+               msg::host_garbage_collection_meaning},
+    HostColumn{HostCause::lock, "idle_host_lock_ns", msg::host_lock, msg::host_lock_meaning},
 };
 
 /// Causes with recorded events. Times of other causes are unknown instead of 0.
 class KnownCauses {
  public:
-  KnownCauses(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop)
+  KnownCauses(const Trace& trace, const TimeAttribution& ledger, const std::stop_token& stop)
       : recorded_(recorded_kinds(trace, stop)), of_gpu_(ledger.of_gpu()) {
     const bool on_gpu = std::ranges::any_of(
         ledger.items(), [&](SliceId item) { return trace.kind(item) == SliceKind::communication; });
     communication_on_cpu_ = !on_gpu && !cpu_collectives(trace, stop).empty();
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-      collects_ = collects_ || collects_garbage(trace.names[i]);
-      locks_ = locks_ || waits_for_lock(trace.names[i]);
+      collects_ = collects_ || is_garbage_collection(trace.names[i]);
+      locks_ = locks_ || is_lock_wait(trace.names[i]);
     }
   }
 
   bool of_gpu() const { return of_gpu_; }
-  bool has(LedgerCause cause) const {
-    if (!of_gpu_) return cause == LedgerCause::cpu;
+  bool has(TimeCategory cause) const {
+    if (!of_gpu_) return cause == TimeCategory::cpu;
     switch (cause) {
-      case LedgerCause::compute:
+      case TimeCategory::compute:
         return recorded_.kernels;
-      case LedgerCause::comm:
+      case TimeCategory::comm:
         return recorded_.kernels && !communication_on_cpu_;
-      case LedgerCause::idle_loader:
+      case TimeCategory::idle_loader:
         return recorded_.operators;
-      case LedgerCause::idle_host:
-      case LedgerCause::idle_launch:
+      case TimeCategory::idle_host:
+      case TimeCategory::idle_launch:
         return recorded_.launches;
       default:
         return true;
@@ -133,23 +130,23 @@ std::vector<Message> notes_of(const std::vector<LedgerRow>& rows, const KnownCau
   if (rows.empty()) return notes;
   const bool marked = rows.front().slice != kNoSlice;
   if (!known.of_gpu()) {
-    notes.emplace_back(marked ? msg::no_gpu_work_was_recorded_the
-                              : msg::no_gpu_work_was_recorded_the_time_is);
+    notes.emplace_back(marked ? msg::no_gpu_work_times_of_step_thread
+                              : msg::no_gpu_work_times_of_busiest_thread);
   }
   if (!marked) {
-    notes.emplace_back(known.of_gpu() ? msg::this_trace_marks_no_steps_the
-                                      : msg::this_trace_marks_no_steps_the_row_is_from_the);
+    notes.emplace_back(known.of_gpu() ? msg::no_steps_row_covers_device_window
+                                      : msg::no_steps_row_covers_thread);
   }
   std::int64_t unlaunched_ns = 0;
   for (const LedgerRow& row : rows) add_saturating(unlaunched_ns, row.unlaunched_ns);
   if (unlaunched_ns > 0) {
-    notes.emplace_back(msg::of_idle_time_is_before_work, text_from_duration(unlaunched_ns));
+    notes.emplace_back(msg::idle_time_before_unlaunched_work, text_from_duration(unlaunched_ns));
   }
   return notes;
 }
 
 /// Steps clipped to the range; without steps the extent of the work.
-std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger, const HostCauses& host,
+std::vector<LedgerRow> rows_of(const RangeParts& parts, const TimeAttribution& ledger, const HostCauses& host,
                                const std::stop_token& stop) {
   std::vector<LedgerRow> rows;
   const TimeRange range = parts.range();
@@ -160,12 +157,12 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger,
     row.name = std::move(name);
     row.slice = slice;
     row.range = part;
-    ledger.for_each(part, [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId next) {
+    ledger.for_each(part, [&](std::int64_t begin_ns, std::int64_t end_ns, TimeCategory cause, SliceId next) {
       const bool unlaunched =
-          cause == LedgerCause::idle_host && next != kNoSlice && parts.trace().link(next) == kNoSlice;
+          cause == TimeCategory::idle_host && next != kNoSlice && parts.trace().link(next) == kNoSlice;
       (unlaunched ? row.unlaunched_ns : row.causes[static_cast<std::size_t>(cause)]) += end_ns - begin_ns;
     });
-    row.host = host.times(part, row.causes[static_cast<std::size_t>(LedgerCause::idle_host)]);
+    row.host = host.times(part, row.causes[static_cast<std::size_t>(TimeCategory::idle_host)]);
   };
   const Steps steps = find_steps(parts.trace(), stop);
   for (const Step& step : steps.steps) add(std::to_string(step.number), step.slice, step.range);
@@ -176,23 +173,23 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger,
 Table ledger_table(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   // Counts the same kernels as communication as other tables of the trace.
-  const RunLedger ledger(trace, ledger_thread(trace, stop), stop, LedgerCollectives::all);
+  const TimeAttribution ledger(trace, attributed_thread(trace, stop), stop, AttributedCollectives::all);
   const KnownCauses known(trace, ledger, stop);
   const std::vector<LedgerRow> rows =
-      rows_of(parts, ledger, HostCauses(trace, ledger, calls_that_hold_up(trace, stop), stop), stop);
+      rows_of(parts, ledger, HostCauses(trace, ledger, find_blocking_calls(trace, stop), stop), stop);
   Table table{.name = std::string(kLedgerTable.name),
               .title = kLedgerTable.title,
-              .definition = msg::each_ns_of_a_step_has_one_cause};
-  table.texts_of(rows, "step", msg::step, msg::its_number_empty_in_a_trace, &LedgerRow::name);
-  table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::as_far_as_it_lies_in,
+              .definition = msg::ledger_definition};
+  table.texts_of(rows, "step", msg::step, msg::step_number_or_empty, &LedgerRow::name);
+  table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::length_in_range,
                     [](const LedgerRow& row) { return row.range.length_ns(); });
   for (const CauseColumn& column : kColumns) {
     table.integers_of(rows, column.key, column.title, Unit::ns, column.about, [&](const LedgerRow& row) {
       return known.has(column.cause) ? row.causes[static_cast<std::size_t>(column.cause)] : kNoInteger;
     });
-    if (column.cause != LedgerCause::idle_launch) continue;
+    if (column.cause != TimeCategory::idle_launch) continue;
     table.integers_of(rows, "idle_unlaunched_ns", msg::idle_launch_not_recorded, Unit::ns,
-                      msg::nothing_runs_and_the_launch_of,
+                      msg::idle_launch_not_in_trace,
                       [&](const LedgerRow& row) { return known.of_gpu() ? row.unlaunched_ns : kNoInteger; });
   }
   for (const HostColumn& column : kHostColumns) {
@@ -208,7 +205,7 @@ Table ledger_table(const RangeParts& parts, const TableQuery& /*query*/, const s
 }  // namespace
 
 constexpr TableKind<RangeParts> kLedgerTable{{.name = "ledger",
-                                              .title = msg::where_steps_went,
+                                              .title = msg::time_by_cause,
                                               .heading = msg::whole_trace,
                                               .about = msg::about_ledger,
                                               .keys = kKeys},

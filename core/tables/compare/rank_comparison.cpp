@@ -24,7 +24,7 @@ struct RankSamples {
 RankSamples samples_of(const RunRecord& run) {
   RankSamples samples;
   for (const RunWindow& window : run.windows) {
-    const std::int64_t communication_ns = window.causes[static_cast<std::size_t>(LedgerCause::comm)];
+    const std::int64_t communication_ns = window.causes[static_cast<std::size_t>(TimeCategory::comm)];
     samples.own_ns.push_back(window.length_ns() - communication_ns);
     samples.step_ns += static_cast<double>(window.length_ns());
     samples.communication_ns += static_cast<double>(communication_ns);
@@ -41,7 +41,7 @@ RankChange change_of(std::int64_t rank, const RankSamples& a, const RankSamples&
   change.step_ns = b.step_ns - a.step_ns;
   change.communication_ns = b.communication_ns - a.communication_ns;
   change.own_ns = change.step_ns - change.communication_ns;
-  if (a.own_ns.size() >= kLeastVerdictSamples && b.own_ns.size() >= kLeastVerdictSamples)
+  if (a.own_ns.size() >= kMinVerdictSamples && b.own_ns.size() >= kMinVerdictSamples)
     change.p = mann_whitney_p(a.own_ns, b.own_ns);
   return change;
 }
@@ -133,10 +133,10 @@ Message JobChange::sentence() const {
   const double least_ns = kMinChange * mean_step_a_ns;
   if (roots.empty()) {
     if (ranks.size() == 1) return {};
-    if (shared && std::abs(own_ns) >= least_ns) return {msg::the_own_work_of_most_ranks, longer_text(own_ns)};
+    if (shared && std::abs(own_ns) >= least_ns) return {msg::own_work_of_most_ranks, longer_text(own_ns)};
     if (std::abs(communication_ns) >= least_ns)
-      return {msg::no_ranks_own_work_stands_out, longer_text(communication_ns)};
-    return msg::no_ranks_own_work_stands_out_sentence;
+      return {msg::no_outlier_rank_but_communication, longer_text(communication_ns)};
+    return msg::no_outlier_rank;
   }
   std::vector<RankChange> others;
   double root_ns = 0;
@@ -150,14 +150,13 @@ Message JobChange::sentence() const {
   const Message change = longer_text(root_ns);
   const Message waited = longer_text(waited_ns);
   if (!follows) {
-    return {one ? msg::rank_its_own_work_takes_a_step : msg::ranks_their_own_work_takes_up_to_a_step,
-            listed(roots), change};
+    return {one ? msg::rank_own_work : msg::ranks_own_work, listed(roots), change};
   }
   if (others.size() == 1) {
-    return {one ? msg::rank_its_own_work_takes_a_step_the : msg::ranks_their_own_work_takes_up_to_a,
-            listed(roots), change, waited};
+    return {one ? msg::rank_slower_other_waits : msg::ranks_slower_other_waits, listed(roots), change,
+            waited};
   }
-  return {one ? msg::rank_its_own_work_takes_a : msg::ranks_their_own_work_takes_up, listed(roots), change,
+  return {one ? msg::rank_slower_others_wait : msg::ranks_slower_others_wait, listed(roots), change,
           grouped(others.size()), waited};
 }
 
@@ -172,7 +171,7 @@ std::vector<RunCheck> job_checks(const JobFacts& a, const JobFacts& b) {
                 msg::ranks,
                 ranks(a),
                 ranks(b),
-                msg::each_rank_is_compared_with_itself,
+                msg::compared_with_same_rank,
                 {}};
   for (const JobFacts* const job : {&a, &b}) {
     for (const std::string& line : job->lost) {
@@ -187,7 +186,7 @@ std::vector<RunCheck> job_checks(const JobFacts& a, const JobFacts& b) {
            msg::waiting,
            a.verdict,
            b.verdict,
-           msg::who_makes_the_others_wait,
+           msg::straggler_verdict,
            {}}};
 }
 

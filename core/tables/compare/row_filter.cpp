@@ -9,8 +9,8 @@
 namespace kino {
 namespace {
 
-std::string_view kind_word(LedgerCause cause) {
-  return cause == LedgerCause::comm ? "communication" : text_of(cause);
+std::string_view kind_word(TimeCategory cause) {
+  return cause == TimeCategory::comm ? "communication" : text_of(cause);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Result<RowFilter> RowFilter::compile(std::string_view text) {
     if (at < text.size() && (text[at] == '"' || text[at] == '/')) {
       end = text.find(text[at], at + 1);
       if (end == std::string_view::npos)
-        return Error{Error::Kind::unknown_format, {msg::filter_lacks_closing, text.substr(at, 1)}, at};
+        return Error{Error::Kind::unknown_format, {msg::filter_missing_closing, text.substr(at, 1)}, at};
       const std::string_view inner = text.substr(at + 1, end - at - 1);
       if (text[at] == '/') {
         Result<NamePattern> pattern = NamePattern::compile(inner);

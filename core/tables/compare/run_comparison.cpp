@@ -168,7 +168,7 @@ std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, c
 
 /// Sums, change and test of the values that `ns_of` returns for each window.
 template <class NsOf>
-ComparedCause compared_cause(const RunRecord& a, const RunRecord& b, LedgerCause which,
+ComparedCause compared_cause(const RunRecord& a, const RunRecord& b, TimeCategory which,
                              std::optional<HostCause> host, const NsOf& ns_of) {
   ComparedCause cause{which, 0, 0, 0, kNoRatio, host};
   std::vector<std::int64_t> of_a;
@@ -183,12 +183,12 @@ ComparedCause compared_cause(const RunRecord& a, const RunRecord& b, LedgerCause
 std::vector<ComparedCause> compared_causes(const RunRecord& a, const RunRecord& b) {
   std::vector<ComparedCause> causes;
   const bool gpu = a.facts.gpu_work > 0 || b.facts.gpu_work > 0;
-  for (std::size_t i = 0; i < kLedgerCauseCount; ++i) {
-    const auto which = static_cast<LedgerCause>(i);
+  for (std::size_t i = 0; i < kTimeCategoryCount; ++i) {
+    const auto which = static_cast<TimeCategory>(i);
     const ComparedCause cause =
         compared_cause(a, b, which, std::nullopt, [&](const RunWindow& window) { return window.causes[i]; });
-    const bool always = gpu && (which == LedgerCause::idle_host || which == LedgerCause::idle_launch ||
-                                which == LedgerCause::idle_loader);
+    const bool always = gpu && (which == TimeCategory::idle_host || which == TimeCategory::idle_launch ||
+                                which == TimeCategory::idle_loader);
     if (cause.sum_a != 0 || cause.sum_b != 0 || always) causes.push_back(cause);
   }
   return causes;
@@ -200,7 +200,7 @@ std::vector<ComparedCause> compared_host_causes(const RunRecord& a, const RunRec
   std::vector<ComparedCause> causes;
   for (std::size_t i = 0; i < kHostCauseCount; ++i) {
     const ComparedCause cause =
-        compared_cause(a, b, LedgerCause::idle_host, static_cast<HostCause>(i),
+        compared_cause(a, b, TimeCategory::idle_host, static_cast<HostCause>(i),
                        [&](const RunWindow& window) { return window.host ? (*window.host)[i] : 0; });
     if (cause.sum_a != 0 || cause.sum_b != 0) causes.push_back(cause);
   }
@@ -239,7 +239,7 @@ void compare_steps(RunComparison& out) {
 
 RunVerdict verdict_of(const RunComparison& comparison) {
   if (comparison.refused() && !comparison.forced) return RunVerdict::not_comparable;
-  if (std::min(comparison.steps_a.size(), comparison.steps_b.size()) < kLeastVerdictSamples)
+  if (std::min(comparison.steps_a.size(), comparison.steps_b.size()) < kMinVerdictSamples)
     return RunVerdict::cannot_tell;
   const StepChange& step = comparison.decisive();
   const bool changed =
@@ -260,7 +260,7 @@ std::vector<Replacement> replacements_of(const RunRecord& a, const RunRecord& b)
   std::map<Kernel, Sums> sums;
   const auto add = [&](const RunRecord& run, std::int64_t Sums::*side) {
     for (const RunRow& row : run.rows) {
-      if (row.cause != LedgerCause::compute || row.op == english(msg::row_no_operator)) continue;
+      if (row.cause != TimeCategory::compute || row.op == english(msg::row_no_operator)) continue;
       std::int64_t& sum = sums[{row.op, row.input_dims, row.name}].*side;
       for (const RunCell& cell : row.cells) sum += cell.ns;
     }
@@ -324,7 +324,7 @@ std::vector<ComparedCause> RunComparison::fine_causes() const {
   }
   if (known == 0 || known < all / kMinParts) return waterfall;
   std::vector<ComparedCause> causes = waterfall;
-  const auto idle_host = std::ranges::find(causes, LedgerCause::idle_host, &ComparedCause::cause);
+  const auto idle_host = std::ranges::find(causes, TimeCategory::idle_host, &ComparedCause::cause);
   if (idle_host != causes.end()) causes.insert(causes.erase(idle_host), host.begin(), host.end());
   return causes;
 }
@@ -341,7 +341,7 @@ std::optional<double> RunComparison::share_of_change(std::int64_t cause_change) 
 }
 
 std::int64_t RunComparison::own_change() const {
-  const auto comm = std::ranges::find(waterfall, LedgerCause::comm, &ComparedCause::cause);
+  const auto comm = std::ranges::find(waterfall, TimeCategory::comm, &ComparedCause::cause);
   return comm == waterfall.end() ? step_change : step_change - comm->change;
 }
 
@@ -367,7 +367,7 @@ Message RunComparison::verdict_text() const {
     case RunVerdict::no_change:
       return msg::no_significant_change;
     case RunVerdict::cannot_tell:
-      return of_runs ? msg::cannot_tell_of_runs : msg::cannot_tell_of_steps;
+      return of_runs ? msg::undecided_runs : msg::undecided_steps;
     case RunVerdict::not_comparable:
       break;
   }

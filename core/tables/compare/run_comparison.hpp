@@ -26,14 +26,14 @@ inline constexpr std::size_t kRowStatusCount = static_cast<std::size_t>(RowStatu
 msg::Id text_of(RowStatus status);
 
 /// Minimum number of samples per side for a verdict of more than noise.
-inline constexpr std::size_t kLeastVerdictSamples = 4;
+inline constexpr std::size_t kMinVerdictSamples = 4;
 
 /// Not computed, because there are too few samples.
 inline constexpr double kNoRatio = std::numeric_limits<double>::quiet_NaN();
 
 /// Changes of means are exact: change x nA x nB = sumB x nA - sumA x nB.
 struct ComparedRow {
-  LedgerCause cause{};
+  TimeCategory cause{};
   std::string key;
   std::int64_t count_a = 0;  ///< instances that start in the windows
   std::int64_t count_b = 0;
@@ -51,7 +51,7 @@ struct ComparedRow {
 };
 
 struct ComparedCause {
-  LedgerCause cause{};
+  TimeCategory cause{};
   std::int64_t sum_a = 0;
   std::int64_t sum_b = 0;
   std::int64_t change = 0;

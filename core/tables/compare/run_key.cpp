@@ -43,7 +43,7 @@ std::string key_text(const RunRow& row, RunKey key) {
       return row.name;
     case RunKey::short_name:
       // "Memcpy HtoD (Pageable -> Device)" has no signature.
-      return row.cause == LedgerCause::copy || row.cause == LedgerCause::cpu
+      return row.cause == TimeCategory::copy || row.cause == TimeCategory::cpu
                  ? row.name
                  : kernel_without_templates(row.name);
     case RunKey::op:

@@ -64,12 +64,12 @@ std::uint32_t RunModules::of(SliceId slice) {
 std::uint32_t RunModules::around(SliceId cpu) {
   const SliceId start = trace_.parent(cpu);
   const auto found = known_.find(index_of(start));
-  if (found != known_.end() && start != kNoSlice && facts_number(trace_, cpu) == 0) return found->second;
+  if (found != known_.end() && start != kNoSlice && facts_index(trace_, cpu) == 0) return found->second;
   std::vector<SliceId> modules;
-  std::string_view hierarchy = facts_[facts_number(trace_, cpu)].module_hierarchy;
+  std::string_view hierarchy = facts_[facts_index(trace_, cpu)].module_hierarchy;
   for (SliceId at = start; at != kNoSlice; at = trace_.parent(at)) {
     if (module_[index_of(trace_.name(at))] != 0) modules.push_back(at);
-    if (hierarchy.empty()) hierarchy = facts_[facts_number(trace_, at)].module_hierarchy;
+    if (hierarchy.empty()) hierarchy = facts_[facts_index(trace_, at)].module_hierarchy;
   }
   std::string path;
   std::ranges::reverse(modules);  // outermost first
@@ -79,7 +79,7 @@ std::uint32_t RunModules::around(SliceId cpu) {
   }
   if (path.empty() && !hierarchy.empty()) path = path_of_hierarchy(hierarchy);
   const std::uint32_t index = path.empty() ? 0 : add_path(std::move(path));
-  if (start != kNoSlice && facts_number(trace_, cpu) == 0) known_.emplace(index_of(start), index);
+  if (start != kNoSlice && facts_index(trace_, cpu) == 0) known_.emplace(index_of(start), index);
   return index;
 }
 

@@ -50,7 +50,7 @@ class WindowAt {
 };
 
 /// Requested steps or ranges, before any is omitted.
-std::vector<RunWindow> requested_windows(const RunLedger& ledger, const Steps& steps,
+std::vector<RunWindow> requested_windows(const TimeAttribution& ledger, const Steps& steps,
                                          const RunSelection& selection) {
   std::vector<RunWindow> windows;
   if (!selection.ranges.empty()) {
@@ -101,7 +101,7 @@ void leave_out_steps(const Trace& trace, const RunSelection& selection, RunRecor
 
 class RowMaker {
  public:
-  RowMaker(const Trace& trace, const RunLedger& ledger, bool modules, RunRecord& record)
+  RowMaker(const Trace& trace, const TimeAttribution& ledger, bool modules, RunRecord& record)
       : trace_(trace),
         ledger_(ledger),
         record_(record),
@@ -109,7 +109,7 @@ class RowMaker {
         collective_(trace.names.size()) {
     if (modules) modules_.emplace(trace);
     for (std::uint32_t i = 0; i < trace.names.size(); ++i)
-      collective_[i] = is_ledger_collective(trace.names[i]) ? 1 : 0;
+      collective_[i] = is_attributed_collective(trace.names[i]) ? 1 : 0;
     facts_ = decode_facts(trace);
     std::unordered_map<std::string_view, std::uint32_t> first;
     for (std::uint32_t i = 0; i < facts_.size(); ++i)
@@ -121,7 +121,7 @@ class RowMaker {
       if (stop.stop_requested()) return false;
       RunWindow& window = record_.windows[i];
       ledger_.for_each(window.range,
-                       [&](std::int64_t begin_ns, std::int64_t end_ns, LedgerCause cause, SliceId slice) {
+                       [&](std::int64_t begin_ns, std::int64_t end_ns, TimeCategory cause, SliceId slice) {
                          window.causes[static_cast<std::size_t>(cause)] += end_ns - begin_ns;
                          if (is_idle(cause)) return;
                          cell(row_of(slice, cause), i).ns += end_ns - begin_ns;
@@ -134,7 +134,7 @@ class RowMaker {
       const std::size_t at = window_at(trace_.start_ns(slice));
       if (at == record_.windows.size() || is_self(slice)) continue;
       ++cell(row_of(slice, cause_of(slice)), static_cast<std::uint32_t>(at)).instances;
-      if (cause_of(slice) == LedgerCause::comm) {
+      if (cause_of(slice) == TimeCategory::comm) {
         const std::int64_t bytes = collective_facts(trace_, facts_, slice).bytes();
         if (bytes > 0) record_.windows[at].counts.bytes_comm += bytes;
       }
@@ -151,7 +151,7 @@ class RowMaker {
     std::uint32_t op;
     std::uint32_t facts;
     std::uint32_t module;
-    LedgerCause cause;
+    TimeCategory cause;
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
@@ -168,15 +168,15 @@ class RowMaker {
     return slice == kNoSlice || (!ledger_.of_gpu() && is_step_name(trace_.name_of(slice)));
   }
 
-  LedgerCause cause_of(SliceId slice) const {
+  TimeCategory cause_of(SliceId slice) const {
     switch (trace_.kind(slice)) {
       case SliceKind::compute:
       case SliceKind::communication:
-        return collective_[index_of(trace_.name(slice))] != 0 ? LedgerCause::comm : LedgerCause::compute;
+        return collective_[index_of(trace_.name(slice))] != 0 ? TimeCategory::comm : TimeCategory::compute;
       case SliceKind::copy:
-        return LedgerCause::copy;
+        return TimeCategory::copy;
       default:
-        return LedgerCause::cpu;
+        return TimeCategory::cpu;
     }
   }
 
@@ -196,7 +196,7 @@ class RowMaker {
     return at;
   }
 
-  std::uint32_t row_of(SliceId slice, LedgerCause cause) {
+  std::uint32_t row_of(SliceId slice, TimeCategory cause) {
     if (is_self(slice)) {
       if (self_row_ == kNoRow)
         self_row_ = add_row({cause, std::string(kSelf), std::string(kSelf), {}, {}, {}});
@@ -207,7 +207,7 @@ class RowMaker {
     const SliceId op = op_of(slice);
     const std::uint32_t module = modules_ ? modules_->of(slice) : 0;
     const Key key{index_of(trace_.name(slice)), op == kNoSlice ? kNoRow : index_of(trace_.name(op)),
-                  op == kNoSlice ? 0 : same_dims_[facts_number(trace_, op)], module, cause};
+                  op == kNoSlice ? 0 : same_dims_[facts_index(trace_, op)], module, cause};
     const auto [found, added] = rows_.try_emplace(key, kNoRow);
     if (added) {
       found->second = add_row(
@@ -227,7 +227,7 @@ class RowMaker {
   }
 
   const Trace& trace_;
-  const RunLedger& ledger_;
+  const TimeAttribution& ledger_;
   RunRecord& record_;
   std::vector<EventFacts> facts_;
   std::vector<std::uint32_t> same_dims_;  // by facts index: the first one with these Input Dims
@@ -238,7 +238,7 @@ class RowMaker {
   std::uint32_t self_row_ = kNoRow;
 };
 
-/// Counts launches and waits by window. `held` receives calls_that_hold_up(), to avoid a second pass.
+/// Counts launches and waits by window. `held` receives find_blocking_calls(), to avoid a second pass.
 bool count_calls(const Trace& trace, std::vector<RunWindow>& windows, std::vector<SliceId>& held,
                  const std::stop_token& stop) {
   enum : std::uint8_t { waits = 1, holds = 2 };
@@ -246,7 +246,8 @@ bool count_calls(const Trace& trace, std::vector<RunWindow>& windows, std::vecto
   std::vector<std::uint8_t> does(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     const std::string_view name = trace.names[i];
-    does[i] = static_cast<std::uint8_t>((waits_for_gpu(name) ? waits : 0) | (holds_up(name) ? holds : 0));
+    does[i] =
+        static_cast<std::uint8_t>((waits_for_gpu(name) ? waits : 0) | (is_blocking_call(name) ? holds : 0));
   }
   WindowAt window_at(windows);
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
@@ -328,7 +329,7 @@ bool find_shapes(const Trace& trace, RunFacts& facts, const std::stop_token& sto
   return true;
 }
 
-void find_facts(const Trace& trace, const RunLedger& ledger, const std::vector<RunWindow>& windows,
+void find_facts(const Trace& trace, const TimeAttribution& ledger, const std::vector<RunWindow>& windows,
                 RunFacts& facts) {
   for (const std::string& name : trace.job.device_names) {
     if (!name.empty()) facts.gpus.push_back(name);
@@ -339,7 +340,7 @@ void find_facts(const Trace& trace, const RunLedger& ledger, const std::vector<R
   facts.rank = trace.job.rank;
   facts.gpu_work = ledger.of_gpu() ? ledger.items().size() : 0;
   facts.events = trace.counts.total();
-  facts.damaged_events = trace.counts[EventSort::dropped];
+  facts.damaged_events = trace.counts[EventType::dropped];
   if (!ledger.of_gpu() || windows.empty() || windows.back().length_ns() <= 0) return;
   const std::int64_t after_ns =
       windows.back().range.end_ns - std::max(windows.back().range.begin_ns, ledger.extent().end_ns);
@@ -349,7 +350,7 @@ void find_facts(const Trace& trace, const RunLedger& ledger, const std::vector<R
 
 /// Indices of existing rows, by their identity.
 using RowIndices =
-    std::map<std::tuple<LedgerCause, std::string, std::string, std::string, std::string>, std::size_t>;
+    std::map<std::tuple<TimeCategory, std::string, std::string, std::string, std::string>, std::size_t>;
 
 /// Appends a window of `from` to `to`.
 void take_window(const RunRecord& from, std::uint32_t window, RunRecord& to, RowIndices& indices) {
@@ -389,7 +390,7 @@ RunRecord without_windows(const std::vector<RunRecord>& runs) {
 
 }  // namespace
 
-RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelection& selection,
+RunRecord run_record(const Trace& trace, const TimeAttribution& ledger, const RunSelection& selection,
                      const std::stop_token& stop, std::vector<std::uint32_t>* row_of_slice) {
   RunRecord record;
   const Steps steps = find_steps(trace, stop);
@@ -403,7 +404,8 @@ RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelec
   const HostCauses host(trace, ledger, held, stop);
   for (RunWindow& window : record.windows) {
     if (ledger.of_gpu())
-      window.host = host.times(window.range, window.causes[static_cast<std::size_t>(LedgerCause::idle_host)]);
+      window.host =
+          host.times(window.range, window.causes[static_cast<std::size_t>(TimeCategory::idle_host)]);
   }
   if (row_of_slice != nullptr) *row_of_slice = rows.take_rows();
   find_memory_peaks(trace, record.windows);
@@ -412,7 +414,7 @@ RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelec
   return record;
 }
 
-std::optional<TrackId> ledger_thread(const Trace& trace, const std::stop_token& stop) {
+std::optional<TrackId> attributed_thread(const Trace& trace, const std::stop_token& stop) {
   const bool gpu = std::ranges::any_of(trace.rows, [&](const Row& row) {
     return trace.track(row.track).kind == TrackKind::gpu_stream &&
            std::ranges::any_of(trace.slices.kind.sub(row.first_slice, row.slice_count), is_gpu_work);
@@ -445,7 +447,7 @@ std::uint32_t typical_window(const RunRecord& run) {
   const std::size_t count = run.windows.size();
   std::vector<Wide> distances(count);
   std::vector<std::uint32_t> order(count);
-  for (std::size_t cause = 0; cause < kLedgerCauseCount; ++cause) {
+  for (std::size_t cause = 0; cause < kTimeCategoryCount; ++cause) {
     const auto ns = [&](std::uint32_t i) { return run.windows[i].causes[cause]; };
     for (std::uint32_t i = 0; i < count; ++i) order[i] = i;
     std::ranges::sort(order, {}, ns);

@@ -11,7 +11,7 @@
 
 #include "core/base/messages/message.hpp"
 #include "core/tables/compare/host_causes.hpp"
-#include "core/tables/compare/run_ledger.hpp"
+#include "core/tables/compare/time_attribution.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -25,7 +25,7 @@ struct RunCell {
 
 /// The finest rows; rows of any RunKey are sums of them.
 struct RunRow {
-  LedgerCause cause{};
+  TimeCategory cause{};
   std::string name;            ///< name of the kernel or CPU event
   std::string op;              ///< "(no operator)" if there is none
   std::string input_dims;      ///< Input Dims of the operator as recorded; empty without record_shapes
@@ -102,12 +102,12 @@ struct RunSelection {
 /// the only window is the extent of the GPU work, or of the busiest thread. The caller sets the name and
 /// RunFacts::settings. `row_of_slice` receives, by SliceId, the row that contains a slice's time within the
 /// windows, or kNoRow. O(slices + work * depth).
-RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelection& selection,
+RunRecord run_record(const Trace& trace, const TimeAttribution& ledger, const RunSelection& selection,
                      const std::stop_token& stop = {}, std::vector<std::uint32_t>* row_of_slice = nullptr);
 
 /// Thread to account for a trace without GPU work: the thread of the steps. nullopt if the GPU is accounted,
 /// or there are no steps.
-std::optional<TrackId> ledger_thread(const Trace& trace, const std::stop_token& stop = {});
+std::optional<TrackId> attributed_thread(const Trace& trace, const std::stop_token& stop = {});
 
 /// Merges runs into one record of their median steps; of two middle steps the lower one.
 RunRecord record_of_runs(const std::vector<RunRecord>& runs);

@@ -149,7 +149,7 @@ Pairs joined_in_order(std::span<const std::uint32_t> a, std::span<const std::uin
   const auto middle_a = a.subspan(head, a.size() - head - tail);
   const auto middle_b = b.subspan(head, b.size() - head - tail);
   const auto offset = static_cast<std::uint32_t>(head);
-  if (middle_a.size() * middle_b.size() <= kMostCells) {
+  if (middle_a.size() * middle_b.size() <= kMaxCells) {
     join_all(middle_a, middle_b, offset, out);
   } else {
     join_by_number(middle_a, middle_b, offset, out);

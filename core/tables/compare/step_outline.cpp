@@ -43,7 +43,7 @@ struct Origin {
 
 class OutlineMaker {
  public:
-  OutlineMaker(const Trace& trace, const RunLedger& ledger) : trace_(trace), ledger_(ledger) {
+  OutlineMaker(const Trace& trace, const TimeAttribution& ledger) : trace_(trace), ledger_(ledger) {
     marks_.reserve(trace.names.size());
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) marks_.push_back(mark_of(trace.names[i]));
     find_backward_threads();
@@ -52,8 +52,8 @@ class OutlineMaker {
   StepOutline run(TimeRange window, const std::stop_token& stop) {
     std::int64_t begin_ns = 0;
     std::uint32_t turns = 0;
-    ledger_.for_each(window, [&](std::int64_t, std::int64_t to_ns, LedgerCause cause, SliceId slice) {
-      const bool loads = cause == LedgerCause::idle_loader;
+    ledger_.for_each(window, [&](std::int64_t, std::int64_t to_ns, TimeCategory cause, SliceId slice) {
+      const bool loads = cause == TimeCategory::idle_loader;
       if (!loads && (is_idle(cause) || slice == kNoSlice)) return;
       if (++turns % kCancelStride == 0 && stop.stop_requested()) return;
       const std::int64_t end_ns = to_ns - window.begin_ns;
@@ -173,7 +173,7 @@ class OutlineMaker {
   }
 
   const Trace& trace_;
-  const RunLedger& ledger_;
+  const TimeAttribution& ledger_;
   std::vector<Mark> marks_;                    // by NameId
   std::vector<std::uint8_t> backward_thread_;  // by TrackId
   StepOutline out_;
@@ -181,7 +181,7 @@ class OutlineMaker {
 
 }  // namespace
 
-StepOutline step_outline(const Trace& trace, const RunLedger& ledger, TimeRange window,
+StepOutline step_outline(const Trace& trace, const TimeAttribution& ledger, TimeRange window,
                          const std::stop_token& stop) {
   return OutlineMaker(trace, ledger).run(window, stop);
 }

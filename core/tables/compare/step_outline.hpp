@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/tables/compare/run_ledger.hpp"
+#include "core/tables/compare/time_attribution.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -50,7 +50,7 @@ struct StepOutline {
 /// step between two parts of one phase. The operator of work is the outermost one around its launch, except
 /// marks of steps, loaders and optimizers. Work without an operator is its own. O(slices + parts in the
 /// window * depth).
-StepOutline step_outline(const Trace& trace, const RunLedger& ledger, TimeRange window,
+StepOutline step_outline(const Trace& trace, const TimeAttribution& ledger, TimeRange window,
                          const std::stop_token& stop = {});
 
 }  // namespace kino

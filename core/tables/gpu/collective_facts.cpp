@@ -210,13 +210,13 @@ CollectiveFacts collective_facts(const Trace& trace, const std::vector<EventFact
   CollectiveFacts out;
   // On a CPU thread, the annotation is the collective.
   const bool on_cpu = !is_gpu_work(trace.kind(kernel));
-  learn(out, facts[facts_number(trace, kernel)], on_cpu ? trace.name_of(kernel) : std::string_view());
-  out.told_by_kernel = out.told;
+  learn(out, facts[facts_index(trace, kernel)], on_cpu ? trace.name_of(kernel) : std::string_view());
+  out.known_from_kernel = out.told;
   const bool more = !out.told || out.kind == CollectiveKind::other || out.group_size < 0 || out.dtype.empty();
   const bool numbered = out.sequence >= 0 || out.communication != 0;
   for (const SliceId from : {owner_of(trace, kernel), trace.link(kernel)}) {
     for (SliceId at = from; at != kNoSlice && (more || !numbered); at = trace.parent(at)) {
-      const EventFacts& around = facts[facts_number(trace, at)];
+      const EventFacts& around = facts[facts_index(trace, at)];
       if (more) learn(out, around, trace.name_of(at));
       if (!numbered && out.call == kNoSlice && trace.name_of(at) == "record_param_comms")
         learn_call(out, around, at);

@@ -55,7 +55,7 @@ struct CollectiveFacts {
   std::string_view call_group;      ///< id or address of the group, different in each process
   SliceId call = kNoSlice;          ///< the record_param_comms call of these two
   bool told = false;                ///< known from metadata, not only from the kernel's name
-  bool told_by_kernel = false;      ///< known from the kernel's own metadata
+  bool known_from_kernel = false;   ///< known from the kernel's own metadata
 
   /// Bytes of one call as counted by nccl-tests (doc/PERFORMANCE.md): the size of the largest buffer of a
   /// rank, which for an all-gather and a gather is the receive buffer. -1 if unknown.

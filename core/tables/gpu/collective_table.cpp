@@ -9,8 +9,8 @@
 
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
+#include "core/tables/duration_stats_columns.hpp"
 #include "core/tables/gpu/cpu_collectives.hpp"
-#include "core/tables/spread_columns.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/links/range_parts.hpp"
 #include "core/trace/name_text.hpp"
@@ -148,7 +148,7 @@ std::vector<CollectiveRow> rows_of_groups(Groups& groups) {
   rows.reserve(groups.size());
   for (auto& [key, group] : groups) {
     CollectiveRow& row = group.row;
-    row.spread = spread_of(group.durations);
+    row.spread = duration_stats(group.durations);
     group.estimate_waiting();
     if (row.bytes >= 0 && row.spread.total_ns > 0) {
       row.algorithm_bandwidth = static_cast<double>(row.bytes) / row.spread.mean_ns();
@@ -170,27 +170,25 @@ CollectiveKey key_on_cpu(const Trace& trace, Keys& keys, SliceId slice, const Co
 
 void add_collective_times(Table& table, const std::vector<CollectiveRow>& rows) {
   const SpreadColumns columns{table, rows, &CollectiveRow::spread};
-  columns.time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
+  columns.time("total_ns", msg::total, msg::summed_durations, &DurationStats::total_ns);
   columns.mean(msg::total_divided_by_count);
-  columns.time("min_ns", msg::min, msg::the_shortest, &DurationSpread::min_ns);
-  columns.time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
+  columns.time("min_ns", msg::min, msg::the_shortest, &DurationStats::min_ns);
+  columns.time("max_ns", msg::max, msg::the_longest, &DurationStats::max_ns);
   const auto time = [&](const char* key, msg::Id title, msg::Id about, std::int64_t CollectiveRow::*value) {
     table.integers_of(rows, key, title, Unit::ns, about,
                       [&](const CollectiveRow& row) { return known_or_none(row.*value); });
   };
   time("exposed_ns", msg::exposed, msg::summed_parts_during_which_nothing_computes,
        &CollectiveRow::exposed_ns);
-  table.numbers_of(rows, "hidden_share", msg::hidden, Unit::share, msg::of_the_total_under_computation,
-                   [](const CollectiveRow& row) {
-                     return row.spread.total_ns == 0 || row.exposed_ns < 0
-                                ? kNoNumber
-                                : 1 - static_cast<double>(row.exposed_ns) /
-                                          static_cast<double>(row.spread.total_ns);
-                   });
-  time("transfer_estimate_ns", msg::transfer_at_most, msg::an_upper_bound_the_time_of,
-       &CollectiveRow::transfer_ns);
-  time("waiting_estimate_ns", msg::waiting_at_least, msg::a_lower_bound_of_the_waiting,
-       &CollectiveRow::waiting_ns);
+  table.number_column(rows, "hidden_share", msg::hidden, Unit::share, msg::share_that_overlaps_compute,
+                      [](const CollectiveRow& row) {
+                        return row.spread.total_ns == 0 || row.exposed_ns < 0
+                                   ? kNoNumber
+                                   : 1 - static_cast<double>(row.exposed_ns) /
+                                             static_cast<double>(row.spread.total_ns);
+                      });
+  time("transfer_estimate_ns", msg::transfer_at_most, msg::transfer_upper_bound, &CollectiveRow::transfer_ns);
+  time("waiting_estimate_ns", msg::waiting_at_least, msg::wait_lower_bound, &CollectiveRow::waiting_ns);
 }
 
 constexpr std::string_view kCollectiveKeys[] = {"collective", "kernel", "group", "ranks", "dtype", "bytes"};
@@ -280,29 +278,27 @@ std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& wor
 }
 
 Table collective_table(const std::vector<CollectiveRow>& rows) {
-  Table table{.name = "collectives",
-              .title = msg::collectives,
-              .definition = msg::a_row_for_each_kind_of_collective_process};
+  Table table{.name = "collectives", .title = msg::collectives, .definition = msg::row_per_collective_kind};
   table.texts_of(rows, "collective", msg::collective, msg::from_the_metadata_or_else_from,
                  [](const CollectiveRow& row) { return std::string(text_of(row.kind)); });
-  table.texts_of(rows, "kernel", msg::kernel, msg::where_neither_the_kernel_nor_the, &CollectiveRow::kernel);
+  table.texts_of(rows, "kernel", msg::kernel, msg::kernel_if_content_unknown, &CollectiveRow::kernel);
   table.texts_of(rows, "group", msg::group, msg::the_process_group_where_the_trace, &CollectiveRow::group);
   table.integers_of(rows, "ranks", msg::ranks, Unit::count, msg::ranks_in_the_group,
                     [&](const CollectiveRow& row) { return known_or_none(row.group_size); });
-  table.texts_of(
-      rows, "dtype", msg::type, msg::of_the_elements_empty_where_only,
-      [](const CollectiveRow& row) { return row.dtype == kOnlyBytes ? std::string() : row.dtype; });
-  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_the_largest,
+  table.texts_of(rows, "dtype", msg::type, msg::element_type, [](const CollectiveRow& row) {
+    return row.dtype == kOnlyBytes ? std::string() : row.dtype;
+  });
+  table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::largest_buffer_of_one_call,
                     [&](const CollectiveRow& row) { return known_or_none(row.bytes); });
   table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_kernels,
                     [](const CollectiveRow& row) { return row.spread.count; });
   add_collective_times(table, rows);
-  table.numbers_of(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
-                   msg::bytes_divided_by_the_mean_time,
-                   [&](const CollectiveRow& row) { return known_or_none(row.algorithm_bandwidth); });
-  table.numbers_of(rows, "bus_bandwidth", msg::bus_bandwidth, Unit::gb_per_s,
-                   msg::algorithm_bandwidth_times_the_collectives,
-                   [&](const CollectiveRow& row) { return known_or_none(row.bus_bandwidth); });
+  table.number_column(rows, "algorithm_bandwidth", msg::algorithm_bandwidth, Unit::gb_per_s,
+                      msg::bytes_divided_by_the_mean_time,
+                      [&](const CollectiveRow& row) { return known_or_none(row.algorithm_bandwidth); });
+  table.number_column(rows, "bus_bandwidth", msg::bus_bandwidth, Unit::gb_per_s,
+                      msg::algorithm_bandwidth_times_the_collectives,
+                      [&](const CollectiveRow& row) { return known_or_none(row.bus_bandwidth); });
   for (const CollectiveRow& row : rows) table.links.emplace_back(row.slowest);
   return table;
 }

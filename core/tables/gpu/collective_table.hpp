@@ -30,7 +30,7 @@ struct CollectiveRow {
   std::int64_t group_size = -1;
   std::int64_t bytes = -1;  ///< per call, as nccl-tests: size of the largest buffer of a rank
   std::string dtype;
-  DurationSpread spread;            ///< kernels clipped to the range
+  DurationStats spread;             ///< kernels clipped to the range
   std::int64_t exposed_ns = 0;      ///< sum of kernel time without compute on their GPU; -1 on CPU threads
   double algorithm_bandwidth = -1;  ///< GB/s: bytes divided by the mean time
   double bus_bandwidth = -1;        ///< GB/s

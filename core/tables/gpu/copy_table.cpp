@@ -10,7 +10,7 @@
 #include "core/base/messages/message.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
-#include "core/tables/spread_columns.hpp"
+#include "core/tables/duration_stats_columns.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/links/doubtful_work.hpp"
 #include "core/trace/links/range_parts.hpp"
@@ -35,7 +35,7 @@ class Directions {
   explicit Directions(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {}
 
   std::size_t index_of_direction(SliceId slice) {
-    const std::string_view recorded = facts_[facts_number(trace_, slice)].direction;
+    const std::string_view recorded = facts_[facts_index(trace_, slice)].direction;
     const auto [found, added] = by_name_.try_emplace(std::pair(index_of(trace_.name(slice)), recorded), 0);
     if (added) {
       const std::string direction = direction_of(trace_.name_of(slice), recorded);
@@ -96,13 +96,13 @@ void sum_curve(CopyGroup& group) {
     sum += point.value;
     group.row.peak = std::max(group.row.peak, point.value);
   }
-  if (group.row.points > 0) group.row.mean_of_curve = sum / static_cast<double>(group.row.points);
+  if (group.row.points > 0) group.row.mean_bandwidth = sum / static_cast<double>(group.row.points);
   // At equal times, ends precede starts.
   std::ranges::sort(group.measured, [](const Change& a, const Change& b) {
     return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.bandwidth < b.bandwidth;
   });
   for (const CurvePoint& point : summed(group.measured))
-    group.row.most_at_once = std::max(group.row.most_at_once, point.value);
+    group.row.max_concurrent = std::max(group.row.max_concurrent, point.value);
 }
 
 void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange part, std::int64_t start_ns,
@@ -145,7 +145,7 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
       if (trace.slices.kind[i] != SliceKind::copy) continue;
       const std::size_t direction = directions.index_of_direction(slice);
       if (direction == groups.size()) groups.emplace_back().row.direction = directions.name(direction);
-      add(groups[direction], slice, facts[facts_number(trace, slice)],
+      add(groups[direction], slice, facts[facts_index(trace, slice)],
           clipped(range, trace.slices.start_ns[i], trace.end_ns(slice)), trace.slices.start_ns[i],
           trace.slices.duration_ns[i]);
     }
@@ -153,7 +153,7 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
   std::vector<CopyRow> rows;
   for (CopyGroup& group : groups) {
     sum_curve(group);
-    group.row.spread = spread_of(group.durations);
+    group.row.spread = duration_stats(group.durations);
     if (group.known_ns > 0)
       group.row.bandwidth = static_cast<double>(group.timed_bytes) / static_cast<double>(group.known_ns);
     rows.push_back(std::move(group.row));
@@ -186,7 +186,7 @@ std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, cons
     for (const SliceId slice : stream.slices) {
       const auto i = index_of(slice);
       if (trace.slices.kind[i] != SliceKind::copy) continue;
-      const double bandwidth = facts[facts_number(trace, slice)].bandwidth;
+      const double bandwidth = facts[facts_index(trace, slice)].bandwidth;
       if (bandwidth < 0) continue;
       add_changes(changes[{trace.track(stream.track).process, directions.index_of_direction(slice)}],
                   bandwidth, trace.slices.start_ns[i], trace.slices.duration_ns[i]);
@@ -205,28 +205,28 @@ std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, cons
 }
 
 Table copy_table(const std::vector<CopyRow>& rows) {
-  Table table{.name = "copies", .title = msg::copies, .definition = msg::a_row_a_direction_of_copies};
+  Table table{.name = "copies", .title = msg::copies, .definition = msg::row_per_copy_direction};
   table.texts_of(rows, "direction", msg::direction, msg::h_is_the_host_d_a, &CopyRow::direction);
   table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_copies,
                     [](const CopyRow& row) { return row.spread.count; });
   table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::summed,
                     [](const CopyRow& row) { return known_or_none(row.bytes); });
   const SpreadColumns columns{table, rows, &CopyRow::spread};
-  columns.time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
+  columns.time("total_ns", msg::total, msg::summed_durations, &DurationStats::total_ns);
   columns.mean(msg::total_divided_by_count);
-  columns.time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
+  columns.time("max_ns", msg::max, msg::the_longest, &DurationStats::max_ns);
   const auto bandwidth = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
-    table.numbers_of(rows, key, title, Unit::gb_per_s, about,
-                     [&](const CopyRow& row) { return known_or_none(std::invoke(get, row)); });
+    table.number_column(rows, key, title, Unit::gb_per_s, about,
+                        [&](const CopyRow& row) { return known_or_none(std::invoke(get, row)); });
   };
   bandwidth("bandwidth", msg::bandwidth, msg::bytes_divided_by_the_time_of, &CopyRow::bandwidth);
-  bandwidth("bandwidth_min", msg::slowest, msg::of_one_copy, &CopyRow::least);
-  bandwidth("bandwidth_max", msg::fastest, msg::of_one_copy, &CopyRow::most);
-  bandwidth("bandwidth_peak", msg::peak, msg::of_all_copies_of_the_direction, &CopyRow::most_at_once);
+  bandwidth("bandwidth_min", msg::slowest, msg::for_a_single_copy, &CopyRow::least);
+  bandwidth("bandwidth_max", msg::fastest, msg::for_a_single_copy, &CopyRow::most);
+  bandwidth("bandwidth_peak", msg::peak, msg::for_all_copies_of_the_direction, &CopyRow::max_concurrent);
   for (const CopyRow& row : rows) {
     table.links.emplace_back(row.longest);
     if (row.sized == 0 || row.sized == row.spread.count) continue;
-    table.notes.emplace_back(msg::bytes_and_bandwidth_of_are_of, row.direction, grouped(row.sized),
+    table.notes.emplace_back(msg::bytes_and_bandwidth_cover, row.direction, grouped(row.sized),
                              grouped(row.spread.count));
   }
   return table;

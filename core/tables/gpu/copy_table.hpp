@@ -19,16 +19,16 @@ class RangeParts;
 
 struct CopyRow {
   std::string direction;  ///< "Memcpy HtoD", "Memset": the first 11 characters of a copy's name, as HTA
-  DurationSpread spread;
-  std::int64_t bytes = -1;    ///< of copies with a recorded size; -1: there are none
-  std::uint64_t sized = 0;    ///< copies with a recorded size
-  double bandwidth = -1;      ///< GB/s: bytes divided by time, without copies of zero duration
-  double least = -1;          ///< GB/s of the slowest copy, by the same measure
-  double most = -1;           ///< GB/s of the fastest copy, by the same measure
-  double most_at_once = -1;   ///< GB/s of concurrent copies of this direction, by the same measure
-  double peak = -1;           ///< GB/s of concurrent copies, from recorded bandwidths (HTA's curve)
-  double mean_of_curve = -1;  ///< GB/s: HTA's mean over the points of its curve above 0
-  std::uint64_t points = 0;   ///< number of points above 0
+  DurationStats spread;
+  std::int64_t bytes = -1;     ///< of copies with a recorded size; -1: there are none
+  std::uint64_t sized = 0;     ///< copies with a recorded size
+  double bandwidth = -1;       ///< GB/s: bytes divided by time, without copies of zero duration
+  double least = -1;           ///< GB/s of the slowest copy, by the same measure
+  double most = -1;            ///< GB/s of the fastest copy, by the same measure
+  double max_concurrent = -1;  ///< GB/s of concurrent copies of this direction, by the same measure
+  double peak = -1;            ///< GB/s of concurrent copies, from recorded bandwidths (HTA's curve)
+  double mean_bandwidth = -1;  ///< GB/s: HTA's mean over the points of its curve above 0
+  std::uint64_t points = 0;    ///< number of points above 0
   SliceId longest = kNoSlice;
 };
 

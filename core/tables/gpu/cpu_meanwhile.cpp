@@ -143,7 +143,7 @@ msg::Id host_wait_meaning(const Trace& trace, const GpuGap& gap, const OwnTime& 
   if (in_call_ns >= kLongCallNs && is_most(in_call_ns)) return msg::one_long_launch_call_takes_most;
   if (most(Activity::overhead)) return msg::the_profiler_itself_was_at_work;
   if (most(Activity::loading)) return msg::the_cpu_waited_for_the_next;
-  if (is_most(time_in_graphs(gap, own, facts))) return msg::the_cpu_captured_graphs_or_made;
+  if (is_most(time_in_graphs(gap, own, facts))) return msg::cpu_captured_or_prepared_graphs;
   if (most(Activity::memory)) return msg::the_cpu_allocated_or_freed_gpu;
   if (own.longest_call_ns >= kLongCallNs && is_most(own.longest_call_ns))
     return msg::one_long_call_of_the_runtime;
@@ -158,7 +158,7 @@ msg::Id host_wait_meaning(const Trace& trace, const GpuGap& gap, const OwnTime& 
   if (most(Activity::python))
     return waited ? msg::the_cpu_had_waited_for_the_gpu_and : msg::the_cpu_ran_python_outside_of;
   if (waited) return msg::the_cpu_had_waited_for_the_gpu_so;
-  return facts.python_unrecorded ? msg::little_is_recorded_of_the_cpu : msg::recorded_calls_of_the_cpu_fill;
+  return facts.python_unrecorded ? msg::cpu_has_few_recorded_events : msg::recorded_calls_of_the_cpu_fill;
 }
 
 msg::Id meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own, const GapFacts& facts) {

@@ -103,12 +103,12 @@ std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work,
 }
 
 Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus) {
-  Table table{.name = "breakdown", .title = msg::gpu_time, .definition = msg::a_row_a_gpu_times_are};
+  Table table{.name = "breakdown", .title = msg::gpu_time, .definition = msg::row_per_gpu_union_times};
   const auto integers = [&](const char* key, msg::Id title, msg::Id about, auto&& value) {
     table.integers_of(gpus, key, title, Unit::ns, about, value);
   };
   auto& names = table.add_texts("gpu", msg::gpu, msg::the_gpu);
-  const std::vector<std::string> titles = told_titles(trace);
+  const std::vector<std::string> titles = unique_process_titles(trace);
   for (const GpuBreakdown& gpu : gpus) names.push_back(titles[gpu.process]);
   integers("kernel_time_ns", msg::gpu_window, msg::from_the_start_of_the_first,
            &GpuBreakdown::kernel_time_ns);
@@ -133,8 +133,8 @@ Table breakdown_table(const Trace& trace, const std::vector<GpuBreakdown>& gpus)
   };
   shares("idle_share", msg::idle_share, msg::idle_time_of_the_window, &GpuBreakdown::idle_ns);
   shares("compute_share", msg::compute_share, msg::compute_time_of_the_window, &GpuBreakdown::compute_ns);
-  auto& overlap = table.add_numbers("overlap_share", msg::hidden_share, Unit::share,
-                                    msg::hidden_communication_of_all_communication);
+  auto& overlap =
+      table.add_numbers("overlap_share", msg::hidden_share, Unit::share, msg::hidden_share_of_communication);
   for (const GpuBreakdown& gpu : gpus) {
     overlap.push_back(gpu.communication_ns() == 0 ? kNoNumber : gpu.overlap_share());
   }
@@ -150,13 +150,13 @@ Table kernel_type_table(const Trace& trace, const std::vector<GpuBreakdown>& gpu
                                          msg::compute_overlapping_copy,
                                          msg::communication_overlapping_copy,
                                          msg::word_compute_overlapping_communication};
-  Table table{.name = "kernel-types", .title = msg::kernel_types, .definition = msg::a_row_for_each_set_of};
+  Table table{.name = "kernel-types", .title = msg::kernel_types, .definition = msg::row_per_set_of_kinds};
   auto& names = table.add_texts("gpu", msg::gpu, msg::the_gpu);
   table.add_texts("type", msg::type, msg::the_kinds_of_work_that_run);
   TableColumn& types = table.columns.back();
   TableColumn::Integers times;
   TableColumn::Numbers shares;
-  const std::vector<std::string> titles = told_titles(trace);
+  const std::vector<std::string> titles = unique_process_titles(trace);
   for (const GpuBreakdown& gpu : gpus) {
     for (std::size_t set = 1; set < kSets.size(); ++set) {
       if (gpu.exact[set] == 0) continue;

@@ -114,7 +114,7 @@ class GapFinder {
     for (SliceId slice = work.next(); slice != kNoSlice; slice = work.next()) {
       if (seen++ % kCancelStride == 0 && stop.stop_requested()) return;
       const std::int64_t start = trace_.start_ns(slice);
-      if (start > ran_dry_ns_) add(start, slice, any ? GapPlace::between : GapPlace::before_first);
+      if (start > ran_dry_ns_) add(start, slice, any ? GapPosition::between : GapPosition::before_first);
       any = true;
       if (before_ != kNoSlice && trace_.end_ns(slice) < ran_dry_ns_) continue;
       before_ = slice;
@@ -123,11 +123,11 @@ class GapFinder {
     if (ran_dry_ns_ >= window_.end_ns) return;
     const SliceId after = first_from(trace_, process_, window_.end_ns);
     if (before_ == kNoSlice && after == kNoSlice) return;
-    add(window_.end_ns, after, any ? GapPlace::after_last : GapPlace::before_first);
+    add(window_.end_ns, after, any ? GapPosition::after_last : GapPosition::before_first);
   }
 
  private:
-  void add(std::int64_t end_ns, SliceId after, GapPlace place) {
+  void add(std::int64_t end_ns, SliceId after, GapPosition place) {
     const TimeRange range = clipped(window_, ran_dry_ns_, end_ns);
     if (range.length_ns() <= 0) return;
     GpuGap gap{range, process_, kNoTrack, place, GapCause::other, ran_dry_ns_, before_, after};
@@ -185,10 +185,10 @@ void note_what_is_listed(Table& table, const Trace& trace, const std::vector<Gpu
     for (; at != windows.end() && at->begin_ns < gap.range.end_ns; ++at)
       add_saturating(in_base_ns, clipped(*at, gap.range.begin_ns, gap.range.end_ns).length_ns());
   }
-  table.notes.emplace_back(
-      gaps.size() == 1 ? msg::over_from_to_gap_together : msg::over_from_to_gaps_together,
-      searched_window(base, steps), text_from_duration(window.begin_ns), text_from_duration(window.end_ns),
-      grouped(gaps.size()), text_from_duration(sum_ns));
+  table.notes.emplace_back(gaps.size() == 1 ? msg::gap_over_range : msg::gaps_over_range,
+                           searched_window(base, steps), text_from_duration(window.begin_ns),
+                           text_from_duration(window.end_ns), grouped(gaps.size()),
+                           text_from_duration(sum_ns));
   std::int64_t base_ns = 0;
   for (const TimeRange& base_window : windows) add_saturating(base_ns, base_window.length_ns());
   if (!of_gpus || base_ns <= 0 || windows == std::vector{window}) return;
@@ -198,7 +198,7 @@ void note_what_is_listed(Table& table, const Trace& trace, const std::vector<Gpu
       gpus.push_back(track.process);
   }
   const double whole_ns = static_cast<double>(base_ns) * static_cast<double>(gpus.size());
-  table.notes.emplace_back(msg::of_the_base_of_the_summary, base.as_marked(),
+  table.notes.emplace_back(msg::gaps_within_summary_base, base.as_marked(),
                            text_from_share(static_cast<double>(in_base_ns) / whole_ns));
 }
 
@@ -220,29 +220,29 @@ std::vector<GpuGap> longest_gaps(const Trace& trace, const GpuWork& work, TimeRa
 /// Adds place, time and cause of each gap.
 void add_gaps(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, const Steps& steps,
               TimeRange window, bool by_stream) {
-  const std::vector<std::string> titles = told_titles(trace);
+  const std::vector<std::string> titles = unique_process_titles(trace);
   table.texts_of(gaps, by_stream ? "stream" : "gpu", by_stream ? msg::stream : msg::gpu,
-                 by_stream ? msg::the_streams_number : msg::whose_gap_it_is, [&](const GpuGap& gap) {
+                 by_stream ? msg::the_streams_number : msg::gpu_of_gap, [&](const GpuGap& gap) {
                    return by_stream ? stream_name(trace, gap.track).str() : titles[gap.process];
                  });
-  table.integers_of(gaps, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
+  table.integers_of(gaps, "start_ns", msg::start, Unit::ns, msg::from_start_of_trace,
                     [](const GpuGap& gap) { return gap.range.begin_ns; });
   table.integers_of(gaps, "duration_ns", msg::duration, Unit::ns, msg::within_the_range,
                     [](const GpuGap& gap) { return gap.range.length_ns(); });
-  table.numbers_of(
-      gaps, "share", msg::share, Unit::share, msg::of_the_time_that_is_looked, [&](const GpuGap& gap) {
+  table.number_column(
+      gaps, "share", msg::share, Unit::share, msg::share_of_analysed_time, [&](const GpuGap& gap) {
         return static_cast<double>(gap.range.length_ns()) / static_cast<double>(window.length_ns());
       });
-  table.texts_of(gaps, "step", msg::step, msg::the_training_step_it_lies_in,
+  table.texts_of(gaps, "step", msg::step, msg::step_of_gap,
                  [&](const GpuGap& gap) { return step_text(steps, gap.range); });
-  table.words_of(gaps, "place", msg::place, msg::between_work_or_before_the_first,
-                 [](const GpuGap& gap) { return text_of(gap.place); });
-  table.words_of(gaps, "cause", msg::cause, msg::host_wait_most_of_it_passed,
-                 [](const GpuGap& gap) { return text_of(gap.cause); });
+  table.text_column(gaps, "place", msg::gap_position, msg::between_work_or_before_the_first,
+                    [](const GpuGap& gap) { return text_of(gap.place); });
+  table.text_column(gaps, "cause", msg::cause, msg::host_wait_most_of_it_passed,
+                    [](const GpuGap& gap) { return text_of(gap.cause); });
 }
 
 /// In the order of GapGrouping. Gaps of different runs do not correspond.
-constexpr TableGroup kGapGroups[] = {{"gpu", msg::of_the_whole_gpu}, {"stream", msg::by_stream}};
+constexpr TableGroup kGapGroups[] = {{"gpu", msg::by_gpu}, {"stream", msg::by_stream}};
 
 }  // namespace
 
@@ -259,7 +259,7 @@ msg::Id text_of(GapCause cause) {
   }
 }
 
-msg::Id text_of(GapPlace place) {
+msg::Id text_of(GapPosition place) {
   constexpr std::array kNames{msg::before_the_first_work, msg::between, msg::after_the_last_work};
   return kNames[static_cast<std::size_t>(place)];
 }
@@ -305,7 +305,7 @@ std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRan
     for_each_gap(trace, stream, window, [&](const IdleGap& gap) {
       if ((gaps.size() % kCancelStride == 0 && stop.stop_requested()) || gap.range.length_ns() <= 0) return;
       const std::int64_t ran_dry_ns = trace.end_ns(gap.before);
-      gaps.push_back({gap.range, process, stream.track, GapPlace::between,
+      gaps.push_back({gap.range, process, stream.track, GapPosition::between,
                       cause_of(trace, gap.after, ran_dry_ns), ran_dry_ns, gap.before, gap.after});
     });
   }
@@ -320,7 +320,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
   std::vector<GpuGap> gaps = longest_gaps(trace, work, window, by_stream, stream, stop);
   Table table{.name = "gaps",
               .title = msg::gaps,
-              .definition = by_stream ? msg::a_row_a_gap_between_the : msg::a_row_a_time_in_which};
+              .definition = by_stream ? msg::row_per_stream_gap : msg::row_per_gpu_gap};
   if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
   const LaunchingThreads launching(trace, stop);
   const GapFacts facts = gap_facts(trace, stop);
@@ -328,24 +328,24 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
   std::vector<CpuMeanwhile> meanwhile(gaps.size());
   const std::size_t described = std::min(gaps.size(), most_described_gaps(trace, launching));
   if (described < gaps.size())
-    table.notes.emplace_back(msg::what_the_cpu_did_meanwhile_is, grouped(described));
+    table.notes.emplace_back(msg::cpu_activity_of_longest_gaps_only, grouped(described));
   parallel_for(thread_count_or_default(0), described, stop, [&](std::size_t i, unsigned) {
     meanwhile[i] = cpu_meanwhile(trace, gaps[i], launching, facts);
   });
   if (stop.stop_requested()) return {};
   add_gaps(table, trace, gaps, steps, window, by_stream);
-  table.texts_of(meanwhile, "cpu_frame", msg::cpu_meanwhile, msg::the_event_in_which_the_thread,
+  table.texts_of(meanwhile, "cpu_frame", msg::cpu_meanwhile, msg::event_with_most_self_time,
                  [&](const CpuMeanwhile& cpu) {
                    return cpu.share > 0 ? std::string(trace.name_text(cpu.name)) : std::string();
                  });
-  table.numbers_of(meanwhile, "cpu_share", msg::of_the_gap, Unit::share, msg::the_part_of_the_gap_it,
-                   [](const CpuMeanwhile& cpu) { return cpu.share > 0 ? cpu.share : kNoNumber; });
+  table.number_column(meanwhile, "cpu_share", msg::share_of_gap, Unit::share, msg::part_of_gap_by_event,
+                      [](const CpuMeanwhile& cpu) { return cpu.share > 0 ? cpu.share : kNoNumber; });
   const auto name_of = [&](SliceId slice) {
     return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
   };
-  table.texts_of(gaps, "before", msg::work_before, msg::what_ended_last_before_it,
+  table.texts_of(gaps, "before", msg::work_before, msg::work_before_gap,
                  [&](const GpuGap& gap) { return name_of(gap.before); });
-  table.texts_of(gaps, "next", msg::next_work, msg::what_ends_it,
+  table.texts_of(gaps, "next", msg::next_work, msg::work_that_ends_gap,
                  [&](const GpuGap& gap) { return name_of(gap.after); });
   table.links.reserve(2 * gaps.size());
   for (const GpuGap& gap : gaps) {
@@ -353,7 +353,8 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
     table.links.emplace_back(gap.range);
   }
   std::vector<GpuGap>().swap(gaps);  // the last column needs as much memory
-  table.words_of(meanwhile, "why", msg::why, msg::what_follows_from_the_cause_and, &CpuMeanwhile::meaning);
+  table.text_column(meanwhile, "why", msg::reason, msg::conclusion_from_cause_and_cpu,
+                    &CpuMeanwhile::meaning);
   return table;
 }
 

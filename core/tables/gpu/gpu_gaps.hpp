@@ -26,14 +26,14 @@ enum class GapCause : std::uint8_t { host_wait, kernel_wait, other, end_of_work,
 msg::Id text_of(GapCause cause);
 
 /// Position of a gap in the requested window. A gap that fills the window is `before_first`.
-enum class GapPlace : std::uint8_t { before_first, between, after_last };
-msg::Id text_of(GapPlace place);
+enum class GapPosition : std::uint8_t { before_first, between, after_last };
+msg::Id text_of(GapPosition place);
 
 struct GpuGap {
   TimeRange range;            ///< within the window
   std::uint32_t process = 0;  ///< GPU, index into Trace::processes
   TrackId track = kNoTrack;   ///< stream, for a gap of one stream
-  GapPlace place = GapPlace::between;
+  GapPosition place = GapPosition::between;
   GapCause cause = GapCause::other;
   std::int64_t ran_dry_ns = 0;  ///< end of the work before, possibly before the window; begin of the window
                                 ///< if there is none

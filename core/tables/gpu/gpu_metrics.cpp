@@ -109,7 +109,7 @@ void visit_gpus(const Trace& trace, const GpuWork& work, TimeRange range, const 
         if (trace.kind(slice) == SliceKind::copy) continue;
         const TimeRange part = clipped(range, trace.start_ns(slice), trace.end_ns(slice));
         if (part.length_ns() <= 0) continue;
-        found.add(part, facts[facts_number(trace, slice)], tensor[index_of(trace.name(slice))]);
+        found.add(part, facts[facts_index(trace, slice)], tensor[index_of(trace.name(slice))]);
       }
     }
     if (found.kernels.empty()) continue;
@@ -170,41 +170,41 @@ std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRan
 }
 
 Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base) {
-  Table table{
-      .name = "utilization", .title = msg::gpu_use, .definition = msg::a_row_a_gpu_with_kernels_over_the};
-  const std::vector<std::string> titles = told_titles(trace);
+  Table table{.name = "utilization", .title = msg::gpu_use, .definition = msg::row_per_gpu_with_kernels};
+  const std::vector<std::string> titles = unique_process_titles(trace);
   table.texts_of(gpus, "gpu", msg::gpu, msg::the_gpu,
                  [&](const GpuMetrics& gpu) { return titles[gpu.process]; });
-  table.words_of(gpus, "base", msg::over, msg::the_time_that_the_shares_are,
-                 [&](const GpuMetrics&) { return base.brief(); });
-  table.integers_of(gpus, "base_ns", msg::time, Unit::ns, msg::how_long_that_is,
+  table.text_column(gpus, "base", msg::base_title, msg::time_shares_refer_to,
+                    [&](const GpuMetrics&) { return base.brief(); });
+  table.integers_of(gpus, "base_ns", msg::time, Unit::ns, msg::length_of_that_time,
                     [&](const GpuMetrics&) { return base.window.length_ns(); });
-  table.numbers_of(gpus, "utilization", msg::utilisation, Unit::share, msg::share_of_that_time_with_at,
-                   &GpuMetrics::utilization);
-  table.numbers_of(gpus, "sm_efficiency", msg::sm_efficiency, Unit::share,
-                   msg::estimated_mean_over_that_time_of,
-                   [&](const GpuMetrics& gpu) { return known_or_none(gpu.sm_efficiency); });
-  table.numbers_of(gpus, "occupancy_percent", msg::occupancy, Unit::percent,
-                   msg::estimated_achieved_occupancy_mean_weighted,
-                   [&](const GpuMetrics& gpu) { return known_or_none(gpu.occupancy); });
-  table.numbers_of(gpus, "occupancy_known_share", msg::occupancy_known, Unit::share,
-                   msg::share_of_summed_kernel_time_in_kernels_whose_occupancy_was,
-                   &GpuMetrics::occupancy_known_share);
-  table.numbers_of(gpus, "tensor_core_share", msg::tensor_cores, Unit::share,
-                   msg::share_of_summed_kernel_time_in,
-                   [&](const GpuMetrics& gpu) { return known_or_none(gpu.tensor_core_share); });
-  table.numbers_of(gpus, "tensor_core_unknown_share", msg::tensor_cores_unknown, Unit::share,
-                   msg::share_of_summed_kernel_time_in_kernels_whose, &GpuMetrics::tensor_core_unknown_share);
-  if (!gpus.empty()) table.notes.emplace_back(msg::over_named, base.text());
+  table.number_column(gpus, "utilization", msg::utilisation, Unit::share, msg::share_of_that_time_with_at,
+                      &GpuMetrics::utilization);
+  table.number_column(gpus, "sm_efficiency", msg::sm_efficiency, Unit::share,
+                      msg::estimated_mean_over_that_time_of,
+                      [&](const GpuMetrics& gpu) { return known_or_none(gpu.sm_efficiency); });
+  table.number_column(gpus, "occupancy_percent", msg::occupancy, Unit::percent,
+                      msg::estimated_achieved_occupancy_mean_weighted,
+                      [&](const GpuMetrics& gpu) { return known_or_none(gpu.occupancy); });
+  table.number_column(gpus, "occupancy_known_share", msg::occupancy_known, Unit::share,
+                      msg::share_of_summed_kernel_time_in_kernels_whose_occupancy_was,
+                      &GpuMetrics::occupancy_known_share);
+  table.number_column(gpus, "tensor_core_share", msg::tensor_cores, Unit::share,
+                      msg::share_of_summed_kernel_time_in,
+                      [&](const GpuMetrics& gpu) { return known_or_none(gpu.tensor_core_share); });
+  table.number_column(gpus, "tensor_core_unknown_share", msg::tensor_cores_unknown, Unit::share,
+                      msg::share_of_summed_kernel_time_in_kernels_whose,
+                      &GpuMetrics::tensor_core_unknown_share);
+  if (!gpus.empty()) table.notes.emplace_back(msg::base_named, base.text());
   const auto partly = [](const GpuMetrics& gpu) {
     return gpu.occupancy >= 0 && gpu.occupancy_known_share < 1;
   };
-  if (std::ranges::any_of(gpus, partly)) table.notes.emplace_back(msg::occupancy_leaves_out_kernels_that_the);
+  if (std::ranges::any_of(gpus, partly)) table.notes.emplace_back(msg::occupancy_excludes_contradicted_zeros);
   const auto partly_named = [](const GpuMetrics& gpu) {
     return gpu.tensor_core_share >= 0 && gpu.tensor_core_unknown_share > 0;
   };
   if (std::ranges::any_of(gpus, partly_named))
-    table.notes.emplace_back(msg::shares_of_tensor_cores_amd_matrix);
+    table.notes.emplace_back(msg::tensor_core_shares_are_lower_bounds);
   return table;
 }
 

@@ -11,7 +11,7 @@
 #include "core/tables/gpu/kernel_outliers.hpp"
 #include "core/tables/gpu/kernel_table.hpp"
 #include "core/tables/gpu/launch_times.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/tables/gpu/time_base.hpp"
 #include "core/trace/links/range_parts.hpp"
 
@@ -23,9 +23,9 @@ class GpuParts : public RangeParts {
   /// For the whole trace.
   virtual const std::vector<StepWindow>& steps(const std::stop_token& stop) const = 0;
   /// For the whole trace.
-  virtual const TimeRoles& roles(const std::stop_token& stop) const = 0;
+  virtual const SliceRoles& roles(const std::stop_token& stop) const = 0;
   /// Steps with a part in the range, or the requested step.
-  virtual std::vector<SplitStep> steps_in_range(const std::stop_token& stop) const = 0;
+  virtual std::vector<StepBreakdown> steps_in_range(const std::stop_token& stop) const = 0;
   /// Base of shares of time.
   virtual TimeBase base(const std::stop_token& stop) const = 0;
   /// Compute kernels of the whole trace whose operators could use Tensor Cores.

@@ -56,9 +56,9 @@ std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, 
 }
 
 Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
-  Table table{.name = "idle", .title = msg::idle_time, .definition = msg::a_row_a_stream_the_time};
-  table.words_of(streams, "stream", msg::stream, msg::the_streams_number,
-                 [&](const StreamIdle& row) { return stream_name(trace, row.track); });
+  Table table{.name = "idle", .title = msg::idle_time, .definition = msg::row_per_stream_idle_by_cause};
+  table.text_column(streams, "stream", msg::stream, msg::the_streams_number,
+                    [&](const StreamIdle& row) { return stream_name(trace, row.track); });
   const auto sum = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(streams, key, title, Unit::ns, about, get);
   };

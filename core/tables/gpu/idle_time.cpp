@@ -26,7 +26,7 @@ std::vector<IdleTime> idle_times(const Trace& trace, const std::stop_token& stop
   std::vector<TimeRange> all = gpus.front().second;
   for (auto& [process, gaps] : gpus) {
     times.push_back({process, BusyLine(gaps)});
-    all = left_of(all, left_of(all, gaps));  // intersection
+    all = without_ranges(all, without_ranges(all, gaps));  // intersection
   }
   times.push_back({std::nullopt, BusyLine(all)});
   return times;

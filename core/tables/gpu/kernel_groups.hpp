@@ -30,7 +30,7 @@ class KernelConfigurations {
       : trace_(trace), facts_(decode_facts(trace)), by_facts_(facts_.size(), kNone) {}
 
   std::uint32_t of(SliceId slice) {
-    const std::uint32_t facts = facts_number(trace_, slice);
+    const std::uint32_t facts = facts_index(trace_, slice);
     if (trace_.kind(slice) == SliceKind::communication) {
       // Ring kernels have one grid for all sizes; often only the launch describes the data.
       const CollectiveFacts sent = collective_facts(trace_, facts_, slice);
@@ -45,12 +45,12 @@ class KernelConfigurations {
   }
 
   /// Whether the size of a copy or collective is recorded.
-  bool tells_bytes(SliceId slice) const {
+  bool has_bytes(SliceId slice) const {
     if (trace_.kind(slice) == SliceKind::communication)
       return collective_facts(trace_, facts_, slice).bytes() >= 0;
-    return facts_[facts_number(trace_, slice)].bytes >= 0;
+    return facts_[facts_index(trace_, slice)].bytes >= 0;
   }
-  const EventFacts& facts(SliceId slice) const { return facts_[facts_number(trace_, slice)]; }
+  const EventFacts& facts(SliceId slice) const { return facts_[facts_index(trace_, slice)]; }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
@@ -86,17 +86,17 @@ class KernelCalls {
   std::uint32_t of(SliceId slice) {
     const SliceId op = operator_of(slice);
     const std::uint32_t name = op == kNoSlice ? 0 : index_of(trace_.name(op));
-    const std::uint32_t dims = op == kNoSlice ? 0 : same_dims_[facts_number(trace_, op)];
+    const std::uint32_t dims = op == kNoSlice ? 0 : same_dims_[facts_index(trace_, op)];
     const auto key = std::tuple(configurations_.of(slice), name, dims);
     return indices_.try_emplace(key, static_cast<std::uint32_t>(indices_.size())).first->second;
   }
 
   /// Whether equal calls do equal work: the shapes of the operator's inputs, or the bytes of a copy or
   /// collective, are recorded. False within graphs, whose kernels share one launch and have no operator.
-  bool tells_work(SliceId slice) const {
+  bool is_comparable_work(SliceId slice) const {
     const SliceId launch = trace_.link(slice);
     if (launch != kNoSlice && launches_graph(trace_.name_of(launch))) return false;
-    if (trace_.kind(slice) != SliceKind::compute) return configurations_.tells_bytes(slice);
+    if (trace_.kind(slice) != SliceKind::compute) return configurations_.has_bytes(slice);
     const SliceId op = operator_of(slice);
     return op != kNoSlice &&
            configurations_.facts(op).input_dims.find_first_of("0123456789") != std::string_view::npos;
@@ -131,7 +131,7 @@ class KernelGroups {
   bool takes(SliceId slice) const { return trace_.category(slice) != graph_; }
 
   /// For KernelGrouping::call: see KernelCalls.
-  bool tells_work(SliceId slice) const { return calls_ && calls_->tells_work(slice); }
+  bool is_comparable_work(SliceId slice) const { return calls_ && calls_->is_comparable_work(slice); }
 
   std::uint32_t of(SliceId slice) {
     const std::uint32_t name = index_of(trace_.name(slice));

@@ -73,7 +73,7 @@ std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_position, const
       if (doubtful.contains(index_of(slice))) continue;
       // The duration of a collective depends on the last rank.
       if (trace.kind(slice) == SliceKind::communication) continue;
-      if (!groups.takes(slice) || (!by_position && !groups.tells_work(slice))) continue;
+      if (!groups.takes(slice) || (!by_position && !groups.is_comparable_work(slice))) continue;
       const std::uint32_t step = by_position ? step_of(slice) : 0;
       if (step != kNoStep) all.push_back({groups.of(slice), step, 0, 0, trace.start_ns(slice), slice});
     }
@@ -115,7 +115,7 @@ std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& wo
                                            const std::stop_token& stop) {
   bool by_position = false;
   const std::vector<PlacedWork> all = placed_work(trace, by_position, stop);
-  const OutlierLimits& limits = by_position ? kPlaceOutliers : kCallOutliers;
+  const OutlierLimits& limits = by_position ? kPositionOutliers : kCallOutliers;
   SliceSet requested(trace.slice_count());
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) requested.insert(index_of(slice));
@@ -126,12 +126,12 @@ std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& wo
     if (peers.size() < limits.least_peers || stop.stop_requested()) return;
     durations.clear();
     for (const PlacedWork& peer : peers) durations.push_back(trace.duration_ns(peer.slice));
-    const std::int64_t median = spread_of(durations).median_ns;
+    const std::int64_t median = duration_stats(durations).median_ns;
     if (median <= 0) return;
     for (std::int64_t& ns : durations) ns = std::abs(ns - median);
     const double least_ns =
         std::max({(limits.ratio - 1) * static_cast<double>(median),
-                  kOutlierDeviations * static_cast<double>(spread_of(durations).median_ns),
+                  kOutlierDeviations * static_cast<double>(duration_stats(durations).median_ns),
                   static_cast<double>(limits.least_excess_ns)});
     for (const PlacedWork& peer : peers) {
       const std::int64_t duration = trace.duration_ns(peer.slice);
@@ -159,19 +159,19 @@ std::vector<SliceId> outlier_peers(const Trace& trace, SliceId example, const st
 }
 
 Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers) {
-  Table table{.name = "outliers", .title = msg::outliers, .definition = msg::gpu_work_that_took_much_longer};
+  Table table{.name = "outliers", .title = msg::outliers, .definition = msg::outliers_definition};
   table.texts_of(outliers, "name", msg::name, msg::the_full_name,
                  [&](const KernelOutlier& row) { return std::string(trace.name_of(row.slice)); });
-  table.integers_of(outliers, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
+  table.integers_of(outliers, "start_ns", msg::start, Unit::ns, msg::from_start_of_trace,
                     [&](const KernelOutlier& row) { return trace.start_ns(row.slice); });
-  table.integers_of(outliers, "duration_ns", msg::duration, Unit::ns, msg::of_this_call,
+  table.integers_of(outliers, "duration_ns", msg::duration, Unit::ns, msg::duration_of_this_call,
                     &KernelOutlier::duration_ns);
-  table.integers_of(outliers, "median_ns", msg::median, Unit::ns, msg::of_the_peers,
+  table.integers_of(outliers, "median_ns", msg::median, Unit::ns, msg::median_of_the_peers,
                     &KernelOutlier::median_ns);
   table.integers_of(outliers, "excess_ns", msg::excess, Unit::ns, msg::duration_less_the_median,
                     &KernelOutlier::excess_ns);
-  table.numbers_of(outliers, "ratio", msg::times_the_median, Unit::number,
-                   msg::duration_divided_by_the_median, &KernelOutlier::ratio);
+  table.number_column(outliers, "ratio", msg::times_the_median, Unit::number,
+                      msg::duration_divided_by_the_median, &KernelOutlier::ratio);
   for (const KernelOutlier& row : outliers) table.links.emplace_back(row.slice);
   return table;
 }

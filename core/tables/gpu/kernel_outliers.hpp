@@ -17,7 +17,7 @@ class GpuParts;
 /// An instance far above the median of its peers. In a trace with at least two steps, peers are at the same
 /// position of other steps: the n-th call of equal name, configuration, launching operator and input shapes
 /// in a step with equally many of them. In other traces, peers are all calls equal in these respects, if
-/// input shapes or bytes are recorded (KernelCalls::tells_work()). Otherwise equal calls may do different
+/// input shapes or bytes are recorded (KernelCalls::is_comparable_work()). Otherwise equal calls may do different
 /// work.
 struct KernelOutlier {
   SliceId slice = kNoSlice;
@@ -36,7 +36,7 @@ struct OutlierLimits {
   std::int64_t least_excess_ns = 0;
 };
 inline constexpr int kOutlierDeviations = 8;  ///< more than 5 standard deviations of a normal distribution
-inline constexpr OutlierLimits kPlaceOutliers{3, 2, 5'000};
+inline constexpr OutlierLimits kPositionOutliers{3, 2, 5'000};
 /// Without steps, peers may be at different places of the model, so only rare and extreme cases are outliers.
 inline constexpr OutlierLimits kCallOutliers{4, 5, 0};
 

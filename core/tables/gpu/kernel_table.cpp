@@ -12,10 +12,10 @@
 #include "core/base/saturating.hpp"
 #include "core/base/string_table.hpp"
 #include "core/base/time_text.hpp"
+#include "core/tables/duration_stats_columns.hpp"
 #include "core/tables/gpu/collective_facts.hpp"
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/gpu/kernel_groups.hpp"
-#include "core/tables/spread_columns.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {
@@ -135,7 +135,7 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
   std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
   for (const Piece& piece : pieces) {
     durations.push_back(piece.duration_ns);
-    const EventFacts& own = facts[facts_number(trace, piece.slice)];
+    const EventFacts& own = facts[facts_index(trace, piece.slice)];
     blocks.add(own.blocks_per_sm, piece.duration_ns);
     occupancy.add(known_occupancy(own), piece.duration_ns);
     ops.add(KernelGroups::operator_name(trace, piece.slice), piece.duration_ns);
@@ -151,8 +151,8 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
   const SliceId first = pieces.front().slice;
   row.name = trace.name(first);
   row.kind = trace.kind(first);
-  row.spread = spread_of(durations);
-  row.facts = facts_number(trace, row.longest);
+  row.spread = duration_stats(durations);
+  row.facts = facts_index(trace, row.longest);
   row.op = ops.best();
   row.blocks_per_sm = blocks.mean();
   row.occupancy = occupancy.mean();
@@ -164,18 +164,18 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
 
 void add_durations(Table& table, const std::vector<KernelRow>& rows) {
   const SpreadColumns columns{table, rows, &KernelRow::spread};
-  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_ran,
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::number_of_executions,
                     [](const KernelRow& row) { return row.spread.count; });
-  columns.time("total_ns", msg::total, msg::summed_durations, &DurationSpread::total_ns);
+  columns.time("total_ns", msg::total, msg::summed_durations, &DurationStats::total_ns);
   columns.mean(msg::total_divided_by_calls);
-  columns.time("min_ns", msg::min, msg::the_shortest, &DurationSpread::min_ns);
-  columns.time("max_ns", msg::max, msg::the_longest, &DurationSpread::max_ns);
-  table.numbers_of(rows, "std_ns", msg::deviation, Unit::ns, msg::standard_deviation_of_the_sample_n,
-                   [](const KernelRow& row) { return row.spread.deviation_ns; });
-  columns.time("median_ns", msg::median, msg::half_of_the_calls_take_no, &DurationSpread::median_ns);
-  columns.time("p90_ns", msg::top_90_percent, msg::nine_of_ten_calls_take_no, &DurationSpread::p90_ns);
-  columns.time("p99_ns", msg::top_99_percent, msg::n_99_of_100_calls_take, &DurationSpread::p99_ns);
-  columns.share(msg::of_the_summed_durations_of_all);
+  columns.time("min_ns", msg::min, msg::the_shortest, &DurationStats::min_ns);
+  columns.time("max_ns", msg::max, msg::the_longest, &DurationStats::max_ns);
+  table.number_column(rows, "std_ns", msg::deviation, Unit::ns, msg::standard_deviation_of_the_sample_n,
+                      [](const KernelRow& row) { return row.spread.deviation_ns; });
+  columns.time("median_ns", msg::median, msg::half_of_the_calls_take_no, &DurationStats::median_ns);
+  columns.time("p90_ns", msg::p90, msg::ninety_percent_take_at_most, &DurationStats::p90_ns);
+  columns.time("p99_ns", msg::p99, msg::ninety_nine_percent_take_at_most, &DurationStats::p99_ns);
+  columns.share(msg::share_of_all_gpu_work);
 }
 
 /// Grid, block, registers, shared memory and occupancy.
@@ -184,20 +184,20 @@ void add_launch_shapes(Table& table, const std::vector<KernelRow>& rows, std::sp
                  [&](const KernelRow& row) { return text_of_triple(facts[row.facts].grid); });
   table.texts_of(rows, "block", msg::block, msg::threads_in_each_dimension_of_the,
                  [&](const KernelRow& row) { return text_of_triple(facts[row.facts].block); });
-  table.integers_of(rows, "registers", msg::registers, Unit::count, msg::registers_a_thread_of_the_longest,
+  table.integers_of(rows, "registers", msg::registers, Unit::count, msg::registers_per_thread,
                     [&](const KernelRow& row) { return known_or_none(facts[row.facts].registers); });
   table.integers_of(rows, "shared_memory_bytes", msg::shared_memory, Unit::bytes,
-                    msg::a_blocks_of_the_longest_call,
+                    msg::per_block_of_longest_call,
                     [&](const KernelRow& row) { return known_or_none(facts[row.facts].shared_memory); });
-  table.numbers_of(rows, "blocks_per_sm", msg::blocks_per_sm, Unit::number,
-                   msg::mean_weighted_by_duration_below_1,
-                   [&](const KernelRow& row) { return known_or_none(row.blocks_per_sm); });
+  table.number_column(rows, "blocks_per_sm", msg::blocks_per_sm, Unit::number,
+                      msg::blocks_per_sm_weighted_mean,
+                      [&](const KernelRow& row) { return known_or_none(row.blocks_per_sm); });
   constexpr double kMostlyRecorded = 0.5;
-  table.numbers_of(rows, "occupancy_percent", msg::occupancy, Unit::percent,
-                   msg::estimated_achieved_occupancy_as_the_profiler, [&](const KernelRow& row) {
-                     return row.occupancy_known_share > kMostlyRecorded ? known_or_none(row.occupancy)
-                                                                        : kNoNumber;
-                   });
+  table.number_column(rows, "occupancy_percent", msg::occupancy, Unit::percent,
+                      msg::estimated_achieved_occupancy_as_the_profiler, [&](const KernelRow& row) {
+                        return row.occupancy_known_share > kMostlyRecorded ? known_or_none(row.occupancy)
+                                                                           : kNoNumber;
+                      });
 }
 
 /// Note on CUDA graphs recorded as a whole, whose kernels are in no row; may be empty. O(GPU work).
@@ -216,8 +216,8 @@ Message graph_note(const Trace& trace, const GpuWork& work, TimeRange range) {
   }
   if (graph_ns <= 0) return {};
   const double share = static_cast<double>(graph_ns) / static_cast<double>(all_ns);
-  return Message(msg::the_rows_cover_of_gpu_time, text_from_share(1 - share), text_from_share(share))
-      .then(msg::shares_are_of_the_rows_alone);
+  return Message(msg::rows_cover_gpu_time, text_from_share(1 - share), text_from_share(share))
+      .then(msg::shares_refer_to_rows);
 }
 
 constexpr std::string_view kNameKeys[] = {"name", "kind"};
@@ -278,30 +278,30 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   const std::vector<EventFacts> facts = decode_facts(trace);
   Table table{.name = "kernels",
               .title = msg::kernels,
-              .definition = grouping == KernelGrouping::shape
-                                ? msg::all_gpu_work_kernels_copies_and_memsets_grouped
-                                : msg::all_gpu_work_kernels_copies_and};
-  table.texts_of(rows, "name", msg::name, msg::the_full_name_copies_by_their, [&](const KernelRow& row) {
+              .definition = grouping == KernelGrouping::shape ? msg::gpu_work_grouped_by_fixed_properties
+                                                              : msg::all_gpu_work_kernels_copies_and};
+  table.texts_of(rows, "name", msg::name, msg::full_name_or_copy_direction, [&](const KernelRow& row) {
     const std::string_view name = trace.name_text(row.name);
     return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
   });
-  table.words_of(rows, "kind", msg::kind, msg::computation_communication_or_memory, [](const KernelRow& row) {
-    return row.kind == SliceKind::compute         ? msg::computation
-           : row.kind == SliceKind::communication ? msg::word_communication
-                                                  : msg::word_memory;
-  });
+  table.text_column(rows, "kind", msg::kind, msg::computation_communication_or_memory,
+                    [](const KernelRow& row) {
+                      return row.kind == SliceKind::compute         ? msg::computation
+                             : row.kind == SliceKind::communication ? msg::word_communication
+                                                                    : msg::word_memory;
+                    });
   add_durations(table, rows);
   add_launch_shapes(table, rows, facts);
   if (grouping == KernelGrouping::shape) {
-    table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::of_one_call_what_it_copies,
+    table.integers_of(rows, "bytes", msg::bytes, Unit::bytes, msg::bytes_of_one_call,
                       [&](const KernelRow& row) { return known_or_none(bytes_of(trace, facts, row)); });
-    table.texts_of(rows, "peers", msg::peers, msg::from_which_device_to_which_or,
+    table.texts_of(rows, "peers", msg::peers, msg::source_and_destination_device,
                    [&](const KernelRow& row) { return peers_text(trace, facts, row); });
   }
-  table.words_of(rows, "tensor_cores", msg::tensor_cores, msg::whether_the_name_is_that_of_a_kernel,
-                 [](const KernelRow& row) {
-                   return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : msg::nothing;
-                 });
+  table.text_column(rows, "tensor_cores", msg::tensor_cores, msg::uses_tensor_cores_by_name,
+                    [](const KernelRow& row) {
+                      return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : msg::nothing;
+                    });
   table.texts_of(rows, "operator", msg::operator_, msg::the_operator_or_else_the_user,
                  [&](const KernelRow& row) { return std::string(trace.name_text(row.op)); });
   for (const KernelRow& row : rows) table.links.emplace_back(row.longest);

@@ -33,7 +33,7 @@ enum class KernelGrouping : std::uint8_t {
 struct KernelRow {
   NameId name{};  ///< of the first instance
   SliceKind kind{};
-  DurationSpread spread;
+  DurationStats spread;
   std::uint32_t facts = 0;  ///< of the longest instance; see decode_facts()
   SliceId longest = kNoSlice;
   SliceId shortest = kNoSlice;

@@ -33,7 +33,7 @@ Message early_note(const std::vector<LaunchRow>& rows) {
   for (const LaunchRow& row : rows) {
     early += row.early;
     pageable += row.early_pageable;
-    unknown += row.early_unknown;
+    unknown += row.early_maybe_pageable;
     before_call += row.before_call;
   }
   if (early == 0) return {};
@@ -41,7 +41,7 @@ Message early_note(const std::vector<LaunchRow>& rows) {
                grouped(early));
   if (pageable > 0) note.then({msg::copies_of_pageable_memory_among_them, grouped(pageable)});
   if (unknown > 0) note.then({msg::copies_of_host_memory_of_unknown, grouped(unknown)});
-  if (before_call > 0) note.then({msg::work_that_starts_before_its_call_begins_as, grouped(before_call)});
+  if (before_call > 0) note.then({msg::work_before_its_call_begins, grouped(before_call)});
   return note;
 }
 
@@ -66,7 +66,7 @@ struct LaunchGroup {
     row.early_pageable += early == EarlyStart::pageable_copy ? 1 : 0;
     const bool unknown = early == EarlyStart::during_call && trace.kind(slice) == SliceKind::copy &&
                          has_unknown_host_memory(trace.name_of(slice));
-    row.early_unknown += unknown ? 1 : 0;
+    row.early_maybe_pageable += unknown ? 1 : 0;
     row.before_call += early == EarlyStart::before_call ? 1 : 0;
     // Within a graph, work starts when the work before it has ended.
     if (!of_graphs || trace.link(launch) == slice) {
@@ -82,14 +82,14 @@ struct LaunchGroup {
   }
 
   LaunchRow finished(const Trace& trace) {
-    row.delay = spread_of(delays);
+    row.delay = duration_stats(delays);
     std::ranges::sort(calls);
     calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
     std::vector<std::int64_t> durations(calls.size());
     std::ranges::transform(calls, durations.begin(), [&](SliceId call) { return trace.duration_ns(call); });
     row.calls_beyond_limit = static_cast<std::uint64_t>(
         std::ranges::count_if(durations, [](std::int64_t ns) { return ns > LaunchRow::kLongCallNs; }));
-    row.calls = spread_of(durations);
+    row.calls = duration_stats(durations);
     return row;
   }
 };
@@ -166,7 +166,7 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
-  count("count", msg::pairs, msg::calls_with_their_gpu_work, &LaunchRow::count);
+  count("count", msg::pairs, msg::pairs_of_call_and_work, &LaunchRow::count);
   count("calls", msg::calls, msg::calls_with_gpu_work_a_graph,
         [](const LaunchRow& row) { return row.calls.count; });
   time("cpu_total_ns", msg::cpu, msg::summed_durations_of_the_calls_each,
@@ -178,7 +178,7 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   time("gpu_total_ns", msg::gpu, msg::summed_durations_of_the_work, &LaunchRow::gpu_ns);
   time("delay_total_ns", msg::delay, msg::from_the_calls_end_to_the,
        [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.total_ns : kNoInteger; });
-  table.numbers_of(
+  table.number_column(
       rows, "delay_mean_ns", msg::mean_delay, Unit::ns, msg::delay_divided_by_the_number_of,
       [](const LaunchRow& row) { return row.delay.count > 0 ? row.delay.mean_ns() : kNoNumber; });
   time("delay_median_ns", msg::median_delay, msg::half_of_the_delays_are_no,

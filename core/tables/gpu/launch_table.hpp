@@ -35,17 +35,17 @@ struct LaunchRow {
   std::uint64_t count = 0;  ///< pairs of call and work
   std::int64_t cpu_ns = 0;  ///< sum of call durations, once per pair
   std::int64_t gpu_ns = 0;
-  DurationSpread calls;                  ///< durations of distinct calls
+  DurationStats calls;                   ///< durations of distinct calls
   std::uint64_t calls_beyond_limit = 0;  ///< of `calls`: longer than kLongCallNs
-  DurationSpread delay;                  ///< start of the work minus end of the call, at least 0
+  DurationStats delay;                   ///< start of the work minus end of the call, at least 0
   std::uint64_t short_work = 0;          ///< work shorter than its call, which takes at most kLongCallNs
   std::uint64_t long_calls = 0;          ///< pairs with a call longer than kLongCallNs
   std::uint64_t long_delays = 0;         ///< of `delay`: longer than kLongDelayNs
   std::uint64_t early = 0;               ///< work that starts before its call returns; its delay counts as 0
   std::uint64_t early_pageable = 0;      ///< of `early`: EarlyStart::pageable_copy
-  std::uint64_t early_unknown = 0;       ///< of `early`: during_call, with host memory that may be pageable
-  std::uint64_t before_call = 0;         ///< of `early`: EarlyStart::before_call
-  SliceId slowest = kNoSlice;            ///< work with the longest delay
+  std::uint64_t early_maybe_pageable = 0;  ///< of `early`: during_call, with host memory that may be pageable
+  std::uint64_t before_call = 0;           ///< of `early`: EarlyStart::before_call
+  SliceId slowest = kNoSlice;              ///< work with the longest delay
 
   static constexpr std::int64_t kLongCallNs = 50'000;
   static constexpr std::int64_t kLongDelayNs = 100'000;

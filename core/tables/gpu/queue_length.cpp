@@ -103,16 +103,16 @@ std::vector<QueueRow> queue_rows(const Trace& trace, const GpuWork& work, const 
 }
 
 Table queue_table(const Trace& trace, const std::vector<QueueRow>& rows) {
-  Table table{.name = "queue", .title = msg::queue_length, .definition = msg::a_row_a_stream_launched_work};
-  table.words_of(rows, "stream", msg::stream, msg::the_streams_number,
-                 [&](const QueueRow& row) { return stream_name(trace, row.track); });
+  Table table{.name = "queue", .title = msg::queue_length, .definition = msg::row_per_stream_queue_length};
+  table.text_column(rows, "stream", msg::stream, msg::the_streams_number,
+                    [&](const QueueRow& row) { return stream_name(trace, row.track); });
   table.integers_of(rows, "points", msg::points, Unit::count, msg::launches_and_starts, &QueueRow::points);
-  table.numbers_of(rows, "mean", msg::mean, Unit::number, msg::over_the_points, &QueueRow::mean);
-  table.numbers_of(rows, "mean_over_time", msg::mean_over_time, Unit::number,
-                   msg::weighted_by_how_long_each_length, &QueueRow::mean_over_time);
+  table.number_column(rows, "mean", msg::mean, Unit::number, msg::mean_over_the_points, &QueueRow::mean);
+  table.number_column(rows, "mean_over_time", msg::mean_over_time, Unit::number,
+                      msg::weighted_by_how_long_each_length, &QueueRow::mean_over_time);
   table.integers_of(rows, "min", msg::min, Unit::count, msg::the_shortest, &QueueRow::min);
   table.integers_of(rows, "max", msg::max, Unit::count, msg::the_longest, &QueueRow::max);
-  table.integers_of(rows, "full_ns", msg::full, Unit::ns, msg::cuda_only_time_with_1024_or,
+  table.integers_of(rows, "full_ns", msg::full, Unit::ns, msg::time_with_full_queue,
                     [](const QueueRow& row) { return row.cuda ? row.full_ns : kNoInteger; });
   for (const QueueRow& row : rows) table.links.emplace_back(row.deepest);
   return table;

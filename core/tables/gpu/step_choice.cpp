@@ -92,7 +92,7 @@ void leave_out_stubs(const std::vector<StepLoad>& loads, StepChoice& choice) {
 }
 
 /// Whether the step's share is clearly above that of every later used step.
-bool is_cut(const StepChoice& choice, std::size_t at) {
+bool is_cut_row(const StepChoice& choice, std::size_t at) {
   return choice.unlaunched[at] - most_unlaunched_after(choice, at) > kClearlyMore;
 }
 
@@ -102,12 +102,12 @@ void leave_out_cut_step(StepChoice& choice) {
   const auto at = static_cast<std::size_t>(first - choice.uses.begin());
   std::size_t others = 0;
   for (std::size_t i = at + 1; i < choice.uses.size(); ++i) others += is_used(choice.uses[i]) ? 1 : 0;
-  if (others == 0 || !is_cut(choice, at)) return;
+  if (others == 0 || !is_cut_row(choice, at)) return;
   *first = others < kMinOthers ? StepUse::used_though_cut : StepUse::cut;
   // Only the first is omitted. If the GPU lags by several steps, the next ones are also affected.
   for (std::size_t i = at + 1; i < choice.uses.size(); ++i) {
     if (choice.uses[i] != StepUse::used) continue;
-    if (!is_cut(choice, i)) break;
+    if (!is_cut_row(choice, i)) break;
     choice.uses[i] = StepUse::used_though_cut;
   }
 }
@@ -140,19 +140,19 @@ Message used_though_cut_note(const StepChoice& choice, std::span<const std::stri
   if (share != text_from_share(least)) share = {msg::share_from_to, text_from_share(least), share};
   const bool one = steps.count == 1;
   if (std::ranges::find(choice.uses, StepUse::cut) != choice.uses.end()) {
-    return one ? Message(msg::step_is_used_although_the_launch_of_of_its_gpu, listed, share)
-               : Message(msg::steps_are_used_although_the_launch_of_of, count, listed, share);
+    return one ? Message(msg::step_included_only_first_excluded, listed, share)
+               : Message(msg::steps_included_only_first_excluded, count, listed, share);
   }
   const auto used = static_cast<std::uint64_t>(std::ranges::count_if(choice.uses, is_used));
   const std::string others = grouped(kMinOthers);
-  if (!one) return {msg::steps_are_used_although_the_launch, count, listed, share, grouped(used), others};
-  if (used == 2) return {msg::step_is_used_although_the_launch, listed, share, others};
-  return {msg::step_is_used_although_the_launch_of_of, listed, share, grouped(used - 1), others};
+  if (!one) return {msg::steps_included_few_steps, count, listed, share, grouped(used), others};
+  if (used == 2) return {msg::step_included_one_other_remains, listed, share, others};
+  return {msg::step_included_few_others_remain, listed, share, grouped(used - 1), others};
 }
 
 Message cut_note(const StepChoice& choice, std::size_t at, const std::string& name) {
   const double most = most_unlaunched_after(choice, at);
-  return {most < 0.0005 ? msg::step_is_left_out_the_launch : msg::step_is_left_out_the_launch_of_of, name,
+  return {most < 0.0005 ? msg::step_excluded_no_launch : msg::step_excluded_no_launch_at_most, name,
           text_from_share(choice.unlaunched[at]), text_from_share(most)};
 }
 
@@ -219,9 +219,9 @@ std::vector<Message> step_notes(const StepChoice& choice, std::span<const std::s
   for (std::size_t i = 0; i < choice.uses.size(); ++i) {
     if (choice.uses[i] == StepUse::stub) stubs.add(names[i]);
   }
-  if (stubs.count == 1) notes.emplace_back(msg::step_is_left_out_hardly_any, stubs.names.front());
+  if (stubs.count == 1) notes.emplace_back(msg::step_excluded_stub, stubs.names.front());
   if (stubs.count > 1)
-    notes.emplace_back(msg::steps_are_left_out_hardly_any, grouped(stubs.count), comma_list(stubs.names));
+    notes.emplace_back(msg::steps_excluded_stubs, grouped(stubs.count), comma_list(stubs.names));
   return notes;
 }
 

@@ -15,7 +15,7 @@ Message TimeBase::as_marked() const {
     case Kind::step:
       return {msg::step_named, step};
     case Kind::gpu_window:
-      return {msg::the_s_window, device};
+      return {msg::the_device_window, device};
     case Kind::range:
       return msg::the_range;
     case Kind::trace:
@@ -72,7 +72,7 @@ std::string device_word(const Trace& trace) {
   return common.empty() ? "GPU" : std::string(common);
 }
 
-std::string in_words_of(std::string text, std::string_view device) {
+std::string with_device_word(std::string text, std::string_view device) {
   const auto replace = [&text](std::string_view word, std::string_view by) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + by.size()))
       text.replace(at, word.size(), by);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/messages/message.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -46,7 +46,7 @@ struct TimeBase {
 std::string device_word(const Trace& trace);
 /// Replaces "GPU" in a text of any language by the device word: "NPU work" for "GPU work". Streams of a TPU
 /// are lines. O(length).
-std::string in_words_of(std::string text, std::string_view device);
+std::string with_device_word(std::string text, std::string_view device);
 
 /// Returns the base of a whole trace: the used steps (README.md, "Which steps"), from the begin of the first
 /// to the end of the GPU work of the last, as in the TensorBoard plugin's GPU summary. Without steps: the

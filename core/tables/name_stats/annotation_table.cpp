@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/base/messages/message.hpp"
-#include "core/tables/spread_columns.hpp"
+#include "core/tables/duration_stats_columns.hpp"
 #include "core/trace/links/range_parts.hpp"
 
 namespace kino {
@@ -28,8 +28,8 @@ std::vector<NamedSlices> annotations_of(const RangeParts& parts, const std::stop
 }  // namespace
 
 Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
-  Table table{.definition = msg::a_row_a_name_and_side};
-  table.texts_of(rows, "name", msg::name, msg::as_the_program_gave_it,
+  Table table{.definition = msg::row_per_name_and_side};
+  table.texts_of(rows, "name", msg::name, msg::name_given_by_program,
                  [&](const NamedSlices& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "side", msg::side, msg::cpu_or_gpu, [](const NamedSlices& row) {
     return row.kind == SliceKind::gpu_annotation ? "GPU" : "CPU";
@@ -39,7 +39,7 @@ Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows)
   table.columns.back().export_only = true;
   table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_events,
                     [](const NamedSlices& row) { return row.spread.count; });
-  add_spread_columns(table, rows, &NamedSlices::spread);
+  add_duration_stats_columns(table, rows, &NamedSlices::spread);
   std::erase_if(table.columns, [](const TableColumn& column) { return column.key == "share"; });
   for (const NamedSlices& row : rows) table.links.emplace_back(row.longest);
   return table;

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/base/messages/message.hpp"
-#include "core/tables/spread_columns.hpp"
+#include "core/tables/duration_stats_columns.hpp"
 #include "core/trace/links/range_parts.hpp"
 
 namespace kino {
@@ -15,16 +15,16 @@ constexpr std::string_view kApiKeys[] = {"name", "category"};
 }  // namespace
 
 Table api_table(const Trace& trace, const std::vector<NamedSlices>& rows) {
-  Table table{.definition = msg::a_row_a_call_of_the};
+  Table table{.definition = msg::row_per_runtime_or_driver_call};
   table.texts_of(rows, "name", msg::call, msg::runtime_or_driver_call,
                  [&](const NamedSlices& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "category", msg::category, msg::of_the_events_as_recorded,
                  [&](const NamedSlices& row) { return std::string(trace.category_text(row.category)); });
-  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_often_it_was_called,
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_calls,
                     [](const NamedSlices& row) { return row.spread.count; });
-  add_spread_columns(table, rows, &NamedSlices::spread);
+  add_duration_stats_columns(table, rows, &NamedSlices::spread);
   for (const NamedSlices& row : rows) table.links.emplace_back(row.longest);
-  if (!rows.empty()) table.notes.emplace_back(msg::what_calls_returned_is_not_read);
+  if (!rows.empty()) table.notes.emplace_back(msg::return_values_not_evaluated);
   return table;
 }
 

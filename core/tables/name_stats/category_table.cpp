@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "core/base/messages/message.hpp"
-#include "core/tables/spread_columns.hpp"
+#include "core/tables/duration_stats_columns.hpp"
 #include "core/trace/links/range_parts.hpp"
 #include "core/trace/row_window.hpp"
 
@@ -29,7 +29,7 @@ std::string pattern_text(const WorkRules& rules, std::size_t index) {
   const WorkRule& rule = rules.all()[index];
   if (!rule.pattern.empty()) return rule.pattern;
   return std::string(
-      english(index + 1 == rules.all().size() ? msg::rule_of_what_is_left : msg::rule_of_the_kind));
+      english(index + 1 == rules.all().size() ? msg::rule_of_everything_else : msg::rule_of_the_kind));
 }
 
 constexpr std::string_view kCategoryKeys[] = {"category"};
@@ -72,7 +72,7 @@ std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, 
   }
   std::vector<CategoryRow> rows;
   for (auto& [key, group] : groups) {
-    group.row.spread = spread_of(group.durations);
+    group.row.spread = duration_stats(group.durations);
     group.row.names = group.names.size();
     rows.push_back(group.row);
   }
@@ -103,23 +103,22 @@ std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work,
 
 Table category_table(const Trace& trace, const WorkRules& rules, const std::vector<CategoryRow>& rows,
                      CategoryGrouping grouping) {
-  Table table{.definition = msg::all_gpu_work_by_what_it};
-  table.words_of(rows, "category", msg::category, msg::by_the_first_rule_that_finds,
-                 [&](const CategoryRow& row) { return rules.all()[row.rule].category; });
+  Table table{.definition = msg::gpu_work_by_purpose};
+  table.text_column(rows, "category", msg::category, msg::first_matching_rule,
+                    [&](const CategoryRow& row) { return rules.all()[row.rule].category; });
   if (grouping == CategoryGrouping::rule) {
-    table.texts_of(rows, "rule", msg::pattern, msg::a_part_of_the_name_in,
+    table.texts_of(rows, "rule", msg::pattern, msg::part_of_the_name,
                    [&](const CategoryRow& row) { return pattern_text(rules, row.rule); });
   }
   if (grouping == CategoryGrouping::name) {
     table.texts_of(rows, "name", msg::name, msg::the_full_name,
                    [&](const CategoryRow& row) { return std::string(trace.name_text(row.name)); });
   } else {
-    table.integers_of(rows, "names", msg::names, Unit::count, msg::how_many_names_it_has,
-                      &CategoryRow::names);
+    table.integers_of(rows, "names", msg::names, Unit::count, msg::number_of_names, &CategoryRow::names);
   }
-  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_often_it_ran,
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_executions,
                     [](const CategoryRow& row) { return row.spread.count; });
-  add_spread_columns(table, rows, &CategoryRow::spread);
+  add_duration_stats_columns(table, rows, &CategoryRow::spread);
   if (grouping == CategoryGrouping::category) {
     table.texts_of(rows, "example", msg::longest, msg::name_of_the_longest,
                    [&](const CategoryRow& row) { return std::string(trace.name_text(row.name)); });

@@ -28,7 +28,7 @@ struct CategoryRow {
   std::size_t rule = 0;  ///< index into WorkRules::all(); for a category, its first matching rule
   NameId name{};         ///< of the longest work
   std::uint64_t names = 0;
-  DurationSpread spread;
+  DurationStats spread;
   SliceId longest = kNoSlice;  ///< first of equals
 };
 

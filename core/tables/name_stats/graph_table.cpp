@@ -96,7 +96,7 @@ std::vector<GraphRow> grouped_replays(const Trace& trace, const std::vector<Repl
     std::vector<std::int64_t> spans;
     std::int64_t longest_ns = -1;
     for (const Replay* const replay : same_graph) add_replay(trace, *replay, row, times, spans, longest_ns);
-    row.replay = spread_of(spans);
+    row.replay = duration_stats(spans);
     const auto most = std::ranges::max_element(times, {}, [](const auto& time) { return time.second; });
     if (most != times.end()) row.longest_work = most->first;
   }
@@ -112,16 +112,16 @@ std::vector<GraphRow> graph_rows(const Trace& trace, TimeRange range, const std:
 }
 
 Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
-  Table table{.definition = msg::a_row_a_graph_launches_whose};
-  table.texts_of(rows, "call", msg::call, msg::that_launches_it,
+  Table table{.definition = msg::row_per_graph};
+  table.texts_of(rows, "call", msg::call, msg::call_that_launches_it,
                  [&](const GraphRow& row) { return std::string(trace.name_text(row.call)); });
-  table.integers_of(rows, "launches", msg::launches, Unit::count, msg::how_often_it_was_launched,
+  table.integers_of(rows, "launches", msg::launches, Unit::count, msg::number_of_launches,
                     [](const GraphRow& row) { return row.launches.size(); });
-  table.integers_of(rows, "kernels", msg::kernels, Unit::count, msg::of_one_replay,
+  table.integers_of(rows, "kernels", msg::kernels, Unit::count, msg::number_in_one_replay,
                     [](const GraphRow& row) -> std::int64_t {
                       return row.whole ? kNoInteger : static_cast<std::int64_t>(row.kernels);
                     });
-  table.integers_of(rows, "work", msg::gpu_work, Unit::count, msg::of_one_replay_kernels_copies_and,
+  table.integers_of(rows, "work", msg::gpu_work, Unit::count, msg::work_in_one_replay,
                     [](const GraphRow& row) -> std::int64_t {
                       return row.whole ? kNoInteger : static_cast<std::int64_t>(row.work.size());
                     });
@@ -131,16 +131,15 @@ Table graph_table(const Trace& trace, const std::vector<GraphRow>& rows) {
     });
   };
   time("busy_ns", msg::gpu, msg::summed_durations_of_the_work_of, &GraphRow::busy_ns);
-  table.numbers_of(rows, "replay_mean_ns", msg::mean_replay, Unit::ns, msg::from_the_begin_of_its_first,
-                   [](const GraphRow& row) { return row.work.empty() ? kNoNumber : row.replay.mean_ns(); });
-  const auto replay = [&](const char* key, msg::Id title, msg::Id about,
-                          std::int64_t DurationSpread::*value) {
+  table.number_column(
+      rows, "replay_mean_ns", msg::mean_replay, Unit::ns, msg::from_the_begin_of_its_first,
+      [](const GraphRow& row) { return row.work.empty() ? kNoNumber : row.replay.mean_ns(); });
+  const auto replay = [&](const char* key, msg::Id title, msg::Id about, std::int64_t DurationStats::*value) {
     time(key, title, about, [value](const GraphRow& row) { return row.replay.*value; });
   };
-  replay("replay_min_ns", msg::shortest_replay, msg::the_shortest, &DurationSpread::min_ns);
-  replay("replay_median_ns", msg::median_replay, msg::half_of_the_replays_take_no,
-         &DurationSpread::median_ns);
-  replay("replay_max_ns", msg::longest_replay, msg::the_longest, &DurationSpread::max_ns);
+  replay("replay_min_ns", msg::shortest_replay, msg::the_shortest, &DurationStats::min_ns);
+  replay("replay_median_ns", msg::median_replay, msg::half_of_the_replays_take_no, &DurationStats::median_ns);
+  replay("replay_max_ns", msg::longest_replay, msg::the_longest, &DurationStats::max_ns);
   table.integers_of(rows, "cpu_ns", msg::cpu, Unit::ns, msg::summed_durations_of_the_calls,
                     &GraphRow::cpu_ns);
   table.texts_of(rows, "longest_work", msg::longest_work, msg::the_name_with_the_most_time,

@@ -21,7 +21,7 @@ struct GraphRow {
   std::vector<NameId> work;    ///< work of one replay, sorted; empty: not in the trace
   std::uint64_t kernels = 0;   ///< of one replay, without copies and memsets
   bool whole = false;          ///< replays were recorded as one piece of work: see kWholeGraphCategory
-  DurationSpread replay;       ///< from the begin of its first work to the end of its last
+  DurationStats replay;        ///< from the begin of its first work to the end of its last
   std::int64_t busy_ns = 0;    ///< sum of the work of all replays
   std::int64_t cpu_ns = 0;     ///< sum of the launches
   NameId longest_work{};       ///< name with the most time in all replays; 0 without work

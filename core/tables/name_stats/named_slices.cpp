@@ -32,7 +32,7 @@ std::vector<NamedSlices> named_slices(const Trace& trace, TimeRange range, Slice
   std::vector<NamedSlices> rows;
   rows.reserve(groups.size());
   for (Group& group : groups) {
-    group.row.spread = spread_of(group.durations);
+    group.row.spread = duration_stats(group.durations);
     rows.push_back(group.row);
   }
   std::ranges::stable_sort(rows, std::ranges::greater(),

@@ -26,7 +26,7 @@ struct NamedSlices {
   NameId name{};
   CategoryId category{};
   SliceKind kind{};
-  DurationSpread spread;
+  DurationStats spread;
   SliceId longest = kNoSlice;  ///< first of equals
 };
 

@@ -84,20 +84,20 @@ Table kernel_report(const RangeParts& parts, const TableQuery& query, const std:
   const auto name_of = [&](SliceId slice) -> std::optional<std::string_view> {
     if (of_category(trace, slice, kGraphCategory)) return std::nullopt;
     if (query.group == 0) return trace.name_of(slice);
-    const std::string_view recorded = facts[facts_number(trace, slice)].short_name;
+    const std::string_view recorded = facts[facts_index(trace, slice)].short_name;
     if (!recorded.empty()) return recorded;
     scratch = short_name(trace.name_of(slice));
     return scratch;
   };
   return report(
-      msg::a_row_a_kernel_by_its,
+      msg::row_per_kernel_by_name,
       rows_of(trace, parts.gpu_range(stop), {SliceKind::compute, SliceKind::communication}, stop, name_of),
       msg::name, msg::as_recorded, Unit::ns);
 }
 
 Table api_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
-  return report(msg::a_row_a_call_of_the_cuda_runtime,
+  return report(msg::row_per_cuda_call,
                 rows_of(trace, parts.range(), {SliceKind::runtime}, stop,
                         [&](SliceId slice) { return std::optional(trace.name_of(slice)); }),
                 msg::name, msg::as_recorded, Unit::ns);
@@ -106,13 +106,13 @@ Table api_report(const RangeParts& parts, const TableQuery& /*query*/, const std
 Table copy_time_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   std::string scratch;
-  return report(msg::a_row_a_direction_of_copies_and_memsets,
+  return report(msg::row_per_copy_direction_time,
                 rows_of(trace, parts.gpu_range(stop), {SliceKind::copy}, stop,
                         [&](SliceId slice) {
                           scratch = operation_of(trace.name_of(slice));
                           return std::optional<std::string_view>(scratch);
                         }),
-                msg::operation, msg::what_was_copied_from_where_to, Unit::ns);
+                msg::operation, msg::operation_with_source_and_destination, Unit::ns);
 }
 
 Table copy_size_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
@@ -121,13 +121,13 @@ Table copy_size_report(const RangeParts& parts, const TableQuery& /*query*/, con
   ReportRows rows;
   std::uint64_t unsized_copies = 0;
   for_each_slice(trace, parts.gpu_range(stop), SliceKind::copy, stop, [&](SliceId slice) {
-    const std::int64_t bytes = facts[facts_number(trace, slice)].bytes;
+    const std::int64_t bytes = facts[facts_index(trace, slice)].bytes;
     if (bytes < 0) ++unsized_copies;
     if (bytes >= 0) rows.add(operation_of(trace.name_of(slice)), "", bytes, slice);
   });
-  Table table = report(msg::a_row_a_direction_of_copies_and_memsets_by_the, rows.finish(), msg::operation,
-                       msg::what_was_copied_from_where_to, Unit::bytes);
-  if (unsized_copies > 0) table.notes.emplace_back(msg::copies_that_do_not_tell_their);
+  Table table = report(msg::row_per_copy_direction_bytes, rows.finish(), msg::operation,
+                       msg::operation_with_source_and_destination, Unit::bytes);
+  if (unsized_copies > 0) table.notes.emplace_back(msg::copies_without_size_excluded);
   return table;
 }
 
@@ -149,7 +149,7 @@ Table range_report(const RangeParts& parts, const TableQuery& /*query*/, const s
              range.slice);
   });
   const std::vector<ReportRow> list = rows.finish();
-  Table table = report(msg::a_row_an_nvtx_range_as, list, msg::range_other,
+  Table table = report(msg::row_per_nvtx_range, list, msg::range_other,
                        msg::domain_and_text_the_default_domain, Unit::ns);
   table.texts_of(list, "style", msg::style, msg::pushpop_nests_on_its_thread_startend, &ReportRow::style);
   return table;
@@ -166,7 +166,7 @@ Table projection_report(const RangeParts& parts, const TableQuery& /*query*/, co
     add_saturating(row.operations, projected.operations);
   }
   const std::vector<ReportRow> list = rows.finish();
-  Table table = report(msg::a_row_an_nvtx_range_by, list, msg::range_other,
+  Table table = report(msg::row_per_nvtx_range_gpu, list, msg::range_other,
                        msg::domain_and_text_the_default_domain, Unit::ns);
   table.texts_of(list, "style", msg::style, msg::pushpop_nests_on_its_thread_startend, &ReportRow::style);
   table.integers_of(list, "range_total_ns", msg::range_total, Unit::ns, msg::the_same_ranges_on_the_cpu,
@@ -178,7 +178,7 @@ Table projection_report(const RangeParts& parts, const TableQuery& /*query*/, co
 
 Table system_call_report(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
-  return report(msg::a_row_a_call_of_the_operating_systems,
+  return report(msg::row_per_os_call,
                 rows_of(trace, parts.range(), {SliceKind::other}, stop,
                         [&](SliceId slice) -> std::optional<std::string_view> {
                           if (!of_category(trace, slice, kSystemCategory)) return std::nullopt;

@@ -88,15 +88,15 @@ std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const st
 }
 
 Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
-  Table table{.definition = msg::a_row_a_python_function_that};
+  Table table{.definition = msg::row_per_python_function};
   table.texts_of(rows, "name", msg::function, msg::as_recorded,
                  [&](const PythonRow& row) { return std::string(trace.name_text(row.name)); });
-  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_was_called, &PythonRow::calls);
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::number_of_calls, &PythonRow::calls);
   table.integers_of(rows, "self_ns", msg::self, Unit::ns, msg::without_the_recorded_python_functions_it,
                     &PythonRow::self_ns);
-  table.integers_of(rows, "total_ns", msg::total, Unit::ns, msg::with_all_it_calls_a_call,
+  table.integers_of(rows, "total_ns", msg::total, Unit::ns, msg::with_everything_it_calls,
                     &PythonRow::total_ns);
-  table.numbers_of(
+  table.number_column(
       rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_calls, [](const PythonRow& row) {
         return row.calls == 0 ? kNoNumber
                               : static_cast<double>(row.total_ns) / static_cast<double>(row.calls);
@@ -104,7 +104,7 @@ Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
   table.integers_of(rows, "max_ns", msg::max, Unit::ns, msg::the_longest, &PythonRow::longest_ns);
   for (const PythonRow& row : rows) table.links.emplace_back(row.longest);
   if (rows.empty() && std::ranges::find(trace.slices.kind, SliceKind::python) == trace.slices.kind.end()) {
-    table.notes.emplace_back(msg::the_trace_tells_no_python_functions);
+    table.notes.emplace_back(msg::trace_has_no_python_functions);
   }
   return table;
 }

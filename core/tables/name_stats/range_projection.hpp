@@ -27,7 +27,7 @@ void for_each_marked_range(const Trace& trace, TimeRange range, const std::stop_
     if (track.kind != TrackKind::cpu_thread) continue;
     const TrackId id{static_cast<std::uint32_t>(&track - trace.tracks.data())};
     for_each_slice_of(trace, track, range, stop, [&](SliceId slice) {
-      const EventFacts& own = facts[facts_number(trace, slice)];
+      const EventFacts& own = facts[facts_index(trace, slice)];
       if (!own.push_pop_range.empty()) visit(MarkedRange{slice, id, own.push_pop_range, "PushPop"});
       if (!own.start_end_range.empty()) visit(MarkedRange{slice, id, own.start_end_range, "StartEnd"});
     });

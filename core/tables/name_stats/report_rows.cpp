@@ -66,27 +66,27 @@ void add_report_columns(Table& table, const std::vector<ReportRow>& rows, Unit u
   std::int64_t all = 0;
   for (const ReportRow& row : rows) add_saturating(all, row.total);
   if (!bytes) {
-    table.numbers_of(rows, "share", msg::share, Unit::share, msg::of_the_summed_durations_of_all_rows,
-                     [&](const ReportRow& row) {
-                       return all == 0 ? kNoNumber
-                                       : static_cast<double>(row.total) / static_cast<double>(all);
-                     });
+    table.number_column(rows, "share", msg::share, Unit::share, msg::of_the_summed_durations_of_all_rows,
+                        [&](const ReportRow& row) {
+                          return all == 0 ? kNoNumber
+                                          : static_cast<double>(row.total) / static_cast<double>(all);
+                        });
   }
   table.integers_of(rows, key("total_ns", "total_bytes"), msg::total, unit, msg::summed, &ReportRow::total);
   table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_events,
                     [](const ReportRow& row) { return row.values.size(); });
-  table.numbers_of(rows, key("mean_ns", "mean_bytes"), msg::mean, unit, msg::total_divided_by_count,
-                   [](const ReportRow& row) {
-                     return static_cast<double>(row.total) / static_cast<double>(row.values.size());
-                   });
-  table.numbers_of(rows, key("median_ns", "median_bytes"), msg::median, unit, msg::the_middle_one_or_the_mean,
-                   &ReportRow::median);
+  table.number_column(rows, key("mean_ns", "mean_bytes"), msg::mean, unit, msg::total_divided_by_count,
+                      [](const ReportRow& row) {
+                        return static_cast<double>(row.total) / static_cast<double>(row.values.size());
+                      });
+  table.number_column(rows, key("median_ns", "median_bytes"), msg::median, unit,
+                      msg::the_middle_one_or_the_mean, &ReportRow::median);
   table.integers_of(rows, key("min_ns", "min_bytes"), msg::min, unit, msg::the_least,
                     [](const ReportRow& row) { return row.values.front(); });
   table.integers_of(rows, key("max_ns", "max_bytes"), msg::max, unit, msg::the_most,
                     [](const ReportRow& row) { return row.values.back(); });
-  table.numbers_of(rows, key("deviation_ns", "deviation_bytes"), msg::deviation, unit,
-                   msg::standard_deviation_of_a_sample_n, &ReportRow::deviation);
+  table.number_column(rows, key("deviation_ns", "deviation_bytes"), msg::deviation, unit,
+                      msg::standard_deviation_of_a_sample_n, &ReportRow::deviation);
   for (const ReportRow& row : rows) table.links.emplace_back(row.example);
 }
 

@@ -102,7 +102,7 @@ std::vector<Counted> counted_sequences(const SequenceNumbers& numbers, const Num
   return most;
 }
 
-/// The first kMostSequences, without those that mostly overlap an earlier one. Otherwise, a loop would be
+/// The first kMaxSequences, without those that mostly overlap an earlier one. Otherwise, a loop would be
 /// listed once per possible first piece.
 std::vector<Counted> apart_sequences(const SequenceNumbers& numbers, const Numbers& of_length,
                                      std::size_t length, const std::vector<Counted>& most) {
@@ -118,7 +118,7 @@ std::vector<Counted> apart_sequences(const SequenceNumbers& numbers, const Numbe
   std::vector<bool> taken(numbers.slices().size(), false);
   std::vector<Counted> apart;
   for (const Counted& sequence : most) {
-    if (apart.size() == kMostSequences) break;
+    if (apart.size() == kMaxSequences) break;
     const std::vector<std::size_t>& at = positions[sequence.number];
     const auto overlaps =
         std::ranges::count_if(at, [&](std::size_t i) { return taken[i] || taken[i + length - 1]; });
@@ -204,7 +204,7 @@ std::vector<SliceId> sequence_instances(const Trace& trace, const GpuWork& work,
 }
 
 Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows) {
-  Table table{.definition = msg::a_row_a_sequence_of_names};
+  Table table{.definition = msg::row_per_sequence};
   table.texts_of(rows, "names", msg::sequence, msg::short_names_in_their_order_the,
                  [&](const SequenceRow& row) { return text_of_sequence(trace, row.names); });
   table.texts_of(rows, "all_names", msg::full_names, msg::in_their_order_separated_by_line,
@@ -217,13 +217,13 @@ Table sequence_table(const Trace& trace, const std::vector<SequenceRow>& rows) {
   table.columns.back().export_only = true;
   table.integers_of(rows, "length", msg::length, Unit::count, msg::pieces_of_gpu_work_in_it,
                     [](const SequenceRow& row) { return row.names.size(); });
-  table.integers_of(rows, "count", msg::count, Unit::count, msg::how_often_it_comes, &SequenceRow::count);
+  table.integers_of(rows, "count", msg::count, Unit::count, msg::number_of_occurrences, &SequenceRow::count);
   table.integers_of(rows, "total_ns", msg::total, Unit::ns, msg::summed_durations_of_its_work_every,
                     &SequenceRow::total_ns);
-  table.numbers_of(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
-                   [](const SequenceRow& row) {
-                     return static_cast<double>(row.total_ns) / static_cast<double>(row.count);
-                   });
+  table.number_column(rows, "mean_ns", msg::mean, Unit::ns, msg::total_divided_by_count,
+                      [](const SequenceRow& row) {
+                        return static_cast<double>(row.total_ns) / static_cast<double>(row.count);
+                      });
   for (const SequenceRow& row : rows) table.links.emplace_back(row.first);
   return table;
 }

@@ -19,7 +19,7 @@ class RangeParts;
 /// Lengths of the sequences searched for, in pieces of work.
 inline constexpr std::array<std::size_t, 12> kSequenceLengths{2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64};
 /// Maximum number of sequences per length.
-inline constexpr std::size_t kMostSequences = 20;
+inline constexpr std::size_t kMaxSequences = 20;
 
 /// Consecutive names on one stream, in order of start. Occurrences do not overlap.
 struct SequenceRow {

@@ -38,7 +38,7 @@ Message no_device_note(const Trace& trace, const std::stop_token& stop) {
     return {msg::no_gpu_work_was_recorded_although, grouped(counts.all.without_work.count)};
   }
   if (has_kind(trace, SliceKind::gpu_annotation)) return msg::no_gpu_work_was_recorded_only;
-  return msg::no_gpu_work_was_recorded_so;
+  return msg::no_gpu_work_columns_empty;
 }
 
 bool recorded_by_pytorch(const Trace& trace) {

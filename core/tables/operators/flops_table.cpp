@@ -123,7 +123,7 @@ class Counter {
 
   const EventFacts& facts(std::uint32_t index) const { return facts_[index]; }
   std::uint64_t row_of(SliceId call) const {
-    return std::uint64_t{index_of(trace_.name(call))} << 32 | shapes_[facts_number(trace_, call)];
+    return std::uint64_t{index_of(trace_.name(call))} << 32 | shapes_[facts_index(trace_, call)];
   }
 
   /// Calls on_counted(CountedCall) and on_uncounted(slice, own GPU time).
@@ -146,7 +146,7 @@ class Counter {
           ++captured_calls_;
         } else if (const auto count = count_of(node.slice, parent)) {
           inside[piece.first + i] = Inside::summed;
-          on_counted(CountedCall{node.slice, facts_number(trace_, node.slice), row_of(node.slice), *count,
+          on_counted(CountedCall{node.slice, facts_index(trace_, node.slice), row_of(node.slice), *count,
                                  device_ns});
         } else if (node.device_ns > 0 && trace_.kind(node.slice) == SliceKind::cpu_op &&
                    has_shapes(node.slice)) {
@@ -167,7 +167,7 @@ class Counter {
     lacking,  ///< a call with a formula whose arguments were not recorded
   };
 
-  bool has_shapes(SliceId call) const { return !facts_[facts_number(trace_, call)].input_dims.empty(); }
+  bool has_shapes(SliceId call) const { return !facts_[facts_index(trace_, call)].input_dims.empty(); }
   /// Whether the call can be counted if its arguments are recorded.
   bool is_product(SliceId call) const {
     return has_formula_[index_of(trace_.name(call))] != 0 && has_shapes(call);
@@ -191,9 +191,9 @@ class Counter {
     const std::uint32_t name = index_of(trace_.name(call));
     if (has_formula_[name] == 0) return std::nullopt;
     const OperatorNode* const around = parent == OperatorNode::kNone ? nullptr : part_.node(parent);
-    const std::uint32_t own = facts_number(trace_, call);
+    const std::uint32_t own = facts_index(trace_, call);
     const bool needs_caller = contains(trace_.names[name], "_backward_weight");
-    const std::uint32_t outer = around == nullptr || !needs_caller ? 0 : facts_number(trace_, around->slice);
+    const std::uint32_t outer = around == nullptr || !needs_caller ? 0 : facts_index(trace_, around->slice);
     Known& known = known_[std::uint64_t{name} << 32 | own];
     if (known.computed && known.outer == outer) return known.count;
     known = {true, outer, flops_of(trace_.names[name], facts_[own], outer == 0 ? nullptr : &facts_[outer])};
@@ -213,7 +213,7 @@ class Counter {
       backward[i] = ConvolutionOutputs::is_backward(trace_.names[i]) ? 1 : 0;
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
       if (backward[index_of(trace_.slices.name[i])] != 0)
-        outputs_->add(trace_.name_of(SliceId{i}), facts_[facts_number(trace_, SliceId{i})]);
+        outputs_->add(trace_.name_of(SliceId{i}), facts_[facts_index(trace_, SliceId{i})]);
     }
     return *outputs_;
   }

@@ -80,7 +80,7 @@ struct FlopsReport {
   /// Counted part of the GPU time that may multiply matrices; 1 without such time.
   double covered() const;
   /// Utilization is unknown below this part.
-  static constexpr double kFewCovered = 0.5;
+  static constexpr double kMinCovered = 0.5;
 };
 
 /// Counts operators that are not within another counted one. A call is recomputed if the backward pass makes

@@ -48,20 +48,20 @@ void note_utilization(Table& table, const FlopsReport& report) {
   const auto bounded = [&](const std::string& text) {
     return at_least && !text.starts_with('<') ? Message(msg::at_least, text) : Message(text);
   };
-  table.notes.emplace_back(msg::over_computed_of_the_model_are, window_text(report),
+  table.notes.emplace_back(msg::flop_computed_over_window, window_text(report),
                            text_from_duration(report.base.window.length_ns()),
                            bounded(text_of_flop(report.hardware.flop)),
                            bounded(text_of_flop(report.model.flop)), text_of_flop(repeated));
   if (report.hardware.at_most_flop > 0) {
-    table.notes.emplace_back(msg::of_them_are_an_upper_bound, text_of_flop(report.hardware.at_most_flop));
+    table.notes.emplace_back(msg::part_of_flop_is_upper_bound, text_of_flop(report.hardware.at_most_flop));
   }
   const std::string device(report.device);
   if (report.gpus == 0) {
-    table.notes.emplace_back(msg::no_kernel_computes_here_there_is);
+    table.notes.emplace_back(msg::no_compute_kernel_no_peak);
     return;
   }
   if (!device.empty() && std::ranges::any_of(report.rows, lacks_type)) {
-    table.notes.emplace_back(msg::the_types_of_what_is_multiplied);
+    table.notes.emplace_back(msg::multiplied_types_not_recorded);
     return;
   }
   if (!report.hardware.peak_known || device.empty()) {
@@ -71,8 +71,8 @@ void note_utilization(Table& table, const FlopsReport& report) {
   }
   const double whole_ns = static_cast<double>(report.base.window.length_ns()) * std::max(1U, report.gpus);
   if (whole_ns <= 0) return;
-  if (report.covered() < FlopsReport::kFewCovered) {
-    table.notes.emplace_back(msg::no_utilisation_is_given_operators_that, text_from_share(report.covered()));
+  if (report.covered() < FlopsReport::kMinCovered) {
+    table.notes.emplace_back(msg::utilisation_not_shown, text_from_share(report.covered()));
     return;
   }
   std::string sources;
@@ -109,12 +109,11 @@ void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) 
   const std::string uncounted = text_from_share(gpu_time_share(report.uncounted_ns, report.device_ns));
   if (named.empty()) {
     table.notes.emplace_back(
-        rest < kMinRest ? msg::of_the_gpu_time_is_of_operators_that : msg::of_the_gpu_time_is_of, counted,
+        rest < kMinRest ? msg::counted_share_of_gpu_time : msg::counted_share_of_gpu_time_with_rest, counted,
         uncounted);
   } else {
-    table.notes.emplace_back(rest < kMinRest
-                                 ? msg::of_the_gpu_time_is_of_operators_that_are_counted_of_operators_with
-                                 : msg::of_the_gpu_time_is_of_operators_that_are_counted,
+    table.notes.emplace_back(rest < kMinRest ? msg::counted_share_of_gpu_time_named
+                                             : msg::counted_share_of_gpu_time_named_with_rest,
                              counted, uncounted, comma_list(named));
   }
 }
@@ -149,18 +148,17 @@ Table uncounted_table(const Trace& trace, const FlopsReport& report) {
   const std::vector<UncountedRow>& rows = report.uncounted;
   const bool has_device = records_gpu_work(trace);
   Table table{
-      .name = "flops", .title = msg::flops_not_counted, .definition = msg::a_row_an_operator_whose_shapes};
+      .name = "flops", .title = msg::flops_not_counted, .definition = msg::row_per_uncounted_operator};
   table.texts_of(rows, "name", msg::operator_, msg::the_operator,
                  [&](const UncountedRow& row) { return std::string(trace.name_text(row.name)); });
-  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::those_with_gpu_work_or_with,
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::calls_with_work_or_formula,
                     &UncountedRow::calls);
   table.integers_of(rows, "device_ns", msg::device, Unit::ns, msg::summed_durations_of_their_own_gpu,
                     [&](const UncountedRow& row) { return has_device ? row.device_ns : kNoInteger; });
-  table.numbers_of(rows, "share", msg::share, Unit::share, msg::of_the_summed_durations_of_all,
-                   [&](const UncountedRow& row) {
-                     return report.device_ns > 0 ? gpu_time_share(row.device_ns, report.device_ns)
-                                                 : kNoNumber;
-                   });
+  table.number_column(
+      rows, "share", msg::share, Unit::share, msg::share_of_all_gpu_work, [&](const UncountedRow& row) {
+        return report.device_ns > 0 ? gpu_time_share(row.device_ns, report.device_ns) : kNoNumber;
+      });
   for (const UncountedRow& row : rows) table.links.emplace_back(row.longest);
   return table;
 }
@@ -169,31 +167,30 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   const std::vector<FlopsRow>& rows = report.rows;
   const bool has_device = records_gpu_work(trace);
-  Table table{
-      .name = "flops", .title = msg::flops, .definition = msg::a_row_an_operator_and_its_input_shapes};
+  Table table{.name = "flops", .title = msg::flops, .definition = msg::row_per_operator_and_shapes_flops};
   table.texts_of(rows, "name", msg::operator_, msg::the_operator,
                  [&](const FlopsRow& row) { return std::string(trace.name_text(row.name)); });
   table.texts_of(rows, "input_dims", msg::input_shapes, msg::as_recorded,
                  [&](const FlopsRow& row) { return std::string(facts[row.facts].input_dims); });
-  table.texts_of(rows, "dtype", msg::type, msg::of_what_is_multiplied,
+  table.texts_of(rows, "dtype", msg::type, msg::type_of_multiplied_operands,
                  [](const FlopsRow& row) { return joined(row.types); });
-  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_was_called, &FlopsRow::calls);
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::number_of_calls, &FlopsRow::calls);
   table.integers_of(rows, "recomputed", msg::recomputed, Unit::count, msg::calls_in_which_the_backward_pass,
                     &FlopsRow::recomputed);
-  table.numbers_of(rows, "flop", msg::flop, Unit::flop, msg::of_all_calls_what_the_device,
-                   [](const FlopsRow& row) { return row.hardware.flop; });
-  table.numbers_of(rows, "model_flop", msg::model_flop, Unit::flop,
-                   msg::without_recomputed_calls_and_the_scores, &FlopsRow::model_flop);
+  table.number_column(rows, "flop", msg::flop, Unit::flop, msg::operations_in_all_calls,
+                      [](const FlopsRow& row) { return row.hardware.flop; });
+  table.number_column(rows, "model_flop", msg::model_flop, Unit::flop,
+                      msg::without_recomputed_calls_and_the_scores, &FlopsRow::model_flop);
   table.integers_of(rows, "device_ns", msg::device, Unit::ns, msg::summed_durations_of_their_gpu_work,
                     [&](const FlopsRow& row) { return has_device ? row.device_ns : kNoInteger; });
-  table.numbers_of(rows, "tflop_per_s", msg::achieved, Unit::tflop_per_s, msg::flop_divided_by_device_time,
-                   [&](const FlopsRow& row) { return known_or_none(row.tflop_per_s); });
-  table.numbers_of(rows, "peak_share", msg::of_the_peak, Unit::share, msg::of_the_devices_dense_peak_for,
-                   [&](const FlopsRow& row) { return known_or_none(row.peak_share); });
-  table.words_of(rows, "upper_bound", msg::upper_bound, msg::whether_its_flops_are_an_upper,
-                 [](const FlopsRow& row) {
-                   return row.hardware.at_most_flop > 0 || row.peak_share > 1 ? msg::yes : msg::no;
-                 });
+  table.number_column(rows, "tflop_per_s", msg::achieved, Unit::tflop_per_s, msg::flop_divided_by_device_time,
+                      [&](const FlopsRow& row) { return known_or_none(row.tflop_per_s); });
+  table.number_column(rows, "peak_share", msg::of_the_peak, Unit::share, msg::of_the_devices_dense_peak_for,
+                      [&](const FlopsRow& row) { return known_or_none(row.peak_share); });
+  table.text_column(rows, "upper_bound", msg::upper_bound, msg::whether_its_flops_are_an_upper,
+                    [](const FlopsRow& row) {
+                      return row.hardware.at_most_flop > 0 || row.peak_share > 1 ? msg::yes : msg::no;
+                    });
   for (const FlopsRow& row : rows) table.links.emplace_back(row.longest);
   return table;
 }

@@ -118,7 +118,7 @@ class KeyGrouper {
 
   std::uint32_t group_of(SliceId slice) {
     std::uint32_t second = 0;
-    if (grouping_ == KeyAverageGrouping::shape) second = facts_number(trace_, slice);
+    if (grouping_ == KeyAverageGrouping::shape) second = facts_index(trace_, slice);
     if (grouping_ == KeyAverageGrouping::stack) second = stacks_.of(slice);
     const std::uint64_t pair = std::uint64_t{index_of(trace_.name(slice))} << 32 | second;
     if (const std::uint32_t* known = by_pair_.find(pair)) return *known;
@@ -386,7 +386,7 @@ std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& wo
 Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping) {
   Table table{.name = "key-averages",
               .title = msg::key_averages,
-              .definition = recorded_by_pytorch(trace) ? msg::what_pytorchs_key_averages_computes_from
+              .definition = recorded_by_pytorch(trace) ? msg::values_of_key_averages
                                                        : msg::computed_as_pytorchs_key_averages_does};
   const auto& rows = averages.rows;
   table.texts_of(rows, "name", msg::name, msg::operator_runtime_call_or_gpu_work, &KeyAverage::key);

@@ -55,14 +55,14 @@ bool has_memory_counter(const Trace& trace, const Process& process) {
 
 template <class NameOf>
 Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf& name_of) {
-  Table table{.name = "memory", .title = msg::memory, .definition = msg::a_row_a_device_from_the};
-  table.texts_of(devices, "device", msg::device, msg::where_the_memory_is,
+  Table table{.name = "memory", .title = msg::memory, .definition = msg::row_per_device_recorded_allocations};
+  table.texts_of(devices, "device", msg::device, msg::location_of_memory,
                  [&](const MemoryDevice& device) { return name_of(device.device); });
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(devices, key, title, Unit::bytes, about, get);
   };
   bytes("peak_bytes", msg::peak_allocated, msg::the_most_that_was_allocated_at, &MemoryDevice::peak_bytes);
-  table.integers_of(devices, "peak_time_ns", msg::peak_at, Unit::ns, msg::since_the_traces_begin,
+  table.integers_of(devices, "peak_time_ns", msg::peak_at, Unit::ns, msg::from_start_of_trace,
                     &MemoryDevice::peak_time_ns);
   bytes("end_bytes", msg::at_the_end, msg::allocated_after_the_last_event, &MemoryDevice::end_bytes);
   table.integers_of(devices, "allocations", msg::allocations, Unit::count, msg::number_of_allocations,
@@ -232,10 +232,10 @@ Table memory_device_table(const Trace& trace, const std::vector<MemoryDevice>& d
 
 Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator>& rows) {
   Table table{
-      .name = "memory", .title = msg::memory_by_operator, .definition = msg::a_row_an_operator_and_device};
-  table.texts_of(rows, "device", msg::device, msg::where_the_memory_is,
+      .name = "memory", .title = msg::memory_by_operator, .definition = msg::row_per_operator_and_device};
+  table.texts_of(rows, "device", msg::device, msg::location_of_memory,
                  [&](const MemoryOperator& row) { return memory_device_name(trace, row.device); });
-  table.texts_of(rows, "operator", msg::operator_, msg::empty_for_what_no_operator_of,
+  table.texts_of(rows, "operator", msg::operator_, msg::empty_outside_of_operators,
                  [&](const MemoryOperator& row) { return std::string(trace.name_text(row.name)); });
   const auto bytes = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
@@ -243,16 +243,16 @@ Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator
   const auto count = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::count, about, get);
   };
-  bytes("self_allocated_bytes", msg::self_allocated, msg::summed_allocations_of_its_own,
+  bytes("self_allocated_bytes", msg::self_allocated, msg::own_allocations_summed,
         &MemoryOperator::self_allocated_bytes);
-  bytes("allocated_bytes", msg::allocated, msg::with_those_of_operators_below,
-        &MemoryOperator::allocated_bytes);
+  bytes("allocated_bytes", msg::allocated, msg::including_called_operators, &MemoryOperator::allocated_bytes);
   bytes("self_increase_bytes", msg::self_increase, msg::allocated_minus_freed_its_own,
         &MemoryOperator::self_increase_bytes);
   bytes("increase_bytes", msg::increase, msg::allocated_minus_freed_with_operators_below,
         &MemoryOperator::increase_bytes);
-  count("self_allocations", msg::self_allocations, msg::number_of_its_own, &MemoryOperator::self_allocations);
-  count("allocations", msg::allocations, msg::with_those_of_operators_below, &MemoryOperator::allocations);
+  count("self_allocations", msg::self_allocations, msg::number_for_operator_itself,
+        &MemoryOperator::self_allocations);
+  count("allocations", msg::allocations, msg::including_called_operators, &MemoryOperator::allocations);
   for (const MemoryOperator& row : rows) table.links.emplace_back(row.largest);
   return table;
 }
@@ -269,7 +269,7 @@ constexpr TableKind<RangeParts> kMemoryTable{
                         ? memory_operator_table(trace, memory_operators(trace, parts.range(), stop))
                         : memory_device_table(trace, memory_devices(trace, parts.range()));
       if (table.row_count() == 0 && memory_devices(trace, whole_range(trace)).empty()) {
-        table.notes.emplace_back(msg::the_trace_tells_no_allocations_they);
+        table.notes.emplace_back(msg::trace_has_no_allocations);
       }
       return table;
     },

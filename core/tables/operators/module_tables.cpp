@@ -78,15 +78,15 @@ msg::Id text_of(ModulePhase phase) {
 void add_notes(Table& table, const ModuleTree& tree) {
   switch (tree.source) {
     case ModuleSource::none:
-      table.notes.emplace_back(msg::the_trace_tells_no_modules_they);
+      table.notes.emplace_back(msg::trace_has_no_modules);
       return;
     case ModuleSource::python:
       break;
     case ModuleSource::hierarchy:
-      table.notes.emplace_back(msg::modules_are_told_by_the_module);
+      table.notes.emplace_back(msg::modules_from_module_hierarchy);
       break;
     case ModuleSource::annotation:
-      table.notes.emplace_back(msg::the_trace_names_no_modules_these);
+      table.notes.emplace_back(msg::modules_are_annotations);
       break;
   }
   if (tree.device_ns > 0) {
@@ -108,13 +108,13 @@ constexpr TableGroup kModuleGroups[] = {{"module", msg::by_module, kModuleKeys},
 }  // namespace
 
 Table module_table(const ModuleTree& tree) {
-  Table table{.name = "modules", .title = msg::modules, .definition = msg::a_row_a_module_at_one};
+  Table table{.name = "modules", .title = msg::modules, .definition = msg::row_per_module_position};
   const std::vector<std::uint32_t> order = depth_first(tree);
   const Paths paths(tree, order.size());
   const auto node = [&](std::uint32_t module) -> const ModuleNode& { return tree.nodes[module]; };
-  table.texts_of(order, "name", msg::module, msg::the_module_those_it_calls_stand,
+  table.texts_of(order, "name", msg::module, msg::module_with_called_below,
                  [&](std::uint32_t module) { return node(module).name; });
-  table.texts_of(order, "path", msg::path, msg::the_modules_around_it_and_itself,
+  table.texts_of(order, "path", msg::path, msg::enclosing_modules_and_itself,
                  [&](std::uint32_t module) { return paths.of(module); });
   table.columns.back().export_only = true;
   const auto count = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
@@ -125,8 +125,8 @@ Table module_table(const ModuleTree& tree) {
     table.integers_of(order, key, title, Unit::ns, about,
                       [&](std::uint32_t module) { return std::invoke(get, node(module)); });
   };
-  count("calls", msg::calls, msg::of_the_forward_pass, &ModuleNode::calls);
-  count("operators", msg::operators, msg::those_that_it_calls_itself, &ModuleNode::operators);
+  count("calls", msg::calls, msg::number_in_forward_pass, &ModuleNode::calls);
+  count("operators", msg::operators, msg::directly_called_operators, &ModuleNode::operators);
   time("host_total_ns", msg::host_total, msg::forward_on_the_cpu_with_all, &ModuleNode::host_ns);
   time("host_self_ns", msg::host_self, msg::without_the_operators_and_modules_it, &ModuleNode::host_self_ns);
   const auto device_time = [&](const char* key, msg::Id title, msg::Id about,
@@ -134,9 +134,8 @@ Table module_table(const ModuleTree& tree) {
     time(key, title, about,
          [&](const ModuleNode& module) { return tree.device_recorded ? module.*value : kNoInteger; });
   };
-  device_time("device_total_ns", msg::device_total, msg::gpu_work_launched_forward_by_it,
-              &ModuleNode::device_ns);
-  device_time("device_self_ns", msg::device_self, msg::gpu_work_launched_forward_by_its,
+  device_time("device_total_ns", msg::device_total, msg::forward_gpu_work_with_below, &ModuleNode::device_ns);
+  device_time("device_self_ns", msg::device_self, msg::forward_gpu_work_of_own_operators,
               &ModuleNode::device_self_ns);
   time("backward_host_ns", msg::backward_host, msg::the_backward_pass_of_its_operators,
        &ModuleNode::backward_host_ns);
@@ -164,17 +163,17 @@ Table module_kernel_table(const Trace& trace, const ModuleTree& tree) {
     for (const ModuleKernel& kernel : tree.nodes[module].kernels) lines.push_back({module, &kernel});
   }
   const Paths paths(tree, lines.size());
-  Table table{.name = "modules", .title = msg::modules, .definition = msg::a_row_a_module_phase_and};
+  Table table{.name = "modules", .title = msg::modules, .definition = msg::row_per_module_phase_kernel};
   table.texts_of(lines, "module", msg::module, msg::the_module,
                  [&](const Line& line) { return tree.nodes[line.module].name; });
-  table.texts_of(lines, "path", msg::path, msg::the_modules_around_it_and_itself,
+  table.texts_of(lines, "path", msg::path, msg::enclosing_modules_and_itself,
                  [&](const Line& line) { return paths.of(line.module); });
   table.columns.back().export_only = true;
-  table.words_of(lines, "phase", msg::phase, msg::forward_backward_or_recompute,
-                 [](const Line& line) { return text_of(line.kernel->phase); });
+  table.text_column(lines, "phase", msg::phase, msg::forward_backward_or_recompute,
+                    [](const Line& line) { return text_of(line.kernel->phase); });
   table.texts_of(lines, "name", msg::kernel, msg::the_kernel_or_copy,
                  [&](const Line& line) { return std::string(trace.name_text(line.kernel->name)); });
-  table.integers_of(lines, "calls", msg::calls, Unit::count, msg::how_often_it_ran,
+  table.integers_of(lines, "calls", msg::calls, Unit::count, msg::number_of_executions,
                     [](const Line& line) { return line.kernel->calls; });
   table.integers_of(lines, "total_ns", msg::total, Unit::ns, msg::summed_durations,
                     [](const Line& line) { return line.kernel->total_ns; });

@@ -35,7 +35,7 @@ std::string hierarchy_label(std::string_view part) {
 
 class TreeMaker {
  public:
-  TreeMaker(const Trace& trace, const OperatorTreePart& part, const ModulePlacers& placers,
+  TreeMaker(const Trace& trace, const OperatorTreePart& part, const ModuleAnchors& placers,
             ModuleSource source, const std::stop_token& stop)
       : trace_(trace),
         part_(part),
@@ -110,7 +110,7 @@ class TreeMaker {
   void find_placers() {
     auto at = placers_.placers.begin();
     const auto from = [&](std::uint32_t node) {
-      at = std::ranges::lower_bound(at, placers_.placers.end(), node, {}, &ModulePlacers::Placer::node);
+      at = std::ranges::lower_bound(at, placers_.placers.end(), node, {}, &ModuleAnchors::Anchor::node);
       return static_cast<std::uint32_t>(at - placers_.placers.begin());
     };
     for (const OperatorTreePart::Piece& piece : part_.pieces()) {
@@ -131,7 +131,7 @@ class TreeMaker {
 
   bool is_placer(std::uint32_t node) const {
     const std::uint32_t placer = placers_.of_node[node];
-    return placer != ModulePlacers::kNone && placers_.placers[placer].node == node;
+    return placer != ModuleAnchors::kNone && placers_.placers[placer].node == node;
   }
 
   /// Place of a node that is not a placer, from the placer around it.
@@ -141,15 +141,15 @@ class TreeMaker {
     return place;
   }
   Place place_around(const std::vector<Place>& places, std::uint32_t placer) const {
-    return placer == ModulePlacers::kNone ? Place() : below(places[placer]);
+    return placer == ModuleAnchors::kNone ? Place() : below(places[placer]);
   }
   Place place_of(std::uint32_t node) const {
     const std::uint32_t placer = placers_.of_node[node];
-    if (placer == ModulePlacers::kNone) return {};
+    if (placer == ModuleAnchors::kNone) return {};
     return placers_.placers[placer].node == node ? places_[placer] : below(places_[placer]);
   }
 
-  std::uint32_t name_of(const ModulePlacers::Placer& placer) const {
+  std::uint32_t name_of(const ModuleAnchors::Anchor& placer) const {
     return index_of(trace_.name(placer.slice));
   }
 
@@ -176,7 +176,7 @@ class TreeMaker {
 
   /// Module from an operator's Module Hierarchy, or kNoModule.
   std::uint32_t module_of_hierarchy(SliceId slice) {
-    const std::uint32_t facts = facts_number(trace_, slice);
+    const std::uint32_t facts = facts_index(trace_, slice);
     std::string_view rest = facts_[facts].module_hierarchy;
     if (rest.empty()) return kNoModule;
     const auto [found, added] = by_facts_.try_emplace(facts, kNoModule);
@@ -196,7 +196,7 @@ class TreeMaker {
 
   void place_forward() {
     for_each_placer([&](std::uint32_t i) {
-      const ModulePlacers::Placer& placer = placers_.placers[i];
+      const ModuleAnchors::Anchor& placer = placers_.placers[i];
       Place& place = forward_[i];
       place = place_around(forward_, placer.around);
       place.in_backward = place.in_backward || placer.backward;
@@ -213,8 +213,8 @@ class TreeMaker {
     });
   }
 
-  bool is_merged(const ModulePlacers::Placer& placer) const {
-    return placer.merged || part_.stays_as(placer.node) != placer.node;
+  bool is_merged(const ModuleAnchors::Anchor& placer) const {
+    return placer.merged || part_.merged_target(placer.node) != placer.node;
   }
 
   /// Assigns each function of the backward pass, with its calls, to the module of its forward operator.
@@ -223,15 +223,15 @@ class TreeMaker {
     std::uint32_t visited = 0;
     OperatorTreePart::Members from_nodes(part_);
     OperatorTreePart::Members to_nodes(part_);
-    for (const ModulePlacers::Arrow& arrow : placers_.arrows) {
+    for (const ModuleAnchors::Arrow& arrow : placers_.arrows) {
       if (++visited % kCancelStride == 0 && stop_.stop_requested()) return;
       if (!from_nodes.have(arrow.from) || !to_nodes.have(arrow.to)) continue;
       // A node within the end of an earlier arrow is not yet known to be in the backward pass.
-      const std::uint32_t from = part_.stays_as(arrow.from_node);
+      const std::uint32_t from = part_.merged_target(arrow.from_node);
       const Place origin = is_placer(from) ? place_of(from) : place_around(forward_, placers_.of_node[from]);
       if (origin.module == 0 || origin.in_backward) continue;
-      const std::uint32_t to = part_.stays_as(arrow.to_node);
-      Place& place = places_[placers_.of_node[to == arrow.to_node ? part_.stays_as(arrow.placed)
+      const std::uint32_t to = part_.merged_target(arrow.to_node);
+      Place& place = places_[placers_.of_node[to == arrow.to_node ? part_.merged_target(arrow.placed)
                                                                   : placed_by_arrow(part_, names_, to)]];
       if (place.backward) continue;
       place.module = origin.module;
@@ -240,7 +240,7 @@ class TreeMaker {
     }
   }
 
-  void place_below_backward(const ModulePlacers::Placer& placer, Place& place) {
+  void place_below_backward(const ModuleAnchors::Anchor& placer, Place& place) {
     const Place around = place_around(places_, placer.around);
     if (around.in_backward) {
       place.in_backward = true;
@@ -406,7 +406,7 @@ class TreeMaker {
 
   const Trace& trace_;
   const OperatorTreePart& part_;
-  const ModulePlacers& placers_;
+  const ModuleAnchors& placers_;
   const std::stop_token& stop_;
   ModuleSource source_;
   ModuleNames names_;
@@ -424,7 +424,7 @@ class TreeMaker {
 
 }  // namespace
 
-ModuleTree module_tree(const Trace& trace, const OperatorTreePart& part, const ModulePlacers& placers,
+ModuleTree module_tree(const Trace& trace, const OperatorTreePart& part, const ModuleAnchors& placers,
                        ModuleSource source, const std::stop_token& stop) {
   if (source == ModuleSource::none) return {};
   return TreeMaker(trace, part, placers, source, stop).run();
@@ -439,7 +439,7 @@ ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source,
 }
 
 std::vector<SliceId> module_instances(const Trace& trace, const OperatorTreePart& part,
-                                      const ModulePlacers& placers, ModuleSource source, SliceId example,
+                                      const ModuleAnchors& placers, ModuleSource source, SliceId example,
                                       bool by_kernel, const std::stop_token& stop) {
   if (source == ModuleSource::none) return {};
   TreeMaker maker(trace, part, placers, source, stop);

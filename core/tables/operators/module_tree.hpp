@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/tables/operators/module_placers.hpp"
+#include "core/tables/operators/module_anchors.hpp"
 #include "core/tables/table.hpp"
 #include "core/tables/table_kind.hpp"
 #include "core/trace/links/operator_tree_part.hpp"
@@ -61,7 +61,7 @@ struct ModuleTree {
 /// backward pass belongs to the module whose operator its fwdbwd arrow starts from: see autograd_pairs(). A
 /// module called by the backward pass is recomputed: its time is added to the module of its name in the
 /// forward pass. `placers` are for the whole tree. O(nodes of the part).
-ModuleTree module_tree(const Trace& trace, const OperatorTreePart& part, const ModulePlacers& placers,
+ModuleTree module_tree(const Trace& trace, const OperatorTreePart& part, const ModuleAnchors& placers,
                        ModuleSource source, const std::stop_token& stop = {});
 /// Computes everything from the trace. O(CPU slices in the range + all GPU work).
 ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source,
@@ -71,7 +71,7 @@ ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source,
 /// of the module called by `example`, or, if `by_kernel`, the work of its module, phase and name. Cost of
 /// module_tree().
 std::vector<SliceId> module_instances(const Trace& trace, const OperatorTreePart& part,
-                                      const ModulePlacers& placers, ModuleSource source, SliceId example,
+                                      const ModuleAnchors& placers, ModuleSource source, SliceId example,
                                       bool by_kernel, const std::stop_token& stop = {});
 
 /// Table `modules`: one row per module.

@@ -6,7 +6,7 @@
 
 #include "core/tables/gpu/gpu_parts.hpp"
 #include "core/tables/operators/key_averages.hpp"
-#include "core/tables/operators/module_placers.hpp"
+#include "core/tables/operators/module_anchors.hpp"
 #include "core/tables/operators/module_tree.hpp"
 #include "core/tables/operators/operator_table.hpp"
 #include "core/trace/links/operator_tree_part.hpp"
@@ -25,7 +25,7 @@ class OperatorParts : public GpuParts {
   virtual const KeyGroups& key_groups(KeyAverageGrouping grouping, const std::stop_token& stop) const = 0;
   /// Tree of module_kinds(source).
   virtual const OperatorTreePart& module_calls(ModuleSource source, const std::stop_token& stop) const = 0;
-  virtual const ModulePlacers& module_placers(ModuleSource source, const std::stop_token& stop) const = 0;
+  virtual const ModuleAnchors& module_placers(ModuleSource source, const std::stop_token& stop) const = 0;
   /// Uses module_source().
   virtual const ModuleTree& modules(const std::stop_token& stop) const = 0;
   /// `source` must not be none.

@@ -87,7 +87,7 @@ class RowGatherer {
       gathered.row.name = group.name;
       gathered.row.stack = group.stack;
       gathered.row.tensor_core_eligible = group.tensor_core_eligible;
-      gathered.row.facts = facts_number(trace, gathered.first);
+      gathered.row.facts = facts_index(trace, gathered.first);
       rows.push_back(std::move(gathered.row));
     }
     return rows;
@@ -203,7 +203,7 @@ OperatorGroups operator_groups(const Trace& trace, const OperatorTree& tree, Ope
     if (trace.kind(slice) != SliceKind::cpu_op || left_out[index_of(name)] != 0) continue;
     std::uint32_t second = 0;
     if (stacks) second = stacks->of(slice);
-    if (!shape_of.empty()) second = shape_of[facts_number(trace, slice)];
+    if (!shape_of.empty()) second = shape_of[facts_index(trace, slice)];
     const std::uint64_t key = std::uint64_t{index_of(name)} << 32 | second;
     if (const std::uint32_t* known = by_key.find(key)) {
       groups.of_node[i] = *known;
@@ -255,7 +255,7 @@ OperatorStacks::OperatorStacks(const Trace& trace, std::size_t most_frames)
     : trace_(trace), most_frames_(most_frames), facts_(decode_facts(trace)), by_facts_(facts_.size()) {}
 
 std::uint32_t OperatorStacks::of(SliceId slice) {
-  const std::uint32_t facts = facts_number(trace_, slice);
+  const std::uint32_t facts = facts_index(trace_, slice);
   if (!facts_[facts].call_stack.empty()) {
     std::uint32_t& known = by_facts_[facts];
     if (known == 0) {
@@ -299,8 +299,7 @@ std::uint32_t OperatorStacks::number_of(std::string text) {
 Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, OperatorGrouping grouping,
                      const LaunchCoverage& coverage) {
   const std::vector<EventFacts> facts = decode_facts(trace);
-  Table table{
-      .name = "operators", .title = msg::operators, .definition = msg::a_row_an_operator_tensorboard_plugin};
+  Table table{.name = "operators", .title = msg::operators, .definition = msg::row_per_operator};
   table.texts_of(rows, "name", msg::name, msg::the_operator,
                  [&](const OperatorRow& row) { return std::string(trace.name_text(row.name)); });
   if (grouping == OperatorGrouping::shape) {
@@ -311,8 +310,7 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
     table.texts_of(rows, "call_stack", msg::call_stack, msg::innermost_frame_first_empty_without_with,
                    &OperatorRow::stack);
   }
-  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::how_often_it_was_called,
-                    &OperatorRow::calls);
+  table.integers_of(rows, "calls", msg::calls, Unit::count, msg::number_of_calls, &OperatorRow::calls);
   const auto time = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
@@ -323,12 +321,12 @@ Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, O
   const bool may_use_units = has_device || used_device(trace);
   time("device_total_ns", msg::device_total, msg::summed_durations_of_gpu_work_launched,
        [&](const OperatorRow& row) { return has_device ? row.device_ns : kNoInteger; });
-  time("device_self_ns", msg::device_self, msg::of_gpu_work_launched_by_itself,
+  time("device_self_ns", msg::device_self, msg::gpu_work_launched_by_operator_itself,
        [&](const OperatorRow& row) { return has_device ? row.device_self_ns : kNoInteger; });
-  table.words_of(rows, "tensor_cores_eligible", msg::tensor_cores_possible,
-                 msg::whether_this_kind_of_operator_can, [&](const OperatorRow& row) {
-                   return !may_use_units ? msg::nothing : row.tensor_core_eligible ? msg::yes : msg::no;
-                 });
+  table.text_column(rows, "tensor_cores_eligible", msg::tensor_cores_possible,
+                    msg::whether_this_kind_of_operator_can, [&](const OperatorRow& row) {
+                      return !may_use_units ? msg::nothing : row.tensor_core_eligible ? msg::yes : msg::no;
+                    });
   for (const OperatorRow& row : rows) table.links.emplace_back(row.longest);
   if (Message note = launch_coverage_note(coverage); !note.empty()) table.notes.push_back(std::move(note));
   return table;

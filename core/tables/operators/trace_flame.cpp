@@ -32,7 +32,7 @@ std::string_view function_of(std::string_view frame) {
 
 class FlameMaker {
  public:
-  FlameMaker(const Trace& trace, const TraceFlameQuestion& question, const LibraryList& libraries,
+  FlameMaker(const Trace& trace, const TraceFlameParams& question, const LibraryList& libraries,
              const std::stop_token& stop)
       : trace_(trace),
         question_(question),
@@ -172,7 +172,7 @@ class FlameMaker {
   }
 
   const Trace& trace_;
-  const TraceFlameQuestion& question_;
+  const TraceFlameParams& question_;
   const LibraryList& libraries_;
   const std::stop_token& stop_;
   std::vector<std::uint32_t> frame_of_name_;  // by NameId, for Python frames and for others
@@ -194,7 +194,7 @@ std::vector<FlameTime> flame_times(const Trace& trace) {
   return times;
 }
 
-FlameGraph trace_flame(const Trace& trace, const TraceFlameQuestion& question, const LibraryList& libraries,
+FlameGraph trace_flame(const Trace& trace, const TraceFlameParams& question, const LibraryList& libraries,
                        const std::string& no_launch, const std::stop_token& stop) {
   return FlameMaker(trace, question, libraries, stop).run(no_launch);
 }

@@ -19,11 +19,11 @@ enum class FlameTime : std::uint8_t {
   sampled,  ///< stacks sampled by a profiler, each weighted by the time to the next sample
 };
 
-struct TraceFlameQuestion {
+struct TraceFlameParams {
   TimeRange range;
   FlameTime time = FlameTime::cpu;
   FlameDirection direction = FlameDirection::top_down;
-  bool operator==(const TraceFlameQuestion&) const = default;
+  bool operator==(const TraceFlameParams&) const = default;
 };
 
 /// Display name of FlameTime::sampled.
@@ -34,7 +34,7 @@ std::vector<FlameTime> flame_times(const Trace& trace);
 /// Flame graph in ns within the range. Frames are nested Python functions, operators, annotations and runtime
 /// calls; threads and steps are merged. Frames of `libraries` are dimmed. GPU work without a recorded launch
 /// is below `no_launch`. O(slices in the range, and nodes).
-FlameGraph trace_flame(const Trace& trace, const TraceFlameQuestion& question, const LibraryList& libraries,
+FlameGraph trace_flame(const Trace& trace, const TraceFlameParams& question, const LibraryList& libraries,
                        const std::string& no_launch, const std::stop_token& stop = {});
 
 }  // namespace kino

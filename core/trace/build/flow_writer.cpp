@@ -88,10 +88,10 @@ void for_each_flow(EventBatch& batch, std::size_t index, const MergedIds& ids, b
 
 }  // namespace
 
-std::vector<RecordList<FlowPoint>> keep_flows(std::span<EventBatch> batches, const MergedIds& ids,
-                                              std::vector<std::vector<std::uint32_t>> launch_ids,
-                                              const Trace& trace, DamageLog& damage, unsigned threads,
-                                              const std::stop_token& stop) {
+std::vector<RecordList<FlowPoint>> filter_flows(std::span<EventBatch> batches, const MergedIds& ids,
+                                                std::vector<std::vector<std::uint32_t>> launch_ids,
+                                                const Trace& trace, DamageLog& damage, unsigned threads,
+                                                const std::stop_token& stop) {
   LaunchFlows launch_flows(launch_ids, trace);
   launch_ids = {};
   parallel_for(threads, batches.size(), stop, [&](std::size_t b, unsigned) {

@@ -18,10 +18,10 @@ namespace kino {
 /// trace's events are ac2g flows that repeat the correlation of launch and GPU work, or end at a call that
 /// launched nothing. Dropped starts without an end, and ends without a start, are noted in `damage`: Kineto
 /// writes an end at calls that launch nothing. `launch_ids` are from SliceCounts.
-std::vector<RecordList<FlowPoint>> keep_flows(std::span<EventBatch> batches, const MergedIds& ids,
-                                              std::vector<std::vector<std::uint32_t>> launch_ids,
-                                              const Trace& trace, DamageLog& damage, unsigned threads,
-                                              const std::stop_token& stop);
+std::vector<RecordList<FlowPoint>> filter_flows(std::span<EventBatch> batches, const MergedIds& ids,
+                                                std::vector<std::vector<std::uint32_t>> launch_ids,
+                                                const Trace& trace, DamageLog& damage, unsigned threads,
+                                                const std::stop_token& stop);
 
 /// Resolves the slices at both ends of the flows; slices are written. `final_track` is place_tracks()'s.
 void write_flows(std::vector<RecordList<FlowPoint>> flows, const MergedIds& ids,

@@ -18,11 +18,12 @@ bool may_own(SliceKind kind) { return kind == SliceKind::cpu_op || kind == Slice
 /// Returns calls, and GPU work with another owner than its launch, with their external ids.
 std::vector<Correlated> strangers_of(const WrittenSlices& written, const Trace& trace) {
   const Column<std::uint32_t>& external_ids = written.external_ids;
-  std::vector<Correlated> strangers;
+  std::vector<Correlated> foreign_external_ids;
   SliceSet strange_calls(trace.slice_count());
   for (const SliceFindings& found : written.findings) {
-    strangers.insert(strangers.end(), found.strangers.begin(), found.strangers.end());
-    for (const Correlated& call : found.strangers) strange_calls.insert(index_of(call.slice));
+    foreign_external_ids.insert(foreign_external_ids.end(), found.foreign_external_ids.begin(),
+                                found.foreign_external_ids.end());
+    for (const Correlated& call : found.foreign_external_ids) strange_calls.insert(index_of(call.slice));
   }
   for (const SliceFindings& found : written.findings) {
     for (const Correlated& work : found.gpu_work) {
@@ -32,28 +33,28 @@ std::vector<Correlated> strangers_of(const WrittenSlices& written, const Trace& 
       const SliceId launch = trace.link(work.slice);
       const bool as_launch = launch != kNoSlice && external_ids[index_of(launch)] == wanted;
       if ((!as_launch || strange_calls.contains(index_of(launch))) &&
-          is_stranger(trace, external_ids, work.slice))
-        strangers.push_back({wanted, work.slice});
+          has_foreign_external_id(trace, external_ids, work.slice))
+        foreign_external_ids.push_back({wanted, work.slice});
     }
   }
-  return strangers;
+  return foreign_external_ids;
 }
 
 }  // namespace
 
-bool is_stranger(const Trace& trace, const Column<std::uint32_t>& external_ids, SliceId slice) {
+bool has_foreign_external_id(const Trace& trace, const Column<std::uint32_t>& external_ids, SliceId slice) {
   const SliceId around = owner_of(trace, slice);
   return around == kNoSlice || external_ids[index_of(around)] != external_ids[index_of(slice)];
 }
 
 void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_token& stop) {
-  std::vector<Correlated> strangers = strangers_of(written, trace);
-  if (strangers.empty() || stop.stop_requested()) return;
+  std::vector<Correlated> foreign_external_ids = strangers_of(written, trace);
+  if (foreign_external_ids.empty() || stop.stop_requested()) return;
   // By external id. They are few, so a small filter rejects nearly every slice.
   std::unordered_map<std::uint32_t, SliceId> owners;
   constexpr std::uint32_t kFilterSize = 1U << 16;
   SliceSet filter(kFilterSize);
-  for (const Correlated& stranger : strangers) {
+  for (const Correlated& stranger : foreign_external_ids) {
     owners.emplace(stranger.correlation, kNoSlice);
     filter.insert(stranger.correlation % kFilterSize);
   }
@@ -65,13 +66,13 @@ void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_to
     const auto found = owners.find(id);
     if (found != owners.end() && found->second == kNoSlice) found->second = SliceId{i};
   }
-  std::erase_if(strangers,
+  std::erase_if(foreign_external_ids,
                 [&](const Correlated& stranger) { return owners.at(stranger.correlation) == kNoSlice; });
-  std::ranges::sort(strangers, {}, &Correlated::slice);
+  std::ranges::sort(foreign_external_ids, {}, &Correlated::slice);
   ArgumentColumns& arguments = trace.arguments;
-  arguments.exceptions = column_of(strangers, &Correlated::slice);
-  arguments.operators =
-      column_of(strangers, [&](const Correlated& stranger) { return owners.at(stranger.correlation); });
+  arguments.exceptions = column_of(foreign_external_ids, &Correlated::slice);
+  arguments.operators = column_of(
+      foreign_external_ids, [&](const Correlated& stranger) { return owners.at(stranger.correlation); });
 }
 
 }  // namespace kino

@@ -12,7 +12,7 @@ namespace kino {
 
 /// Whether the slice's External id, which is not 0, differs from that of the operator around it (or around
 /// its launch). O(depth).
-bool is_stranger(const Trace& trace, const Column<std::uint32_t>& external_ids, SliceId slice);
+bool has_foreign_external_id(const Trace& trace, const Column<std::uint32_t>& external_ids, SliceId slice);
 
 /// Fills ArgumentColumns::exceptions and operators: the exceptions from owner_by_nesting(), which are few in
 /// most traces. Links are written. O(slices).

@@ -85,8 +85,9 @@ class SliceWriter {
   }
 
   void find_relations(const SliceRecord& record, SliceKind kind, SliceId slice, SliceFindings& found) {
-    if (record.external_id != 0 && kind == SliceKind::runtime && is_stranger(trace_, external_ids_, slice))
-      found.strangers.push_back({record.external_id, slice});
+    if (record.external_id != 0 && kind == SliceKind::runtime &&
+        has_foreign_external_id(trace_, external_ids_, slice))
+      found.foreign_external_ids.push_back({record.external_id, slice});
     if (record.correlation == 0) return;
     if (kind == SliceKind::cpu_op && join_autograd_)
       found.numbered.push_back({record.correlation, record.forward_thread, slice});

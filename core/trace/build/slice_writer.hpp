@@ -20,8 +20,9 @@ namespace kino {
 /// Relations that one thread found while it wrote slices.
 struct SliceFindings {
   std::vector<Correlated> launches;
-  std::vector<Correlated> gpu_work;   ///< slices that a launch may have started
-  std::vector<Correlated> strangers;  ///< calls whose External id differs from the surrounding operator's
+  std::vector<Correlated> gpu_work;  ///< slices that a launch may have started
+  std::vector<Correlated>
+      foreign_external_ids;  ///< calls whose External id differs from the surrounding operator's
   std::vector<NumberedOperator> numbered;  ///< empty if the file has arrows of autograd
   std::uint64_t spilled = 0;
   std::uint64_t first_spill_offset = kNoOffset;

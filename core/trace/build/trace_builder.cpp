@@ -44,8 +44,8 @@ SpanPairs pair_spans(std::span<const PointRecord> spans, const TimeBounds& bound
   trace.paired_slices = pairs.matched + pairs.damage.count(DamageReason::begin_without_end);
   trace.async_slices = pairs.async_matched + pairs.damage.count(DamageReason::async_without_end);
   const std::uint64_t unpaired = pairs.damage.count(DamageReason::end_without_begin);
-  input.counts[EventSort::end] -= unpaired;
-  input.counts[EventSort::dropped] += unpaired;
+  input.counts[EventType::end] -= unpaired;
+  input.counts[EventType::dropped] += unpaired;
   input.damage.merge(pairs.damage);
   return pairs;
 }
@@ -105,7 +105,7 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
     return Error{Error::Kind::too_large, msg::the_trace_has_too_many_slices};
   // Before the memory of the columns is allocated.
   std::vector<RecordList<FlowPoint>> flows =
-      keep_flows(batches, ids, std::exchange(counts.launch_ids, {}), *trace, input.damage, threads, stop);
+      filter_flows(batches, ids, std::exchange(counts.launch_ids, {}), *trace, input.damage, threads, stop);
   TrackRecords records =
       scatter_slices(batches, std::move(pairs.slices), std::move(counts), ids, threads, stop);
   if (stop.stop_requested()) return cancelled(msg::loading);

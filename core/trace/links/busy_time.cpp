@@ -31,7 +31,7 @@ void append_range(std::vector<TimeRange>& ranges, TimeRange range) {
   }
 }
 
-std::vector<TimeRange> left_of(std::span<const TimeRange> ranges, std::span<const TimeRange> without) {
+std::vector<TimeRange> without_ranges(std::span<const TimeRange> ranges, std::span<const TimeRange> without) {
   std::vector<TimeRange> left;
   std::size_t next = 0;
   for (const TimeRange& range : ranges) {

@@ -19,7 +19,7 @@ void append_range(std::vector<TimeRange>& ranges, TimeRange range);
 
 // Both functions take results of united().
 /// Returns the parts of `ranges` that `without` does not cover. O(n + m).
-std::vector<TimeRange> left_of(std::span<const TimeRange> ranges, std::span<const TimeRange> without);
+std::vector<TimeRange> without_ranges(std::span<const TimeRange> ranges, std::span<const TimeRange> without);
 std::int64_t length_of(std::span<const TimeRange> ranges);
 
 /// Disjoint ranges in order, with the time they cover up to any point; about 6 bytes each. Immutable.

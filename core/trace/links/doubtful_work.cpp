@@ -130,7 +130,7 @@ std::int64_t doubtful_ns(const Trace& trace, std::span<const DoubtfulWork> work,
   return length_of(united(std::move(ranges)));
 }
 
-std::int64_t believed_length_ns(const Trace& trace, std::span<const DoubtfulWork> work) {
+std::int64_t plausible_length_ns(const Trace& trace, std::span<const DoubtfulWork> work) {
   std::set<std::uint32_t> too_long;
   for (const DoubtfulWork& doubtful : work) {
     if (doubtful.longer_than_recording) too_long.insert(index_of(doubtful.slice));
@@ -160,11 +160,9 @@ Message doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work) {
     longest_ns = std::max(longest_ns, trace.duration_ns(doubtful.slice));
   const std::string count = grouped(work.size());
   const std::string longest = text_from_duration(longest_ns);
-  if (!long_ones)
-    return {msg::doubtful_durations_of_gpu_work_the_longest_for_containing_later, count, longest};
-  return {
-      holders ? msg::doubtful_durations_of_gpu_work_the : msg::doubtful_durations_of_gpu_work_the_longest_for,
-      count, longest, text_from_duration(recording_of(trace).length_ns)};
+  if (!long_ones) return {msg::doubtful_durations_containing, count, longest};
+  return {holders ? msg::doubtful_durations_containing_or_too_long : msg::doubtful_durations_too_long, count,
+          longest, text_from_duration(recording_of(trace).length_ns)};
 }
 
 }  // namespace kino

@@ -46,7 +46,7 @@ constexpr bool is_mostly_doubtful(std::int64_t doubtful_ns, std::int64_t whole_n
 
 /// Returns the length of the trace's content without work that is longer than the recording. O(slices) if
 /// there is such work.
-std::int64_t believed_length_ns(const Trace& trace, std::span<const DoubtfulWork> work);
+std::int64_t plausible_length_ns(const Trace& trace, std::span<const DoubtfulWork> work);
 
 /// "Doubtful durations of GPU work: 2, the longest 3.4 ms, for ..."; empty if `work` is empty.
 Message doubtful_note(const Trace& trace, std::span<const DoubtfulWork> work);

@@ -103,12 +103,12 @@ Message stream_name(const Trace& trace, TrackId track) {
                       }) <= 1;
   const bool several = has_streams_besides(trace, stream.process);
   if (unique && !several) return number;
-  if (!several) return told_name(trace, index_of(track));
+  if (!several) return unique_track_name(trace, index_of(track));
   const std::string_view title = gpu.title;
   std::string device(title.substr(0, title.find(" \xC2\xB7 ")));
   device += title_suffix(trace, stream.process);
   if (unique) return {msg::stream_of_device, device, number};
-  return device.append(" ").append(told_name(trace, index_of(track)));
+  return device.append(" ").append(unique_track_name(trace, index_of(track)));
 }
 
 }  // namespace kino

@@ -387,16 +387,16 @@ Message lost_note(const LaunchCounts& counts) {
   const std::uint64_t calls = counts.all.calls.count - (without_transfers ? transfers.calls.count : 0);
   // By ending: none, the GPU side is missing, kernels are missing.
   using Forms = std::array<msg::Id, 3>;
-  constexpr Forms kLaunches{msg::of_launches_have_no_gpu_work, msg::of_launches_have_no_gpu_work_in_the,
-                            msg::of_launches_have_no_gpu_work_in_the_trace_no};
-  constexpr Forms kOneLaunch{msg::of_launches_has_no_gpu_work, msg::of_launches_has_no_gpu_work_in_the,
-                             msg::of_launches_has_no_gpu_work_in_the_trace_no};
-  constexpr Forms kKernels{msg::of_launches_of_kernels_or_graphs,
-                           msg::of_launches_of_kernels_or_graphs_have_no_gpu_side,
-                           msg::of_launches_of_kernels_or_graphs_have_no};
-  constexpr Forms kOneKernel{msg::of_launches_of_kernels_or_graphs_has_no,
-                             msg::of_launches_of_kernels_or_graphs_has_no_gpu_side,
-                             msg::of_launches_of_kernels_or_graphs_has_no_gpu_work};
+  constexpr Forms kLaunches{msg::launches_without_work, msg::launches_without_work_gpu_side_missing,
+                            msg::launches_without_work_no_kernel};
+  constexpr Forms kOneLaunch{msg::one_launch_without_work, msg::one_launch_without_work_gpu_side_missing,
+                             msg::one_launch_without_work_no_kernel};
+  constexpr Forms kKernels{msg::kernel_or_graph_launches_without_work,
+                           msg::kernel_or_graph_launches_without_work_gpu_side_missing,
+                           msg::kernel_or_graph_launches_without_work_no_kernel};
+  constexpr Forms kOneKernel{msg::one_kernel_or_graph_launch_without_work,
+                             msg::one_kernel_or_graph_launch_without_work_gpu_side_missing,
+                             msg::one_kernel_or_graph_launch_without_work_no_kernel};
   const std::size_t ending = counts.gpu_side_missing() ? 1 : counts.kernels_missing() ? 2 : 0;
   const Forms& forms =
       without_transfers ? (lost == 1 ? kOneKernel : kKernels) : (lost == 1 ? kOneLaunch : kLaunches);

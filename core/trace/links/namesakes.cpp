@@ -25,7 +25,7 @@ bool others_within(const Trace& trace, SliceId slice, RowId row, TimeRange range
 
 }  // namespace
 
-bool is_part_of_namesake(const Trace& trace, SliceId slice) {
+bool is_merged_into_caller(const Trace& trace, SliceId slice) {
   if (trace.kind(slice) != SliceKind::cpu_op) return false;
   SliceId around = trace.parent(slice);
   while (around != kNoSlice && !is_call(trace.kind(around))) around = trace.parent(around);

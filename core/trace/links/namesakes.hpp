@@ -9,6 +9,6 @@ namespace kino {
 /// or annotation. Such a pair is one call (torch.autograd.profiler_util, TensorBoard plugin), e.g. the
 /// overloads of aten::add_. False for other kinds of slices. O(1) if the names differ, otherwise O(lanes log
 /// slices + other slices in the outer operator).
-bool is_part_of_namesake(const Trace& trace, SliceId slice);
+bool is_merged_into_caller(const Trace& trace, SliceId slice);
 
 }  // namespace kino

@@ -314,7 +314,7 @@ class PartMaker {
                       : trace_.link(work.slice))) {
           continue;
         }
-        work.node = part_.stays_as(work.node);
+        work.node = part_.merged_target(work.node);
         work_by_piece[p].push_back(work);
       }
     });

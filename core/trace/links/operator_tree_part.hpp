@@ -63,10 +63,10 @@ class OperatorTreePart {
   std::span<const OwnedSlice> work() const { return work_; }
 
   /// The innermost unmerged node around it in this range; OperatorNode::kNone without one.
-  std::uint32_t parent_of(const OperatorNode& node) const { return stays_as(node.parent); }
+  std::uint32_t parent_of(const OperatorNode& node) const { return merged_target(node.parent); }
   /// The node that an unmerged node of the whole tree is merged into in this range; the node itself if it is
   /// not.
-  std::uint32_t stays_as(std::uint32_t index) const {
+  std::uint32_t merged_target(std::uint32_t index) const {
     for (const MergedHere& merged : merged_here_) {
       if (merged.node == index) index = merged.parent;
     }
@@ -77,7 +77,7 @@ class OperatorTreePart {
   /// Null if the node is not in the range. O(log pieces).
   const OperatorNode* node(std::uint32_t index) const;
   /// Whether it is an operator_tree() of the range, because the whole tree could not be divided.
-  bool made_anew() const { return own_ != nullptr; }
+  bool was_rebuilt() const { return own_ != nullptr; }
 
   /// Checks whether nodes are in the range. O(1) near the last query, otherwise O(log pieces).
   class Members {
@@ -122,7 +122,7 @@ class OperatorTreePart {
   std::vector<OperatorNode> edge_nodes_;  // nodes whose figures differ from the whole tree's
   std::vector<std::int64_t> edge_total_ns_;
   std::vector<MergedHere> merged_here_;  // last node first
-  std::unique_ptr<OperatorTree> own_;    // if made_anew()
+  std::unique_ptr<OperatorTree> own_;    // if was_rebuilt()
 };
 
 }  // namespace kino

@@ -16,7 +16,7 @@ struct RecordedKinds {
   bool python = false;     ///< Python functions
 
   /// Whether no kind is relevant for a time split.
-  bool none_of_roles() const { return !gpu_work && !calls && !operators; }
+  bool has_no_roles() const { return !gpu_work && !calls && !operators; }
 };
 
 /// O(slices).

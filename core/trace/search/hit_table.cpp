@@ -174,15 +174,15 @@ Table hit_table(const Trace& trace, const SliceSet& hits, std::span<const TableO
     table.notes.emplace_back(msg::the_first_of_hits_in_this, grouped(rows.size()), grouped(all));
   table.texts_of(rows, "name", msg::name, msg::name_of_the_slice,
                  [&](SliceId hit) { return trace.name_of(hit); });
-  table.words_of(rows, "kind", msg::kind, msg::kind_of_the_slice,
-                 [&](SliceId hit) { return shown_name(trace.kind(hit)); });
+  table.text_column(rows, "kind", msg::kind, msg::kind_of_the_slice,
+                    [&](SliceId hit) { return shown_name(trace.kind(hit)); });
   table.columns.back().export_only = true;
   table.texts_of(rows, "track", msg::track, msg::thread_or_stream_of_the_slice, [&](SliceId hit) {
     return trace.tracks[index_of(trace.rows[index_of(trace.row_of(hit))].track)].name.str();
   });
-  table.integers_of(rows, "start_ns", msg::start, Unit::ns, msg::since_the_traces_begin,
+  table.integers_of(rows, "start_ns", msg::start, Unit::ns, msg::from_start_of_trace,
                     [&](SliceId hit) { return trace.slices.start_ns[index_of(hit)]; });
-  table.integers_of(rows, "duration_ns", msg::duration, Unit::ns, msg::from_the_begin_to_the_end,
+  table.integers_of(rows, "duration_ns", msg::duration, Unit::ns, msg::from_start_to_end_of_slice,
                     [&](SliceId hit) { return trace.slices.duration_ns[index_of(hit)]; });
   table.links.assign(rows.begin(), rows.end());
   return table;

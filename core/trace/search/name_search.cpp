@@ -272,7 +272,7 @@ class SearchCompiler {
     if (at_ < text_.size() && text_[at_] == '"') {
       const std::size_t close = text_.find('"', at_ + 1);
       if (close == std::string_view::npos && at_ + 1 < text_.size() && !in_a_name(word()))
-        return Error{Error::Kind::unknown_format, msg::the_quotation_is_not_closed_it, at_};
+        return Error{Error::Kind::unknown_format, msg::quotation_not_closed, at_};
       const std::size_t end = std::min(close, text_.size());
       TextMatcher phrase = lowered(text_.substr(at_ + 1, end - at_ - 1));
       at_ = std::min(end + 1, text_.size());
@@ -286,7 +286,7 @@ class SearchCompiler {
         return TextMatcher(*pattern);
       }
       if (at_ + 1 < text_.size() && !in_a_name(word()))
-        return Error{Error::Kind::unknown_format, msg::the_regular_expression_is_not_closed, at_};
+        return Error{Error::Kind::unknown_format, msg::regular_expression_not_closed, at_};
     }
     return TextMatcher(lowered(take_word()));
   }
@@ -310,7 +310,7 @@ class SearchCompiler {
     const std::string_view text = take_word();
     if (text.empty()) return std::nullopt;  // still being typed
     const std::optional<double> ns = duration_ns_of(text);
-    if (!ns) return unreadable({msg::is_no_duration_write_a_number, text});
+    if (!ns) return unreadable({msg::is_not_a_duration, text});
     if (above) {
       const double bound = or_equal ? std::ceil(*ns) : std::floor(*ns) + 1;
       query_.min_duration_ns_ = std::max(query_.min_duration_ns_, static_cast<std::int64_t>(bound));

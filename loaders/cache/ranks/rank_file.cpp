@@ -97,7 +97,7 @@ std::filesystem::path rank_file_beside(const std::filesystem::path& trace) {
 }
 
 std::optional<Error> write_rank_file(const std::filesystem::path& file, const RankSource& source,
-                                     const KeptRank& rank) {
+                                     const CachedRank& rank) {
   RankWriter writer;
   writer.put(rank.digest);
   writer.put(rank.damage);
@@ -128,7 +128,7 @@ std::optional<RankFileHead> read_rank_file_head(const std::filesystem::path& fil
   return RankFileHead{{head->source_bytes, head->source_hash}, head->rank, head->world_size};
 }
 
-std::optional<KeptRank> read_rank_file(const std::filesystem::path& file) {
+std::optional<CachedRank> read_rank_file(const std::filesystem::path& file) {
   const Result<Descriptor> opened = open_to_read(file);
   if (!opened) return std::nullopt;
   const Result<FileFacts> facts = file_facts(opened.value().fd);
@@ -144,13 +144,13 @@ std::optional<KeptRank> read_rank_file(const std::filesystem::path& file) {
   const Result<std::size_t> got =
       read_at(opened.value().fd, std::as_writable_bytes(std::span(bytes)), sizeof(Head));
   if (!got || got.value() != bytes.size() || hash_of_bytes(bytes) != head->payload_hash) return std::nullopt;
-  KeptRank rank;
+  CachedRank rank;
   rank.slices = head->slices;
   RankReader reader(bytes);
   reader.get(rank.digest);
   reader.get(rank.damage);
   if (!reader.complete() || rank.digest.rank != head->rank || rank.digest.world_size != head->world_size ||
-      !holds_together(rank.digest))
+      !is_consistent(rank.digest))
     return std::nullopt;
   return rank;
 }

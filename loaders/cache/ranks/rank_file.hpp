@@ -33,7 +33,7 @@ struct RankFileHead {
 };
 
 /// The content of a rank file.
-struct KeptRank {
+struct CachedRank {
   RankDigest digest = {};
   DamageLog damage = {};     ///< damage of the trace
   std::uint64_t slices = 0;  ///< in the trace
@@ -46,13 +46,13 @@ std::filesystem::path rank_file_beside(const std::filesystem::path& trace);
 
 /// Writes atomically. `file` ends in kRankFileExtension.
 std::optional<Error> write_rank_file(const std::filesystem::path& file, const RankSource& source,
-                                     const KeptRank& rank);
+                                     const CachedRank& rank);
 
 /// Returns nullopt for other files, and for another list of members. Reads 80 bytes.
 std::optional<RankFileHead> read_rank_file_head(const std::filesystem::path& file);
 
 /// Returns nullopt if the file is damaged or inconsistent. Throws std::bad_alloc. Memory is bounded by a few
 /// times the file's size.
-std::optional<KeptRank> read_rank_file(const std::filesystem::path& file);
+std::optional<CachedRank> read_rank_file(const std::filesystem::path& file);
 
 }  // namespace kino

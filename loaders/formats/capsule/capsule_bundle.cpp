@@ -14,8 +14,8 @@
 #include "core/base/platform/descriptor.hpp"
 #include "core/base/platform/file_io.hpp"
 #include "loaders/formats/capsule/capsule.hpp"
+#include "loaders/formats/capsule/output_file.hpp"
 #include "loaders/formats/capsule/pack.hpp"
-#include "loaders/formats/capsule/sent_file.hpp"
 
 namespace kino {
 namespace {
@@ -80,7 +80,7 @@ std::filesystem::path CapsuleBundle::next(const std::string& file_name) {
 }
 
 Result<std::uint64_t> CapsuleBundle::finish() {
-  Result<SentFile> file = SentFile::create(out_);
+  Result<OutputFile> file = OutputFile::create(out_);
   if (!file.ok()) return file.error();
   const Writer writer(archive_write_new(), &archive_write_free);
   archive_write_set_format_pax_restricted(writer.get());

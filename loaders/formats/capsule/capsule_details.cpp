@@ -20,7 +20,7 @@
 #include "loaders/formats/chrome_trace/args_reader.hpp"
 #include "loaders/formats/chrome_trace/argument_search.hpp"
 #include "loaders/formats/chrome_trace/event_walk.hpp"
-#include "loaders/formats/json_import/transcript_writer.hpp"
+#include "loaders/formats/json_import/import_writer.hpp"
 
 namespace kino {
 namespace {

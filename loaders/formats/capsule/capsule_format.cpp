@@ -10,8 +10,8 @@
 
 namespace kino {
 
-Likeness capsule_likeness(std::string_view head) {
-  return is_capsule(head) ? Likeness::surely : Likeness::none;
+FormatMatch capsule_match(std::string_view head) {
+  return is_capsule(head) ? FormatMatch::surely : FormatMatch::none;
 }
 
 Result<OpenedFile> open_capsule(const FormatInput& input) {

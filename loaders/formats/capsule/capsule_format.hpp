@@ -7,10 +7,10 @@
 
 namespace kino {
 
-Likeness capsule_likeness(std::string_view head);
+FormatMatch capsule_match(std::string_view head);
 Result<OpenedFile> open_capsule(const FormatInput& input);
 
-inline constexpr Format kCapsule = {"capsule",        "a capsule",  Format::Holds::trace,
-                                    capsule_likeness, open_capsule, false};
+inline constexpr Format kCapsule = {"capsule",     "a capsule",  Format::Holds::trace,
+                                    capsule_match, open_capsule, false};
 
 }  // namespace kino

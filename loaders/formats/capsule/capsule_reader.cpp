@@ -285,7 +285,7 @@ Result<ReadCapsule> read_capsule(const TextSource& file, unsigned threads, const
   }
   if (auto error = read_pieces(file, reader.pieces(), threads, stop)) return std::move(*error);
   const bool good = renumber_kinds(capsule.facts.kinds, *trace) && make_index(*trace, threads, stop) &&
-                    holds_together(*trace, threads, stop);
+                    is_consistent(*trace, threads, stop);
   if (stop.stop_requested()) return cancelled("Loading");
   if (!good) return damaged(footer->catalog.offset);
   capsule.trace = std::move(trace);
@@ -311,7 +311,7 @@ Result<SnapshotCapsuleFacts> read_snapshot_capsule(const TextSource& file) {
   return facts;
 }
 
-void reseal_capsule(std::string& file) {
+void update_capsule_checksums(std::string& file) {
   CapsuleFooter footer;
   if (file.size() < sizeof footer) return;
   char* const end = file.data() + file.size() - sizeof footer;

@@ -49,6 +49,6 @@ std::optional<Error> read_part(const TextSource& file, const CapsulePart& part, 
 Result<std::string> read_part(const TextSource& file, const CapsulePart& part);
 
 /// Recomputes the checksums of a damaged file as far as it is readable. For tests.
-void reseal_capsule(std::string& file);
+void update_capsule_checksums(std::string& file);
 
 }  // namespace kino

@@ -13,11 +13,11 @@
 #include "loaders/bytes/zstd_frame.hpp"
 #include "loaders/formats/capsule/argument_block.hpp"
 #include "loaders/formats/capsule/capsule_writer.hpp"
-#include "loaders/formats/capsule/sent_file.hpp"
+#include "loaders/formats/capsule/output_file.hpp"
 #include "loaders/formats/chrome_trace/argument_search.hpp"
 #include "loaders/formats/chrome_trace/event_walk.hpp"
 #include "loaders/formats/chrome_trace/recording_settings.hpp"
-#include "loaders/formats/json_import/transcript_writer.hpp"
+#include "loaders/formats/json_import/import_writer.hpp"
 
 namespace kino {
 namespace {
@@ -186,7 +186,7 @@ std::optional<Error> learn_names(const OpenedTrace& opened, const PackOptions& o
   std::atomic<std::uint64_t> bytes_read{0};
   if (json) {
     EventWalk walk(*opened.trace, *opened.text, bytes_read, stop);
-    const auto learn = [&](const WalkedEvent& event) {
+    const auto learn = [&](const VisitedEvent& event) {
       redactor.json(event.text);
       return std::optional<Error>();
     };
@@ -278,7 +278,7 @@ RedactionKey random_redaction_key() {
 Result<PackReport> pack_trace(const OpenedTrace& opened, const PackOptions& options,
                               const std::filesystem::path& out, std::atomic<double>& done,
                               const std::stop_token& stop) {
-  return write_sent<PackReport>(
+  return write_output_file<PackReport>(
       out, [&](int fd) { return pack_into(fd, opened, options, done, stop); },
       "There is not enough memory to pack the trace");
 }

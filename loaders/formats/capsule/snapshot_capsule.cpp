@@ -17,7 +17,7 @@
 #include "loaders/bytes/zstd_frame.hpp"
 #include "loaders/formats/capsule/capsule_reader.hpp"
 #include "loaders/formats/capsule/capsule_writer.hpp"
-#include "loaders/formats/capsule/sent_file.hpp"
+#include "loaders/formats/capsule/output_file.hpp"
 #include "loaders/formats/capsule/snapshot_redaction.hpp"
 #include "loaders/formats/snapshot/snapshot_formats.hpp"
 
@@ -116,8 +116,7 @@ Result<PackReport> pack_snapshot_into(int fd, const OpenedSnapshot& opened, cons
   if (opened.text == nullptr || facts.form.empty())
     return Error{Error::Kind::unknown_format, "this snapshot is no file that could be packed"};
   PackReport report;
-  for (const SnapshotDevice& device : opened.snapshot->devices)
-    report.events += device.entries.size_entries();
+  for (const SnapshotDevice& device : opened.snapshot->devices) report.events += device.entries.entry_count();
   report.text_bytes = opened.text->size_bytes();
   CapsuleParts parts(fd, 0);
   parts.write(std::string(kSnapshotCapsuleMagic) + std::to_string(kSnapshotCapsuleVersion) + "\n");
@@ -202,13 +201,13 @@ class CapsuleContent : public TextSource {
 Result<PackReport> pack_snapshot(const OpenedSnapshot& opened, const PackOptions& options,
                                  const std::filesystem::path& out, std::atomic<double>& done,
                                  const std::stop_token& stop) {
-  return write_sent<PackReport>(
+  return write_output_file<PackReport>(
       out, [&](int fd) { return pack_snapshot_into(fd, opened, options, done, stop); },
       "There is not enough memory to pack the snapshot");
 }
 
-Likeness snapshot_capsule_likeness(std::string_view head) {
-  return is_snapshot_capsule(head) ? Likeness::surely : Likeness::none;
+FormatMatch snapshot_capsule_match(std::string_view head) {
+  return is_snapshot_capsule(head) ? FormatMatch::surely : FormatMatch::none;
 }
 
 Result<OpenedFile> open_snapshot_capsule(const FormatInput& input) {

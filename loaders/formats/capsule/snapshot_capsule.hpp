@@ -22,12 +22,12 @@ Result<PackReport> pack_snapshot(const OpenedSnapshot& opened, const PackOptions
                                  const std::filesystem::path& out, std::atomic<double>& done,
                                  const std::stop_token& stop);
 
-Likeness snapshot_capsule_likeness(std::string_view head);
+FormatMatch snapshot_capsule_match(std::string_view head);
 /// Decompresses the content part by part while its reader advances.
 Result<OpenedFile> open_snapshot_capsule(const FormatInput& input);
 
 inline constexpr Format kSnapshotCapsule = {
     "snapshot-capsule", "a capsule of a snapshot of the CUDA allocator", Format::Holds::snapshot,
-    snapshot_capsule_likeness, open_snapshot_capsule};
+    snapshot_capsule_match, open_snapshot_capsule};
 
 }  // namespace kino

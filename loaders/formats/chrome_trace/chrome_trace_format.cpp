@@ -15,17 +15,17 @@
 
 namespace kino {
 
-Likeness chrome_trace_likeness(std::string_view head) {
+FormatMatch chrome_trace_match(std::string_view head) {
   using namespace std::string_view_literals;
-  if (refuse_by_content(head)) return Likeness::none;
+  if (unsupported_content(head)) return FormatMatch::none;
   const std::size_t begin = text_begin(head);
-  if (head[begin] != '{' && head[begin] != '[') return Likeness::barely;
+  if (head[begin] != '{' && head[begin] != '[') return FormatMatch::barely;
   const auto in_head = [&](std::string_view key) { return contains(head, key); };
   constexpr std::array kKeys = {R"("traceEvents")"sv,     R"("ph")"sv,
                                 R"("schemaVersion")"sv,   R"("deviceProperties")"sv,
                                 R"("displayTimeUnit")"sv, R"("baseTimeNanoseconds")"sv,
                                 R"("distributedInfo")"sv};
-  return std::ranges::any_of(kKeys, in_head) ? Likeness::surely : Likeness::maybe;
+  return std::ranges::any_of(kKeys, in_head) ? FormatMatch::surely : FormatMatch::maybe;
 }
 
 namespace {
@@ -72,9 +72,9 @@ Result<OpenedFile> open_chrome_trace(const FormatInput& input) {
                       start);
 }
 
-Result<OpenedFile> open_told_events(const FormatInput& input, const std::function<void(ToldEvents&)>& tell) {
+Result<OpenedFile> open_event_sink(const FormatInput& input, const std::function<void(EventSink&)>& tell) {
   const Clock::time_point start = Clock::now();
-  ToldEvents events(input.content, input.options, input.progress, input.stop);
+  EventSink events(input.content, input.options, input.progress, input.stop);
   tell(events);
   return build_opened(events.input(), input, start);
 }

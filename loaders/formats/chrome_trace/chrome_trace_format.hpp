@@ -4,19 +4,19 @@
 #include <functional>
 
 #include "loaders/cache/format.hpp"
-#include "loaders/formats/chrome_trace/told_events.hpp"
+#include "loaders/formats/chrome_trace/event_sink.hpp"
 
 namespace kino {
 
 /// Surely if the head has keys of traces, maybe for other JSON, barely if log lines precede.
-Likeness chrome_trace_likeness(std::string_view head);
+FormatMatch chrome_trace_match(std::string_view head);
 /// Parses and builds the trace, and measures both times.
 Result<OpenedFile> open_chrome_trace(const FormatInput& input);
 
 /// Builds a trace from events that `tell` reports while it writes input.content. `tell` must end the text.
-Result<OpenedFile> open_told_events(const FormatInput& input, const std::function<void(ToldEvents&)>& tell);
+Result<OpenedFile> open_event_sink(const FormatInput& input, const std::function<void(EventSink&)>& tell);
 
 inline constexpr Format kChromeTrace = {"chrome-trace", "a trace of the PyTorch profiler",
-                                        Format::Holds::trace, chrome_trace_likeness, open_chrome_trace};
+                                        Format::Holds::trace, chrome_trace_match, open_chrome_trace};
 
 }  // namespace kino

@@ -87,7 +87,7 @@ class Parser {
 
   /// Learns the separator; false if more of the head is needed.
   bool learn(std::string_view head, bool whole) {
-    separator_ = learn_separator(head.substr(array_.begin));
+    separator_ = detect_separator(head.substr(array_.begin));
     if (separator_.empty() && !whole && head.size() < kLargestEvent) return false;
     separator_is_safe_ = separator_.find('\n') != std::string::npos;
     return true;
@@ -367,7 +367,7 @@ class Parser {
 
   Result<BuildInput> finish() {
     BuildInput input;
-    DocumentFacts facts = facts_of(array_.members, damage_);
+    DocumentInfo facts = facts_of(array_.members, damage_);
     input.job = std::move(facts.job);
     input.base_time_ns = facts.base_time_ns;
     damage_.merge(array_.damage);

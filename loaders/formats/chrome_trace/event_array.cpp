@@ -157,8 +157,8 @@ void read_device(const json& device, JobInfo& job) {
   job.device_names[index] = name.get<std::string>();
 }
 
-DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& damage) {
-  DocumentFacts facts;
+DocumentInfo facts_of(const std::vector<DocumentMember>& members, DamageLog& damage) {
+  DocumentInfo facts;
   for (const DocumentMember& member : members) {
     if (member.key == "samples" && has_elements(member.value))
       damage.add(DamageReason::samples_not_shown, kNoOffset, "");
@@ -184,7 +184,7 @@ DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& da
   return facts;
 }
 
-std::string learn_separator(std::string_view text) {
+std::string detect_separator(std::string_view text) {
   const std::size_t first = skip_space(text, 0);
   if (first >= text.size() || text[first] != '{') return {};
   const std::size_t end = value_end(text, first);

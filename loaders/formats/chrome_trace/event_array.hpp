@@ -37,14 +37,14 @@ enum class ArraySearch : std::uint8_t { found, needs_more_text, absent };
 ArraySearch find_event_array(std::string_view head, EventArray& out);
 
 /// Job and time base in members. Unreadable members are recorded as damage.
-struct DocumentFacts {
+struct DocumentInfo {
   JobInfo job;
   std::int64_t base_time_ns = 0;
 };
-DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& damage);
+DocumentInfo facts_of(const std::vector<DocumentMember>& members, DamageLog& damage);
 
 /// Returns the text from the white space before the first event's closing brace to the second event's opening
 /// brace. `text` starts at the first event. Empty if it is too short.
-std::string learn_separator(std::string_view text);
+std::string detect_separator(std::string_view text);
 
 }  // namespace kino

@@ -154,7 +154,7 @@ void EventFields::set_arg(std::string_view key, std::string_view value) {
   if (may_be_counter && may_be_number(value)) numbers.emplace_back(key, value);
 }
 
-bool ArgumentIntake::take(std::string_view key, std::string_view json) {
+bool ArgumentReceiver::take(std::string_view key, std::string_view json) {
   if (json.empty() || json[0] == '{' || !may_matter(key.data())) return true;
   const char fact = fact_of(key);
   if (json[0] == '[') {

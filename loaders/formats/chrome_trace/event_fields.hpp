@@ -47,7 +47,7 @@ struct EventViews {
   std::int64_t time_ns = 0;
   std::int64_t duration_ns = 0;
   /// Optional id of the name (dense, from 1; equal ids have equal names); 0: none.
-  std::uint32_t name_number = 0;
+  std::uint32_t name_index = 0;
 };
 
 /// Returns a string without its quotes, and other values unchanged.
@@ -143,9 +143,9 @@ inline bool may_matter(const char* key, bool facts) {
 }
 
 /// Receives the members of an event's args in order, after its phase and category.
-class ArgumentIntake {
+class ArgumentReceiver {
  public:
-  explicit ArgumentIntake(EventFields& fields)
+  explicit ArgumentReceiver(EventFields& fields)
       : fields_(fields), slice_(fields.phase == "X"), facts_(fields.wants_facts()) {}
 
   /// As kino::may_matter().

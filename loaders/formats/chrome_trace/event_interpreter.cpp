@@ -63,7 +63,7 @@ EventInterpreter::EventInterpreter(EventBatch& batch) : batch_(batch) {
 void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset) {
   if (fields.phase.empty()) {
     if (fields.any) return drop(DamageReason::no_phase, offset);
-    ++counts_[EventSort::empty];
+    ++counts_[EventType::empty];
     return;
   }
   // Instants include phases that only other producers write: samples (P), object life (N, O, D), memory dumps
@@ -85,7 +85,7 @@ void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset) {
 void EventInterpreter::reject_element(std::uint64_t offset) { drop(DamageReason::not_an_event, offset); }
 
 void EventInterpreter::drop(DamageReason reason, std::uint64_t offset) {
-  ++counts_[EventSort::dropped];
+  ++counts_[EventType::dropped];
   damage_.add(reason, offset, "");
 }
 
@@ -129,7 +129,7 @@ void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t off
   } else {
     record.duration_ns = *duration;
   }
-  ++counts_[EventSort::complete];
+  ++counts_[EventType::complete];
   record.source_offset = offset;
   record.name = intern_name(fields);
   record.category = intern_category(fields.category);
@@ -164,9 +164,9 @@ void EventInterpreter::accept_span(const EventFields& fields, char phase, std::u
   PointRecord record;
   if (!read_time(fields, record.time_ns, offset)) return;
   const bool on_thread = phase == 'B' || phase == 'E';
-  if (phase == 'B') ++counts_[EventSort::begin];
-  if (phase == 'E') ++counts_[EventSort::end];
-  if (!on_thread) ++counts_[EventSort::async];
+  if (phase == 'B') ++counts_[EventType::begin];
+  if (phase == 'E') ++counts_[EventType::end];
+  if (!on_thread) ++counts_[EventType::async];
   record.source_offset = offset;
   record.name = intern_name(fields);
   record.category = intern_category(fields.category);
@@ -187,7 +187,7 @@ void EventInterpreter::accept_span(const EventFields& fields, char phase, std::u
 void EventInterpreter::accept_instant(const EventFields& fields, std::uint64_t offset) {
   PointRecord record;
   if (!read_time(fields, record.time_ns, offset)) return;
-  ++counts_[EventSort::instants];
+  ++counts_[EventType::instants];
   record.source_offset = offset;
   record.name = intern_name(fields);
   record.category = intern_category(fields.category);
@@ -238,13 +238,13 @@ void EventInterpreter::accept_counter(const EventFields& fields, std::uint64_t o
     any = true;
   }
   if (!any) return drop(DamageReason::counter_without_value, offset);
-  ++counts_[EventSort::counters];
+  ++counts_[EventType::counters];
 }
 
 void EventInterpreter::accept_flow(const EventFields& fields, char phase, std::uint64_t offset) {
   FlowPoint flow;
   if (!read_time(fields, flow.time_ns, offset)) return;
-  ++counts_[EventSort::flows];
+  ++counts_[EventType::flows];
   flow.id = id_of(fields.id);
   flow.source_offset = offset;
   const std::uint16_t category = intern_category(fields.category);
@@ -256,7 +256,7 @@ void EventInterpreter::accept_flow(const EventFields& fields, char phase, std::u
 }
 
 void EventInterpreter::accept_metadata(const EventFields& fields, std::uint64_t offset) {
-  ++counts_[EventSort::metadata];
+  ++counts_[EventType::metadata];
   MetadataRecord record;
   record.source_offset = offset;
   record.pid = fields.pid;
@@ -281,10 +281,10 @@ void EventInterpreter::accept_metadata(const EventFields& fields, std::uint64_t 
 }
 
 std::uint32_t EventInterpreter::intern_name(const EventFields& fields) {
-  if (fields.name_number == 0) return batch_.names.intern(fields.name);
-  if (fields.name_number >= numbered_names_.size())
-    numbered_names_.resize(fields.name_number + std::size_t{1}, StringTable::kAbsent);
-  std::uint32_t& name = numbered_names_[fields.name_number];
+  if (fields.name_index == 0) return batch_.names.intern(fields.name);
+  if (fields.name_index >= numbered_names_.size())
+    numbered_names_.resize(fields.name_index + std::size_t{1}, StringTable::kAbsent);
+  std::uint32_t& name = numbered_names_[fields.name_index];
   if (name == StringTable::kAbsent) name = batch_.names.intern(fields.name);
   return name;
 }

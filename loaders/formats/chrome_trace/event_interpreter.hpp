@@ -50,7 +50,7 @@ class EventInterpreter {
   DamageLog damage_;
   bool time_in_ns_ = false;  // applies to the current event
   std::vector<TrackClass> category_class_;
-  std::vector<std::uint32_t> numbered_names_;  // by EventViews::name_number
+  std::vector<std::uint32_t> numbered_names_;  // by EventViews::name_index
   std::string scratch_;
 };
 

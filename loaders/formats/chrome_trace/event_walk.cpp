@@ -106,7 +106,7 @@ std::optional<Error> EventWalk::find() {
   }
   first_members_ = array_.members.size();
   if (trace_.damage.count(DamageReason::further_events) == 0) return std::nullopt;
-  return visit([](const WalkedEvent&) { return std::optional<Error>(); });
+  return visit([](const VisitedEvent&) { return std::optional<Error>(); });
 }
 
 std::optional<Error> EventWalk::visit(const Take& take) {

@@ -23,7 +23,7 @@
 namespace kino {
 
 /// A visited event; valid until the next one.
-struct WalkedEvent {
+struct VisitedEvent {
   std::string_view text;  ///< JSON, repaired if needed; empty if unreadable
   const EventFields& fields;
   std::uint64_t offset = 0;
@@ -48,7 +48,7 @@ class EventWalk {
   std::size_t members_before() const { return first_members_; }
 
   /// Calls `take` for each event, until it returns an error. O(length of the text).
-  using Take = std::function<std::optional<Error>(const WalkedEvent& event)>;
+  using Take = std::function<std::optional<Error>(const VisitedEvent& event)>;
   std::optional<Error> visit(const Take& take);
 
  private:

@@ -78,7 +78,7 @@ bool PartialPublisher::sleep(double seconds, const std::stop_token& stop) {
 
 bool PartialPublisher::is_worthwhile() const {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  const double share = std::max(1e-6, share_read(progress_));
+  const double share = std::max(1e-6, fraction_read(progress_));
   constexpr double kBuildShare = 0.5;  // relative to the reading time, measured on two cores
   const double left = seconds / share * (1 + kBuildShare) - seconds;
   return left >= options_.partial.least_seconds_left;
@@ -139,7 +139,7 @@ void PartialPublisher::extend(std::uint64_t most_bytes) {
 void PartialPublisher::publish(const std::stop_token& stop) {
   BuildInput input;
   DamageLog ignored;
-  DocumentFacts facts = facts_of(array_.members, ignored);
+  DocumentInfo facts = facts_of(array_.members, ignored);
   input.job = std::move(facts.job);
   input.base_time_ns = facts.base_time_ns;
   for (const BatchPrefix& prefix : std::exchange(prefixes_, {})) input.batches.push_back(prefix.copy(stop));
@@ -162,7 +162,7 @@ double PartialPublisher::share_of_file() const {
   const auto available = static_cast<double>(std::max<std::uint64_t>(1, text_.source()->size_bytes()));
   // For a compressed file only the decompressed part is available.
   const double transcribed = progress_.transcribed;
-  const double read = transcribed >= 0 ? transcribed : progress_.compressed ? share_read(progress_) : 1;
+  const double read = transcribed >= 0 ? transcribed : progress_.compressed ? fraction_read(progress_) : 1;
   constexpr double kMost = 0.999;  // 1 is reserved for the complete trace
   return std::clamp(static_cast<double>(end_) / available * read, 0.0, kMost);
 }

@@ -92,7 +92,7 @@ bool check_words(value& element, const char* document_end, EventFields& fields, 
 bool walk_args(value& args, const char* document_end, EventFields& fields) {
   simdjson::ondemand::object object;
   if (args.get_object().get(object) != simdjson::SUCCESS) return false;
-  ArgumentIntake intake(fields);
+  ArgumentReceiver intake(fields);
   bool wanted = true;
   for (auto result : object) {
     if (result.error() != simdjson::SUCCESS) return false;

@@ -112,7 +112,7 @@ class EventChoice {
   }
 
   /// First pass: flows and begins, on which other events depend.
-  void look(const WalkedEvent& event) {
+  void look(const VisitedEvent& event) {
     const EventFields& fields = event.fields;
     const char phase = phase_of(fields);
     shift_ns_ = file_shift_ns_ - event.shift_ns;
@@ -124,7 +124,7 @@ class EventChoice {
     }
   }
 
-  bool keeps(const WalkedEvent& event) {
+  bool keeps(const VisitedEvent& event) {
     const EventFields& fields = event.fields;
     const char phase = phase_of(fields);
     shift_ns_ = file_shift_ns_ - event.shift_ns;
@@ -239,8 +239,8 @@ class TrimWriter {
       : trace_(trace), text_(text), choice_(trace, range), file_(std::move(file)) {}
 
   Result<TrimReport> run(EventWalk& walk) {
-    if (trace_.counts[EventSort::flows] > 0 || trace_.paired_slices > 0 || trace_.async_slices > 0) {
-      const auto look = [this](const WalkedEvent& event) {
+    if (trace_.counts[EventType::flows] > 0 || trace_.paired_slices > 0 || trace_.async_slices > 0) {
+      const auto look = [this](const VisitedEvent& event) {
         if (!event.text.empty()) choice_.look(event);
         return std::optional<Error>();
       };
@@ -257,7 +257,7 @@ class TrimWriter {
       head += "\n\"traceEvents\": [";
     }
     if (auto error = file_.write(head)) return std::move(*error);
-    if (auto error = walk.visit([this](const WalkedEvent& event) { return take(event); }))
+    if (auto error = walk.visit([this](const VisitedEvent& event) { return take(event); }))
       return std::move(*error);
     std::string tail = "\n]";
     for (const DocumentMember& member : std::span(walk.members()).subspan(before)) {
@@ -276,7 +276,7 @@ class TrimWriter {
   }
 
  private:
-  std::optional<Error> take(const WalkedEvent& event) {
+  std::optional<Error> take(const VisitedEvent& event) {
     if (event.text.empty()) {
       ++report_.unreadable;
       return std::nullopt;

@@ -75,12 +75,12 @@ class DatabaseRows::Reader {
   /// Returns the next rows, which replace those returned before. Null after the last.
   const Rows* next() {
     if (held_ == nullptr) {
-      held_ = rows_.to_fill();
+      held_ = rows_.next_empty();
       fill(*held_);
       if (!ended_) thread_ = std::thread([this] { run(); });
     } else if (thread_.joinable()) {
       rows_.emptied(std::move(held_));
-      held_ = rows_.to_empty();
+      held_ = rows_.next_full();
       if (held_ == nullptr) thread_.join();
     } else {
       return nullptr;
@@ -95,7 +95,7 @@ class DatabaseRows::Reader {
   void run() {
     try {
       while (!ended_) {
-        auto rows = rows_.to_fill();
+        auto rows = rows_.next_empty();
         if (rows == nullptr) break;
         fill(*rows);
         rows_.filled(std::move(rows));

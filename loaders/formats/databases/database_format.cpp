@@ -77,8 +77,8 @@ Result<OpenedFile> open_as(const Format& format, const FormatInput& input,
 
 }  // namespace
 
-Likeness database_likeness(std::string_view head) {
-  return head.starts_with("SQLite format 3\0"sv) ? Likeness::maybe : Likeness::none;
+FormatMatch database_match(std::string_view head) {
+  return head.starts_with("SQLite format 3\0"sv) ? FormatMatch::maybe : FormatMatch::none;
 }
 
 bool names_recorded_tables(std::string_view begin) {

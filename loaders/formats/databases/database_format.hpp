@@ -9,7 +9,7 @@
 namespace kino {
 
 /// `maybe` for SQLite's first bytes: any program can have written the file.
-Likeness database_likeness(std::string_view head);
+FormatMatch database_match(std::string_view head);
 /// Whether `begin`, the first 64 KB of a database, contains names of tables of Nsight Systems or rocprofv3.
 /// O(length).
 bool names_recorded_tables(std::string_view begin);
@@ -17,12 +17,12 @@ Result<OpenedFile> open_database(const FormatInput& input);
 /// Like open_database(), for a database that is not the content itself.
 Result<OpenedFile> open_database_text(const FormatInput& input, std::shared_ptr<const TextSource> text);
 
-inline constexpr Format kDatabase = {"database", "an SQLite database", Format::Holds::trace,
-                                     database_likeness, open_database};
+inline constexpr Format kDatabase = {"database", "an SQLite database", Format::Holds::trace, database_match,
+                                     open_database};
 /// Values of OpenedTrace::format for databases that open. They are not in all_formats().
 inline constexpr Format kNsightDatabase = {"nsight-database", "a database of Nsight Systems",
-                                           Format::Holds::trace, database_likeness, open_database};
+                                           Format::Holds::trace, database_match, open_database};
 inline constexpr Format kRocpdDatabase = {"rocpd-database", "a database of rocprofv3", Format::Holds::trace,
-                                          database_likeness, open_database};
+                                          database_match, open_database};
 
 }  // namespace kino

@@ -254,7 +254,7 @@ class NsightGpuWork {
 
   NsightRecording& recording_;
   const NsightStrings& strings_;
-  TranscriptWriter& out_;
+  ImportWriter& out_;
   using Context = std::pair<std::uint64_t, std::int64_t>;  // process_key() and context id
   std::map<Context, std::int64_t> devices_;
   Context last_context_{0, -1};

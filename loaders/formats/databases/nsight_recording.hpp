@@ -27,15 +27,15 @@ class NsightStrings {
       if (const auto id = rows.integer(0)) append_escaped(emptied(*id), rows.text(1));
     });
   }
-  /// A name with the index that TranscriptWriter takes.
+  /// A name with the index that ImportWriter takes.
   struct Name {
     std::string_view text;
     std::uint32_t number = 0;
   };
   /// Empty if `id` is unknown.
   Name name(std::optional<std::int64_t> id) const {
-    const std::uint32_t number = id ? numbers_.find(static_cast<std::uint64_t>(*id)) : NumbersById::kNone;
-    return number == NumbersById::kNone ? Name{} : Name{texts_[number], number + 1};
+    const std::uint32_t number = id ? numbers_.find(static_cast<std::uint64_t>(*id)) : IndicesById::kNone;
+    return number == IndicesById::kNone ? Name{} : Name{texts_[number], number + 1};
   }
   std::string_view operator[](std::optional<std::int64_t> id) const { return name(id).text; }
 
@@ -49,7 +49,7 @@ class NsightStrings {
     return texts_[number];
   }
 
-  NumbersById numbers_;
+  IndicesById numbers_;
   std::vector<std::string> texts_;
 };
 
@@ -63,7 +63,7 @@ struct NsightRecording {
   NcclRanks ranks = {};
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();  ///< start of the earliest event so far
 
-  TranscriptWriter& out() const { return to.out; }
+  ImportWriter& out() const { return to.out; }
 
   template <class Visit>
   void each(std::string_view table, std::initializer_list<std::string_view> columns, Visit&& visit,

@@ -89,7 +89,7 @@ std::optional<Error> waited_for(pid_t child, const std::filesystem::path& folder
                    "nsys could not export the report: " + (line.empty() ? "it says nothing" : line)};
     }
     if (!ended && stop.stop_requested()) ended = cancelled("Loading");
-    if (!ended && disk.fd >= 0 && spool_is_nearly_full(disk.fd)) {
+    if (!ended && disk.fd >= 0 && is_spool_nearly_full(disk.fd)) {
       ended = Error{Error::Kind::no_space, "The disk has no room for what nsys exports from the report"};
     }
     if (ended) ::kill(child, SIGKILL);
@@ -99,8 +99,8 @@ std::optional<Error> waited_for(pid_t child, const std::filesystem::path& folder
 
 }  // namespace
 
-Likeness nsight_report_likeness(std::string_view head) {
-  return head.starts_with("NVIDIA Tegra Profiler Report") ? Likeness::surely : Likeness::none;
+FormatMatch nsight_report_match(std::string_view head) {
+  return head.starts_with("NVIDIA Tegra Profiler Report") ? FormatMatch::surely : FormatMatch::none;
 }
 
 std::optional<std::filesystem::path> find_nsys() {

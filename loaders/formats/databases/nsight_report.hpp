@@ -10,7 +10,7 @@
 namespace kino {
 
 /// `surely` for the first words of a report.
-Likeness nsight_report_likeness(std::string_view head);
+FormatMatch nsight_report_match(std::string_view head);
 /// Runs `nsys export` without a shell. It writes into the cache folder while the disk has room; the database
 /// is opened and removed. If there is no nsys, or it cannot read the file, the error contains the command to
 /// run.
@@ -22,6 +22,6 @@ std::optional<std::filesystem::path> find_nsys();
 std::string nsys_command(const std::filesystem::path& report);
 
 inline constexpr Format kNsightReport = {"nsight-report", "a report of Nsight Systems", Format::Holds::trace,
-                                         nsight_report_likeness, open_nsight_report};
+                                         nsight_report_match, open_nsight_report};
 
 }  // namespace kino

@@ -22,7 +22,7 @@ constexpr std::size_t kMostFrames = 256;
 class StackSampler {
  public:
   StackSampler(const Database& database, const Transcription& to, RecordedProcesses& processes,
-               const StringOf& string_of)
+               const StringById& string_of)
       : database_(database), to_(to), processes_(processes), string_of_(string_of) {}
 
   SampledStacks run() {
@@ -181,7 +181,7 @@ class StackSampler {
   const Database& database_;
   const Transcription& to_;
   RecordedProcesses& processes_;
-  const StringOf& string_of_;
+  const StringById& string_of_;
   std::map<std::tuple<std::int64_t, std::int64_t, bool>, std::uint32_t> frame_numbers_;
   std::vector<Frame> frames_;
   std::vector<StackRow> stacks_;
@@ -194,7 +194,7 @@ class StackSampler {
 }  // namespace
 
 SampledStacks transcribe_samples(const Database& database, const Transcription& to,
-                                 RecordedProcesses& processes, const StringOf& string_of) {
+                                 RecordedProcesses& processes, const StringById& string_of) {
   return StackSampler(database, to, processes, string_of).run();
 }
 
@@ -211,7 +211,7 @@ struct TurnChange {
 
 /// Returns the changes of known threads, sorted by thread, then time. Counts the other threads.
 std::vector<TurnChange> read_changes(const Database& database, const Transcription& to,
-                                     RecordedProcesses& processes, ThreadTurns& result) {
+                                     RecordedProcesses& processes, SchedStats& result) {
   std::vector<TurnChange> changes;
   std::map<std::uint64_t, bool> known;
   for_each_row(database, to, kTurns, {"start", "cpu", "isSchedIn", "globalTid", "threadState"},
@@ -239,9 +239,9 @@ std::vector<TurnChange> read_changes(const Database& database, const Transcripti
 
 }  // namespace
 
-ThreadTurns transcribe_turns(const Database& database, const Transcription& to,
-                             RecordedProcesses& processes) {
-  ThreadTurns result;
+SchedStats import_sched_slices(const Database& database, const Transcription& to,
+                               RecordedProcesses& processes) {
+  SchedStats result;
   const std::vector<TurnChange> changes = read_changes(database, to, processes, result);
   std::map<std::int64_t, std::string> states;
   for_each_row(database, to, "ENUM_SAMPLING_THREAD_STATE", {"id", "label"}, [&](const DatabaseRows& rows) {

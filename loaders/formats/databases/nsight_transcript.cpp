@@ -283,7 +283,7 @@ class NsightTranscriber {
   void sampling() {
     stacks_ =
         transcribe_samples(database_, to_, processes_, [this](std::int64_t id) { return strings_[id]; });
-    if (!stopped()) turns_ = transcribe_turns(database_, to_, processes_);
+    if (!stopped()) turns_ = import_sched_slices(database_, to_, processes_);
   }
 
   /// Writes the GPU work of each range: one slice per stream.
@@ -366,7 +366,7 @@ class NsightTranscriber {
 
   void notes() {
     warnings();
-    if (epoch_ns_ <= 0) note(msg::the_recording_does_not_say_when);
+    if (epoch_ns_ <= 0) note(msg::recording_without_date);
     if (!database_.has(kNsightKernels)) note(msg::the_recording_has_no_kernels);
     if (whole_graphs_ > 0) note(msg::whole_cuda_graphs_were_recorded_not);
     const auto counted = [&](msg::Id id, std::uint64_t count) {
@@ -379,9 +379,9 @@ class NsightTranscriber {
             text_from_duration(stacks_.typical_gap_ns)});
     }
     counted(msg::cpu_samples_without_a_stack_are, stacks_.without_stack);
-    counted(msg::of_cpu_samples_only_the_innermost, stacks_.too_deep);
-    counted(msg::when_threads_were_on_a_cpu, turns_.other_threads);
-    counted(msg::changes_of_threads_on_cpus_have, turns_.unpaired);
+    counted(msg::innermost_frames_only, stacks_.too_deep);
+    counted(msg::scheduling_of_threads_skipped, turns_.other_threads);
+    counted(msg::context_switches_skipped, turns_.unpaired);
   }
 
   struct Annotation {
@@ -391,7 +391,7 @@ class NsightTranscriber {
 
   const Database& database_;
   const Transcription& to_;
-  TranscriptWriter& out_;
+  ImportWriter& out_;
   NsightRecording recording_;
   NsightStrings& strings_ = recording_.strings;
   RecordedProcesses& processes_ = recording_.processes;
@@ -410,7 +410,7 @@ class NsightTranscriber {
   std::uint64_t open_ranges_ = 0;
   std::uint64_t unnamed_metrics_ = 0;
   SampledStacks stacks_;
-  ThreadTurns turns_;
+  SchedStats turns_;
 };
 
 }  // namespace

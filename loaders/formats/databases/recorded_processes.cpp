@@ -75,8 +75,7 @@ std::uint32_t RecordedProcesses::correlation(std::uint32_t process, std::int64_t
   return kFurtherIds + number;
 }
 
-void RecordedProcesses::write_names(TranscriptWriter& out,
-                                    const std::map<std::uint64_t, std::string>& threads,
+void RecordedProcesses::write_names(ImportWriter& out, const std::map<std::uint64_t, std::string>& threads,
                                     const std::map<std::uint64_t, std::string>& processes) const {
   for (const Process& process : processes_) {
     const auto found = processes.find(process.key);

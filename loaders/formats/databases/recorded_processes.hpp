@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "loaders/formats/databases/numbers_by_id.hpp"
-#include "loaders/formats/json_import/transcript_writer.hpp"
+#include "loaders/formats/databases/indices_by_id.hpp"
+#include "loaders/formats/json_import/import_writer.hpp"
 
 namespace kino {
 
@@ -54,7 +54,7 @@ class RecordedProcesses {
   std::uint32_t correlation(std::uint32_t process, std::int64_t correlation);
 
   /// Names are escaped: threads by global id, processes by process_key(). Those without events are left out.
-  void write_names(TranscriptWriter& out, const std::map<std::uint64_t, std::string>& threads,
+  void write_names(ImportWriter& out, const std::map<std::uint64_t, std::string>& threads,
                    const std::map<std::uint64_t, std::string>& processes) const;
 
  private:
@@ -84,7 +84,7 @@ class RecordedProcesses {
   std::map<StreamKey, std::uint32_t> stream_numbers_;
   const std::pair<const StreamKey, std::uint32_t>* last_stream_ = nullptr;  // the last one looked up
   std::map<std::int64_t, std::uint32_t> first_on_device_;
-  NumbersById correlations_;  // of all processes but the first
+  IndicesById correlations_;  // of all processes but the first
   std::uint32_t correlation_count_ = 0;
 };
 

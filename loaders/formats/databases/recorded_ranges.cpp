@@ -12,12 +12,12 @@ void RecordedLaunches::add_call(std::uint32_t process, std::int64_t correlation,
 
 void RecordedLaunches::add_work(std::uint32_t process, std::int64_t correlation, const StreamSpan& work) {
   const std::uint32_t call = by_id_.find(key(process, correlation));
-  if (call != NumbersById::kNone) work_.push_back({call, work});
+  if (call != IndicesById::kNone) work_.push_back({call, work});
 }
 
 const ThreadSpan* RecordedLaunches::call(std::uint32_t process, std::int64_t correlation) const {
   const std::uint32_t number = by_id_.find(key(process, correlation));
-  return number == NumbersById::kNone ? nullptr : &calls_[number];
+  return number == IndicesById::kNone ? nullptr : &calls_[number];
 }
 
 void RecordedLaunches::sort() {

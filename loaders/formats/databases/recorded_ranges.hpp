@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "loaders/formats/databases/indices_by_id.hpp"
 #include "loaders/formats/databases/nsight_names.hpp"
-#include "loaders/formats/databases/numbers_by_id.hpp"
 
 namespace kino {
 
@@ -60,7 +60,7 @@ class RecordedLaunches {
   }
 
   std::vector<ThreadSpan> calls_;
-  NumbersById by_id_;
+  IndicesById by_id_;
   std::vector<Work> work_;  // sorted by thread and start of the call after sort()
   std::vector<StreamSpan> gathered_;
 };

@@ -219,7 +219,7 @@ class RocpdTranscriber {
   const Database& database_;
   std::string guid_;
   const Transcription& to_;
-  TranscriptWriter& out_;
+  ImportWriter& out_;
   std::unordered_map<std::int64_t, std::string> texts_;
   std::unordered_map<std::int64_t, Event> events_;
   std::unordered_map<std::int64_t, std::string> symbols_;
@@ -254,7 +254,7 @@ std::optional<Error> transcribe_rocpd(const Database& database, const Transcript
   for (const std::string_view note :
        {std::string_view(
             "The recording has no operators of PyTorch: only ROCTx ranges mark what a kernel is for."),
-        english(msg::the_recording_does_not_say_when)})
+        english(msg::recording_without_date)})
     to.out.instant(kRecorderNote, note, {"\"rocprofv3\"", "\"notes\""}, first_ns);
   return std::nullopt;
 }

@@ -53,7 +53,7 @@ void for_each_row(const Database& database, const Transcription& to, std::string
 }
 
 /// Writes the size and the bandwidth of the copy written last.
-inline void write_copy_size(TranscriptWriter& out, std::int64_t bytes, std::int64_t start, std::int64_t end) {
+inline void write_copy_size(ImportWriter& out, std::int64_t bytes, std::int64_t start, std::int64_t end) {
   out.argument("bytes", bytes);
   if (end <= start) return;
   out.argument_number("memory bandwidth (GB/s)",

@@ -23,8 +23,8 @@ OpenedHang hang_of(FlightDumps found) {
 
 }  // namespace
 
-Likeness flight_dump_likeness(std::string_view head) {
-  return looks_like_flight_dump(head) ? Likeness::surely : Likeness::none;
+FormatMatch flight_dump_match(std::string_view head) {
+  return looks_like_flight_dump(head) ? FormatMatch::surely : FormatMatch::none;
 }
 
 Result<OpenedFile> open_flight_dump(const FormatInput& input) {

@@ -10,13 +10,13 @@
 namespace kino {
 
 /// Likeness::surely if the head has the keys of a dump.
-Likeness flight_dump_likeness(std::string_view head);
+FormatMatch flight_dump_match(std::string_view head);
 Result<OpenedFile> open_flight_dump(const FormatInput& input);
 
 /// Opens a folder of dumps; nullopt for others.
 std::optional<OpenedHang> open_hang_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
 inline constexpr Format kFlightDump = {"flight-recorder", "a dump of NCCL's flight recorder",
-                                       Format::Holds::hang, flight_dump_likeness, open_flight_dump};
+                                       Format::Holds::hang, flight_dump_match, open_flight_dump};
 
 }  // namespace kino

@@ -12,11 +12,11 @@ namespace kino {
 namespace {
 
 /// Converts the recording. Always ends the text.
-void write_all(GrowingText& text, SpoolWriter& spool, ToldEvents& events,
+void write_all(GrowingText& text, SpoolWriter& spool, EventSink& events,
                const std::function<std::optional<Error>(const Transcription&)>& transcribe, DamageLog& damage,
                const FormatInput& input, bool decompressed) {
   try {
-    TranscriptWriter out(spool, events);
+    ImportWriter out(spool, events);
     if (std::optional<Error> error = transcribe({out, damage, input.stop, input.progress, decompressed})) {
       text.fail(std::move(*error));
       return;
@@ -51,9 +51,9 @@ Result<OpenedFile> open_transcript(
     damage.merge(input.source_damage());
     return std::move(damage);
   };
-  return open_told_events(
+  return open_event_sink(
       {text, input.options, input.progress, input.stop, all_damage},
-      [&](ToldEvents& events) { write_all(text, writer, events, transcribe, damage, input, decompressed); });
+      [&](EventSink& events) { write_all(text, writer, events, transcribe, damage, input, decompressed); });
 }
 
 }  // namespace kino

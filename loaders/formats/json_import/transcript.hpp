@@ -10,14 +10,14 @@
 #include "core/base/result.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/cache/format.hpp"
-#include "loaders/formats/json_import/transcript_writer.hpp"
+#include "loaders/formats/json_import/import_writer.hpp"
 
 namespace kino {
 
 /// The parameters of a conversion, which writes a whole document and records damage. It must check `stop` at
 /// least every 50 ms, and end when the writer is no longer good.
 struct Transcription {
-  TranscriptWriter& out;
+  ImportWriter& out;
   DamageLog& damage;
   const std::stop_token& stop;
   LoadProgress& progress;

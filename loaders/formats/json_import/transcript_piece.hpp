@@ -33,8 +33,8 @@ struct PieceEvent {
   PiecePart tid;
   PiecePart time;
   PiecePart id;
-  std::uint32_t name_number = 0;  ///< see EventViews
-  std::uint32_t begin = 0;        ///< position of its opening brace
+  std::uint32_t name_index = 0;  ///< see EventViews
+  std::uint32_t begin = 0;       ///< position of its opening brace
   std::uint32_t first_argument = 0;
   std::uint32_t argument_count = 0;
   std::int64_t time_ns = 0;
@@ -73,7 +73,7 @@ class TranscriptPiece {
   std::string_view view(PiecePart part) const { return {text_.get() + part.at, part.size}; }
 
   void clear() {
-    if (capacity_ > kMostKept) *this = TranscriptPiece();
+    if (capacity_ > kMaxSaved) *this = TranscriptPiece();
     size_ = head = 0;
     events.clear();
     arguments.clear();
@@ -87,7 +87,7 @@ class TranscriptPiece {
 
  private:
   static constexpr std::size_t kCapacity = kEnough + (std::size_t{64} << 10);
-  static constexpr std::size_t kMostKept = std::size_t{8} << 20;
+  static constexpr std::size_t kMaxSaved = std::size_t{8} << 20;
 
   void grow(std::size_t bytes) {
     const std::size_t needed = size_ + bytes;

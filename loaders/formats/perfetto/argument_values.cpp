@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "loaders/formats/json_import/transcript_writer.hpp"
+#include "loaders/formats/json_import/import_writer.hpp"
 
 namespace kino {
 namespace {

@@ -11,7 +11,7 @@ constexpr std::uint32_t kPacket = 1;  // the only field of a trace
 constexpr std::size_t kLargestPacket = std::size_t{256} << 20;
 constexpr std::size_t kLargestHeader = 20;  // a tag and a length
 constexpr std::size_t kEnough = std::size_t{128} << 10;
-constexpr std::size_t kMostKept = std::size_t{8} << 20;
+constexpr std::size_t kMaxSaved = std::size_t{8} << 20;
 
 }  // namespace
 
@@ -39,7 +39,7 @@ bool PacketStream::read_until(std::string& bytes, std::size_t size, const std::s
 bool PacketStream::next(PacketBlock& block, const std::stop_token& stop) {
   block.packets.clear();
   block.damage = {};
-  if (block.bytes.capacity() > kMostKept) block.bytes = {};
+  if (block.bytes.capacity() > kMaxSaved) block.bytes = {};
   block.bytes.assign(rest_);
   block.offset = offset_;
   std::size_t at = 0;

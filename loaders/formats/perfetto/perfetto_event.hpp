@@ -21,8 +21,8 @@ struct PerfettoEvent {
   std::uint16_t flow_count = 0;
   std::uint16_t signs = 0;  ///< of its arguments, or of its group: see record_signs.hpp
   Type type{};
-  bool of_operators = false;   ///< it is an operator, or its group of records consists of operators
-  std::uint32_t told_end = 0;  ///< index into PerfettoEvents::end_arguments: arguments of its end
+  bool of_operators = false;    ///< it is an operator, or its group of records consists of operators
+  std::uint32_t end_index = 0;  ///< index into PerfettoEvents::end_arguments: arguments of its end
 };
 
 struct PerfettoArgument {

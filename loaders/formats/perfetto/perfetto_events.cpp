@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/base/saturating.hpp"
-#include "loaders/formats/json_import/transcript_writer.hpp"
+#include "loaders/formats/json_import/import_writer.hpp"
 #include "loaders/formats/perfetto/proto_fields.hpp"
 #include "loaders/formats/perfetto/record_signs.hpp"
 

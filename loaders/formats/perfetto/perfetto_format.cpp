@@ -28,7 +28,7 @@ bool is_packet(std::string_view message) {
 
 }  // namespace
 
-Likeness perfetto_likeness(std::string_view head) {
+FormatMatch perfetto_match(std::string_view head) {
   std::string_view rest = head;
   std::size_t packets = 0;
   constexpr std::size_t kEnough = 8;
@@ -42,13 +42,13 @@ Likeness perfetto_likeness(std::string_view head) {
     const bool compressed = take_varint(begin, tag) && (tag == (50U << 3U | 2U) || tag == (133U << 3U | 2U));
     std::uint64_t inner = 0;
     if (compressed && take_varint(begin, inner) && inner < length && inner + 8 >= length)
-      return Likeness::surely;
+      return FormatMatch::surely;
     if (length > rest.size()) break;
-    if (!is_packet(rest.substr(0, length))) return Likeness::none;
+    if (!is_packet(rest.substr(0, length))) return FormatMatch::none;
     rest.remove_prefix(length);
     ++packets;
   }
-  return packets > 0 ? Likeness::surely : Likeness::none;
+  return packets > 0 ? FormatMatch::surely : FormatMatch::none;
 }
 
 Result<OpenedFile> open_perfetto(const FormatInput& input) {

@@ -6,10 +6,10 @@
 namespace kino {
 
 /// `surely` if all packets in `head` are valid, or the first one is compressed.
-Likeness perfetto_likeness(std::string_view head);
+FormatMatch perfetto_match(std::string_view head);
 Result<OpenedFile> open_perfetto(const FormatInput& input);
 
-inline constexpr Format kPerfetto = {"perfetto", "a Perfetto trace", Format::Holds::trace, perfetto_likeness,
+inline constexpr Format kPerfetto = {"perfetto", "a Perfetto trace", Format::Holds::trace, perfetto_match,
                                      open_perfetto};
 
 }  // namespace kino

@@ -216,7 +216,7 @@ class PerfettoTranscriber {
         flow_points_.push_back({events_.flows[event.first_flow + i], event.time_ns, event.track});
     }
     arguments(event.first_argument, event.argument_count);
-    const PerfettoArguments& at_end = events_.end_arguments[event.told_end];
+    const PerfettoArguments& at_end = events_.end_arguments[event.end_index];
     arguments(at_end.first, at_end.count);
   }
 
@@ -381,7 +381,7 @@ class PerfettoTranscriber {
            " slices overlap others of their track; their ends are told by position, where Perfetto takes "
            "those of others.");
     }
-    if (!events_.unix_shift_ns) note(Message(msg::the_recording_does_not_say_when).str());
+    if (!events_.unix_shift_ns) note(Message(msg::recording_without_date).str());
   }
 
   static constexpr std::string_view kAnnotation = "user_annotation";
@@ -393,7 +393,7 @@ class PerfettoTranscriber {
   };
 
   const Transcription& to_;
-  TranscriptWriter& out_;
+  ImportWriter& out_;
   std::vector<PacketReader> readers_;  // they own the argument values
   PerfettoEvents events_;
   std::vector<Place> places_;  // by track index; pid is empty until place_of()

@@ -33,7 +33,7 @@ void SlicePairing::end(std::uint32_t sequence, const End& end) {
     PerfettoEvent& event = events_[run.begins[run.ended]];
     if (event.track == end.track && end.time_ns >= event.time_ns) {
       event.end_ns = end.time_ns;
-      event.told_end = end.number;
+      event.end_index = end.number;
       ++run.ended;
       return;
     }
@@ -63,7 +63,7 @@ void SlicePairing::finish() {
     PerfettoEvent& event = events_[begin];
     event.type = PerfettoEvent::Type::complete;
     event.end_ns = end.time_ns;
-    event.told_end = static_cast<std::uint32_t>(-end.what);
+    event.end_index = static_cast<std::uint32_t>(-end.what);
   });
   by_time_ = {};
 }
@@ -102,8 +102,8 @@ void SlicePairing::close(Run& run) {
     for (std::size_t i = 0; i < run.begins.size(); ++i) {
       PerfettoEvent& event = events_[run.begins[i]];
       by_time_.push_back(place_of(event, run.begins[i]));
-      const std::uint32_t told_end = std::exchange(event.told_end, 0);
-      if (i < run.ended) by_time_.push_back(place_of({event.end_ns, event.track, told_end}));
+      const std::uint32_t end_index = std::exchange(event.end_index, 0);
+      if (i < run.ended) by_time_.push_back(place_of({event.end_ns, event.track, end_index}));
     }
     for (const End& end : run.other_ends) by_time_.push_back(place_of(end));
   }

@@ -28,7 +28,7 @@ class SlicePairing {
   struct End {
     std::int64_t time_ns = 0;
     std::uint32_t track = 0;
-    std::uint32_t number = 0;  ///< becomes PerfettoEvent::told_end; below 2^31
+    std::uint32_t number = 0;  ///< becomes PerfettoEvent::end_index; below 2^31
   };
   void end(std::uint32_t sequence, const End& end);
   /// Pairs the rest after all calls. A begin without an end remains a begin.

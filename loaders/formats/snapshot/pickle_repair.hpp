@@ -36,7 +36,7 @@ class OpenContainers {
         fold_last_value(begin);
         const auto items = std::span<const PlainValue>(stack_).subspan(begin);
         const auto pairs = items.first(items.size() / 2 * 2);
-        cut = into_.breaks_when_cut(pairs);
+        cut = into_.is_useless_incomplete(pairs);
         if (!cut) into_.set_items(container, pairs);
       }
       stack_.resize(cut ? begin - 1 : begin);
@@ -61,7 +61,7 @@ class OpenContainers {
     while (stack_.size() > first + 1) {
       const PlainValue last = stack_.back();
       stack_.pop_back();
-      if (into_.is_cut(last)) {
+      if (into_.is_cut_row(last)) {
         into_.damage().add(DamageReason::truncated_event, at_, {});
       } else if (into_.is_list(stack_.back())) {
         into_.append(stack_.back(), {&last, 1});

@@ -37,8 +37,8 @@ class PlainTree {
   std::optional<PlainValue> only_item(PlainValue list) const;
   bool append(PlainValue list, std::span<const PlainValue> items);
   bool set_items(PlainValue dict, std::span<const PlainValue> items);
-  static bool breaks_when_cut(std::span<const PlainValue> /*items*/) { return false; }
-  static bool is_cut(PlainValue /*value*/) { return false; }
+  static bool is_useless_incomplete(std::span<const PlainValue> /*items*/) { return false; }
+  static bool is_cut_row(PlainValue /*value*/) { return false; }
   /// Empty for values other than texts.
   std::string plain_text(PlainValue value) const { return std::string(text_of(value)); }
   const std::optional<Error>& failed() const { return failed_; }

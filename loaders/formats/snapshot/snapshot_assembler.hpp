@@ -83,9 +83,9 @@ class SnapshotAssembler {
   /// Adds alternating keys and values. Returns false if `dict` is not a dict.
   bool set_items(PlainValue dict, std::span<const PlainValue> items);
   /// Whether the dict is useless without all of its keys: an entry, frame or block.
-  bool breaks_when_cut(std::span<const PlainValue> items) const;
+  bool is_useless_incomplete(std::span<const PlainValue> items) const;
   /// Whether it is such a dict that was filled pair by pair, and is not in a container yet.
-  bool is_cut(PlainValue value) const;
+  bool is_cut_row(PlainValue value) const;
 
   /// Readable text; only the first items of containers.
   std::string plain_text(PlainValue value) const { return plain_text(value, 0); }

@@ -38,33 +38,34 @@ Result<OpenedFile> open_form(const FormatInput& input, SnapshotSource source) {
 
 }  // namespace
 
-Likeness pickled_snapshot_likeness(std::string_view head) {
-  if (!looks_like_pickle(head)) return Likeness::none;
+FormatMatch pickled_snapshot_match(std::string_view head) {
+  if (!looks_like_pickle(head)) return FormatMatch::none;
   const bool named =
       contains(head, "segments"sv) || contains(head, "device_traces"sv) || contains(head, "total_size"sv);
-  return named ? Likeness::surely : Likeness::none;
+  return named ? FormatMatch::surely : FormatMatch::none;
 }
 
-Likeness pickle_likeness(std::string_view head) {
-  return looks_like_pickle(head) ? Likeness::barely : Likeness::none;
+FormatMatch pickle_match(std::string_view head) {
+  return looks_like_pickle(head) ? FormatMatch::barely : FormatMatch::none;
 }
 
-Likeness snapshot_page_likeness(std::string_view head) {
+FormatMatch snapshot_page_match(std::string_view head) {
   const std::size_t begin = text_begin(head);
-  if (begin >= head.size() || head[begin] != '<') return Likeness::none;
-  return contains(head, "MemoryViz"sv) || contains(head, "memory_viz"sv) ? Likeness::surely : Likeness::none;
+  if (begin >= head.size() || head[begin] != '<') return FormatMatch::none;
+  return contains(head, "MemoryViz"sv) || contains(head, "memory_viz"sv) ? FormatMatch::surely
+                                                                         : FormatMatch::none;
 }
 
-Likeness json_snapshot_likeness(std::string_view head) {
-  if (!begins_as_json(head)) return Likeness::none;
+FormatMatch json_snapshot_match(std::string_view head) {
+  if (!begins_as_json(head)) return FormatMatch::none;
   const auto in_head = [&](std::string_view key) { return contains(head, key); };
   constexpr std::array kKeys = {R"("device_traces")"sv, R"("segments")"sv, R"("segment_type")"sv,
                                 R"("total_size")"sv, R"("allocator_settings")"sv};
-  return std::ranges::any_of(kKeys, in_head) ? Likeness::surely : Likeness::none;
+  return std::ranges::any_of(kKeys, in_head) ? FormatMatch::surely : FormatMatch::none;
 }
 
-Likeness memory_timeline_likeness(std::string_view head) {
-  if (!begins_as_json(head)) return Likeness::none;
+FormatMatch memory_timeline_match(std::string_view head) {
+  if (!begins_as_json(head)) return FormatMatch::none;
   // [[time, action, bytes, category], ... or [[time, time, ...], [[0, bytes, ...
   const std::string_view text = head.substr(text_begin(head));
   std::size_t numbers = 0;
@@ -73,13 +74,13 @@ Likeness memory_timeline_likeness(std::string_view head) {
     if (c == '[') ++brackets;
     if (c == ']') break;
     if (c == ',') ++numbers;
-    if (!is_digit(c) && !contains("[,- \n", {&c, 1})) return Likeness::none;
+    if (!is_digit(c) && !contains("[,- \n", {&c, 1})) return FormatMatch::none;
   }
   constexpr std::size_t kFewTimes = 8;  // a list of times is long
   const std::size_t end = text.find(']');
   const std::string_view rest = end == text.npos ? std::string_view() : text.substr(end + 1, 8);
   const bool times = numbers >= kFewTimes || contains(rest, "[["sv);
-  return brackets == 2 && (numbers == 3 || times) ? Likeness::surely : Likeness::none;
+  return brackets == 2 && (numbers == 3 || times) ? FormatMatch::surely : FormatMatch::none;
 }
 
 Result<OpenedFile> open_pickled_snapshot(const FormatInput& input) {

@@ -6,31 +6,31 @@
 namespace kino {
 
 /// Likeness::surely if the head contains keys of snapshots.
-Likeness pickled_snapshot_likeness(std::string_view head);
+FormatMatch pickled_snapshot_match(std::string_view head);
 /// Likeness::barely, since no other format is a pickle.
-Likeness pickle_likeness(std::string_view head);
+FormatMatch pickle_match(std::string_view head);
 Result<OpenedFile> open_pickled_snapshot(const FormatInput& input);
 /// A page of PyTorch's memory_viz that contains a pickle.
-Likeness snapshot_page_likeness(std::string_view head);
+FormatMatch snapshot_page_match(std::string_view head);
 Result<OpenedFile> open_snapshot_page(const FormatInput& input);
-Likeness json_snapshot_likeness(std::string_view head);
+FormatMatch json_snapshot_match(std::string_view head);
 Result<OpenedFile> open_json_snapshot(const FormatInput& input);
 /// The JSON of export_memory_timeline().
-Likeness memory_timeline_likeness(std::string_view head);
+FormatMatch memory_timeline_match(std::string_view head);
 Result<OpenedFile> open_memory_timeline(const FormatInput& input);
 
 inline constexpr Format kPickledSnapshot = {"snapshot-pickle", "a snapshot of the CUDA allocator",
-                                            Format::Holds::snapshot, pickled_snapshot_likeness,
+                                            Format::Holds::snapshot, pickled_snapshot_match,
                                             open_pickled_snapshot};
 inline constexpr Format kOtherPickle = {"pickle", "a Python pickle, perhaps a snapshot of the CUDA allocator",
-                                        Format::Holds::snapshot, pickle_likeness, open_pickled_snapshot};
+                                        Format::Holds::snapshot, pickle_match, open_pickled_snapshot};
 inline constexpr Format kSnapshotPage = {
     "snapshot-page", "a page of PyTorch's memory_viz with a snapshot of the CUDA allocator",
-    Format::Holds::snapshot, snapshot_page_likeness, open_snapshot_page};
+    Format::Holds::snapshot, snapshot_page_match, open_snapshot_page};
 inline constexpr Format kJsonSnapshot = {"snapshot-json", "a snapshot of the CUDA allocator",
-                                         Format::Holds::snapshot, json_snapshot_likeness, open_json_snapshot};
+                                         Format::Holds::snapshot, json_snapshot_match, open_json_snapshot};
 inline constexpr Format kMemoryTimelineFile = {"memory-timeline", "a snapshot of the CUDA allocator",
-                                               Format::Holds::snapshot, memory_timeline_likeness,
+                                               Format::Holds::snapshot, memory_timeline_match,
                                                open_memory_timeline};
 
 }  // namespace kino

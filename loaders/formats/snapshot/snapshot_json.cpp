@@ -216,7 +216,7 @@ class JsonReader {
     }
     const std::uint64_t at = position();
     into_.offset = std::max(into_.offset, std::min<std::uint64_t>(at, cut_));
-    if ((!going() || at > cut_) && into_.breaks_when_cut(items)) {
+    if ((!going() || at > cut_) && into_.is_useless_incomplete(items)) {
       into_.damage().add(DamageReason::truncated_event, into_.offset, {});
       return {};
     }

@@ -99,7 +99,7 @@ void SnapshotAssembler::take_trace(PlainValue value, std::int32_t ordinal, bool 
   }
   SnapshotEntries& entries = device_for(ordinal, host).entries;
   // Each entry belongs to one trace, even if a hostile file shares its list.
-  if (!retained || entries.size_entries() > 0 || count > entries_.size() - taken_entries_) {
+  if (!retained || entries.entry_count() > 0 || count > entries_.size() - taken_entries_) {
     damage().add(DamageReason::unreadable_event, at, {}, count);
     return;
   }

@@ -60,14 +60,14 @@ SnapshotAssembler::Kind SnapshotAssembler::kind_by_keys(std::span<const PlainVal
   return address && size ? Kind::segment : Kind::empty_dict;  // a segment of host memory has no other keys
 }
 
-bool SnapshotAssembler::breaks_when_cut(std::span<const PlainValue> items) const {
+bool SnapshotAssembler::is_useless_incomplete(std::span<const PlainValue> items) const {
   constexpr std::array kBreakable = {Kind::entry, Kind::frame, Kind::block, Kind::history, Kind::annotation};
   return std::ranges::find(kBreakable, kind_by_keys(items)) != kBreakable.end();
 }
 
-bool SnapshotAssembler::is_cut(PlainValue value) const {
+bool SnapshotAssembler::is_cut_row(PlainValue value) const {
   return value.tag() == Tag::object && object(value).kind == Kind::dict &&
-         breaks_when_cut(dicts_[object(value).payload]);
+         is_useless_incomplete(dicts_[object(value).payload]);
 }
 
 bool SnapshotAssembler::store_row(Object& target, Kind kind, std::span<const PlainValue> items) {

@@ -155,7 +155,7 @@ std::shared_ptr<const Column<EventNumber>> QueryModel::ordered(std::span<const E
     order = std::move(sorted);
   }
   if (order == nullptr) return nullptr;
-  if (orders_.size() == kOrdersKept) orders_.erase(orders_.begin());
+  if (orders_.size() == kCachedOrders) orders_.erase(orders_.begin());
   orders_.push_back({{keys.begin(), keys.end()}, std::move(order)});
   return orders_.back().events;
 }

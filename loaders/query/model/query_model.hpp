@@ -133,7 +133,7 @@ class QueryModel {
   const std::vector<TrackId>& counters() const { return counters_; }
 
   /// Whether a flow is in the file. The others are derived from sequence numbers.
-  bool arrow_of_file(std::uint32_t arrow) const {
+  bool is_file_flow(std::uint32_t arrow) const {
     return trace_->flows.category[arrow] != derived_category_ || !has_derived_;
   }
 
@@ -142,10 +142,10 @@ class QueryModel {
   /// Duration minus that of the children. Null if stopped. O(n).
   const Column<std::int64_t>* self_ns(const std::stop_token& stop) const;
   /// All events sorted by the keys, the first one first. Texts are sorted alphabetically, with no text first.
-  /// Null if stopped. O(n) and 4 bytes per event for each key. The last kOrdersKept orders are cached.
+  /// Null if stopped. O(n) and 4 bytes per event for each key. The last kCachedOrders orders are cached.
   std::shared_ptr<const Column<EventNumber>> ordered(std::span<const EventOrder> keys,
                                                      const std::stop_token& stop) const;
-  static constexpr std::size_t kOrdersKept = 6;
+  static constexpr std::size_t kCachedOrders = 6;
   /// All events sorted by position in the file. Null if stopped. O(n log n).
   const Column<EventNumber>* by_place(const std::stop_token& stop) const;
 

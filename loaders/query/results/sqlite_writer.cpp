@@ -9,7 +9,7 @@ namespace kino {
 
 Result<std::unique_ptr<SqliteWriter>> SqliteWriter::create(const std::filesystem::path& path) {
   std::filesystem::path temporary = path;
-  temporary += ".part-" + std::to_string(process_number());
+  temporary += ".part-" + std::to_string(process_id());
   std::unique_ptr<SqliteWriter> writer(new SqliteWriter(path, temporary));
   sqlite3* made = nullptr;
   const int code = sqlite3_open_v2(

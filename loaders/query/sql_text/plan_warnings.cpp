@@ -103,11 +103,11 @@ class PlanReader {
   void read_loop(std::string_view detail, double& rows, std::string& outer) {
     const Loop loop = loop_of(detail);
     if (detail.find(" AUTOMATIC ") != std::string_view::npos) {
-      if (loop.rows >= kManySorted) add({msg::an_index_of_rows_of_is, row_text(loop.rows), loop.name});
+      if (loop.rows >= kManySorted) add({msg::query_builds_an_index, row_text(loop.rows), loop.name});
       return;
     }
     if (rows > 1 && rows * loop.rows >= kManyRead && loop.rows > kFewRows) {
-      add({msg::about_rows_of_are_read_for, row_text(loop.rows), loop.name, row_text(rows), outer});
+      add({msg::query_reads_rows_again, row_text(loop.rows), loop.name, row_text(rows), outer});
     }
     if (loop.rows >= 2) outer += (outer.empty() ? "" : ", ") + loop.name;
     rows = std::min(rows * loop.rows, kMostRows);
@@ -126,7 +126,7 @@ class PlanReader {
       } else if (detail.starts_with(kSort)) {
         const std::string_view what = detail.substr(kSort.size());
         const bool few = depth == 0 && what.ends_with("ORDER BY") && is_limited(sql_, tokens_);
-        if (rows >= kManySorted && !few) add({msg::about_rows_are_sorted_narrow_them, row_text(rows), what});
+        if (rows >= kManySorted && !few) add({msg::query_sorts_many_rows, row_text(rows), what});
       } else {
         walk(plan_[i].id, begin, {}, depth + 1);  // runs once
       }
@@ -147,7 +147,7 @@ std::string plan_mark(std::string_view table, std::int64_t rows) {
   return std::string(table) + ":" + std::to_string(rows) + " ";
 }
 
-const char* behind_plan_mark(const char* text) {
+const char* after_plan_mark(const char* text) {
   const char* const space = text == nullptr ? nullptr : std::strchr(text, ' ');
   return space == nullptr ? text : space + 1;
 }

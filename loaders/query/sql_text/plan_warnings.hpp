@@ -23,7 +23,7 @@ struct PlanLine {
 /// Prefix of a virtual table's plan text, such as "slice:1200 ": the table and the rows of one search.
 std::string plan_mark(std::string_view table, std::int64_t rows);
 /// Returns the text after the prefix.
-const char* behind_plan_mark(const char* text);
+const char* after_plan_mark(const char* text);
 
 /// Returns the rows of a temporary table, or nullopt if there is none of that name.
 using RowsOfTable = std::function<std::optional<std::int64_t>(std::string_view table)>;

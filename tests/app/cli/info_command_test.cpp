@@ -28,13 +28,13 @@ kino::OpenedTrace opened_with(std::shared_ptr<const kino::Trace> trace) {
 
 std::shared_ptr<kino::Trace> small_trace() {
   auto trace = std::make_shared<kino::Trace>();
-  trace->counts[kino::EventSort::complete] = 7;
-  trace->counts[kino::EventSort::begin] = 3;
-  trace->counts[kino::EventSort::end] = 2;
-  trace->counts[kino::EventSort::instants] = 1;
-  trace->counts[kino::EventSort::counters] = 2;
-  trace->counts[kino::EventSort::flows] = 4;
-  trace->counts[kino::EventSort::metadata] = 1;
+  trace->counts[kino::EventType::complete] = 7;
+  trace->counts[kino::EventType::begin] = 3;
+  trace->counts[kino::EventType::end] = 2;
+  trace->counts[kino::EventType::instants] = 1;
+  trace->counts[kino::EventType::counters] = 2;
+  trace->counts[kino::EventType::flows] = 4;
+  trace->counts[kino::EventType::metadata] = 1;
   trace->paired_slices = 2;
   trace->range = {-5, 1'000'000};
   trace->content = trace->range;
@@ -143,7 +143,7 @@ TEST_CASE("the text of info names the file, tracks, their contents and the damag
 
 TEST_CASE("notes on reading a file are listed separately from its damage") {
   auto trace = small_trace();
-  trace->counts[kino::EventSort::complete] = 1234;
+  trace->counts[kino::EventType::complete] = 1234;
   trace->damage.add(DamageReason::unclosed_array, 99, "");
   trace->damage.add(DamageReason::time_in_ns, 5, "{}", 7);
   const std::string text = kino::info_text("a.json", opened_with(trace), 0);
@@ -153,7 +153,7 @@ TEST_CASE("notes on reading a file are listed separately from its damage") {
   const Json json = Json::parse(kino::info_json("a.json", opened_with(trace), 0));
   CHECK(json["damage"].empty());
   CHECK(json["reading_notes"].size() == 2);
-  CHECK_FALSE(kino::cut_sentence(trace->damage).has_value());
+  CHECK_FALSE(kino::truncation_sentence(trace->damage).has_value());
 }
 
 TEST_CASE("the text of info lets no control character of the file through") {
@@ -280,10 +280,10 @@ TEST_CASE("the JSON of info has the content of its text: job, GPUs, tracks and s
 TEST_CASE("the parts of the events add up to their number, ends and async steps included") {
   auto trace = small_trace();
   trace->counts = {};
-  trace->counts[kino::EventSort::begin] = 2;
-  trace->counts[kino::EventSort::end] = 2;
-  trace->counts[kino::EventSort::async] = 5;
-  trace->counts[kino::EventSort::flows] = 3;
+  trace->counts[kino::EventType::begin] = 2;
+  trace->counts[kino::EventType::end] = 2;
+  trace->counts[kino::EventType::async] = 5;
+  trace->counts[kino::EventType::flows] = 3;
   trace->paired_slices = 2;
   trace->async_slices = 2;
   trace->instants.time_ns = kino::Column<std::int64_t>(1);

@@ -57,7 +57,7 @@ struct Unrecorded {
 Unrecorded unrecorded(const kino::JobAnalysis& job, std::size_t rank, std::int64_t step = -2) {
   Unrecorded sum;
   for (const kino::CollectiveWait& it : job.waits.collectives) {
-    if (!it.outside || it.latest != rank || it.lead_ns <= job.waits.tolerance_ns) continue;
+    if (!it.outside || it.latest != rank || it.arrival_gap_ns <= job.waits.tolerance_ns) continue;
     const kino::RankKernels kernels = job.matched.instances[it.instance].kernels;
     const auto own = std::ranges::find(kernels, rank, &kino::RankKernel::rank);
     if (step != -2 && job.ranks[rank]->kernels.step(own->kernel) != step) continue;
@@ -157,12 +157,15 @@ TEST_CASE("root causes and GPU speeds equal those of the independent implementat
   if (!kino_test::real_data("golden/ranks")) return;
   const std::filesystem::path data = kino_test::data_folder();
   const auto part_called = [](std::string_view theirs) {
-    constexpr std::pair<std::string_view, kino::StretchPart> kNames[] = {
-        {"compute", kino::StretchPart::compute},       {"copy", kino::StretchPart::copy},
-        {"queued", kino::StretchPart::queued},         {"cpu busy", kino::StretchPart::cpu_busy},
-        {"cpu silent", kino::StretchPart::cpu_silent}, {"blocking call", kino::StretchPart::blocking_call}};
+    constexpr std::pair<std::string_view, kino::IntervalPart> kNames[] = {
+        {"compute", kino::IntervalPart::compute},
+        {"copy", kino::IntervalPart::copy},
+        {"queued", kino::IntervalPart::queued},
+        {"cpu busy", kino::IntervalPart::cpu_busy},
+        {"cpu silent", kino::IntervalPart::cpu_untraced},
+        {"blocking call", kino::IntervalPart::blocking_call}};
     const auto* const found =
-        std::ranges::find(kNames, theirs, &std::pair<std::string_view, kino::StretchPart>::first);
+        std::ranges::find(kNames, theirs, &std::pair<std::string_view, kino::IntervalPart>::first);
     REQUIRE(found != std::end(kNames));
     return found->second;
   };
@@ -189,10 +192,10 @@ TEST_CASE("root causes and GPU speeds equal those of the independent implementat
       CHECK(static_cast<double>(found->late_ns) == doctest::Approx(late).epsilon(0.01));
       CHECK(job.ranks[found->root]->rank == event["root"]);
       if (event["stop"] == "start of the recording") {
-        CHECK(found->stop == kino::LateStop::recording_begins);
+        CHECK(found->stop == kino::LateStopReason::recording_begins);
         continue;
       }
-      CHECK(found->stop == kino::LateStop::own);
+      CHECK(found->stop == kino::LateStopReason::own);
       const Json& excess = event["excess"];
       for (const auto& [name, ns] : excess.items()) {
         CAPTURE(name);

@@ -131,24 +131,24 @@ TEST_CASE("the summary of a small snapshot names its peak, its largest allocatio
 
 TEST_CASE("merges the places that would have avoided an OOM into one sentence") {
   kino::Snapshot snapshot;
-  kino::OomAutopsy autopsy;
-  autopsy.ways.push_back({kino::OomRemedy::place_gone, 64, {}});
-  kino::AutopsyWords words = kino::autopsy_words(snapshot, autopsy);
+  kino::OomAnalysis autopsy;
+  autopsy.ways.push_back({kino::OomRemedy::without_place, 64, {}});
+  kino::AutopsyWords words = kino::autopsy_text(snapshot, autopsy);
   CHECK(
       words.lines.back().ends_with("if it were in one piece, would have been enough without the 64 B of no "
                                    "stack"));
-  autopsy.ways.push_back({kino::OomRemedy::place_gone, 128, {}});
+  autopsy.ways.push_back({kino::OomRemedy::without_place, 128, {}});
   const std::size_t lines = words.lines.size();
-  words = kino::autopsy_words(snapshot, autopsy);
+  words = kino::autopsy_text(snapshot, autopsy);
   CHECK(words.lines.size() == lines);
   CHECK(words.lines.back().ends_with("without one of these: the 64 B of no stack; the 128 B of no stack"));
 }
 
 TEST_CASE("counts memory pending free as missing, not as free") {
   kino::Snapshot snapshot;
-  kino::OomAutopsy autopsy;
+  kino::OomAnalysis autopsy;
   autopsy.ways.push_back({kino::OomRemedy::pending_done, 64, {}});
-  const kino::AutopsyWords words = kino::autopsy_words(snapshot, autopsy);
+  const kino::AutopsyWords words = kino::autopsy_text(snapshot, autopsy);
   CHECK(std::ranges::find(words.lines,
                           "It would have fit if the 64 B pending free (still in use by another stream) had "
                           "been returned to the device") != words.lines.end());
@@ -156,10 +156,10 @@ TEST_CASE("counts memory pending free as missing, not as free") {
 
 TEST_CASE("the summary of an OOM has the line to set, unless it is set already") {
   kino::Snapshot snapshot;
-  kino::OomAutopsy autopsy;
+  kino::OomAnalysis autopsy;
   autopsy.ways.push_back({kino::OomRemedy::one_piece, 64, {}});
   autopsy.setting = kino::OomSetting{kino::SettingState::off, "PYTORCH_CUDA_ALLOC_CONF=a:1"};
-  kino::AutopsyWords words = kino::autopsy_words(snapshot, autopsy);
+  kino::AutopsyWords words = kino::autopsy_text(snapshot, autopsy);
   CHECK(words.to_set == "PYTORCH_CUDA_ALLOC_CONF=a:1");
   CHECK(std::ranges::find(words.lines,
                           "Enough memory was free in total, but in pieces: 64 B in segments of its pool and "
@@ -167,7 +167,7 @@ TEST_CASE("the summary of an OOM has the line to set, unless it is set already")
   CHECK(words.lines.back().find("were disabled in this run. They release free pages before memory runs out. "
                                 "To enable them:") != std::string::npos);
   autopsy.setting = kino::OomSetting{kino::SettingState::on, {}};
-  words = kino::autopsy_words(snapshot, autopsy);
+  words = kino::autopsy_text(snapshot, autopsy);
   CHECK(words.to_set.empty());
   CHECK(words.lines.back().find("were already enabled in this run") != std::string::npos);
   CHECK(kino::settings_words(snapshot) == "not recorded");

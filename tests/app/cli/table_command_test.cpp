@@ -322,22 +322,22 @@ TEST_CASE("reports a truncated file, as an error only with --strict") {
   kino::DamageLog damage;
   damage.add(kino::DamageReason::negative_duration, 5, "x");
   damage.add(kino::DamageReason::trailing_data, 9, "x");
-  CHECK_FALSE(kino::cut_sentence(damage).has_value());
-  CHECK_FALSE(kino::refuses_cut(damage, "a.json", true));
+  CHECK_FALSE(kino::truncation_sentence(damage).has_value());
+  CHECK_FALSE(kino::rejects_truncated(damage, "a.json", true));
   damage.add(kino::DamageReason::truncated_file, 77, "x");
   CHECK(
-      kino::cut_sentence(damage) ==
+      kino::truncation_sentence(damage) ==
       "The file is truncated: text that ends before the end of its event array or document, at byte 77; the part "
       "before is used");
-  CHECK(kino::refuses_cut(damage, "a.json", true));
-  CHECK_FALSE(kino::refuses_cut(damage, "a.json", false));
+  CHECK(kino::rejects_truncated(damage, "a.json", true));
+  CHECK_FALSE(kino::rejects_truncated(damage, "a.json", false));
   damage.add(kino::DamageReason::truncated_gzip, 77, "x");
-  CHECK(kino::cut_sentence(damage) ==
+  CHECK(kino::truncation_sentence(damage) ==
         "The file is truncated: truncated compressed stream, shown up to its end; the part before "
         "is used");
   kino::DamageLog checksum;
   checksum.add(kino::DamageReason::gzip_checksum, 1862, "");
-  CHECK(kino::cut_sentence(checksum) ==
+  CHECK(kino::truncation_sentence(checksum) ==
         "The file is damaged: compressed data that does not match its checksum; the whole file is used");
-  CHECK(kino::refuses_cut(checksum, "a.json", true));
+  CHECK(kino::rejects_truncated(checksum, "a.json", true));
 }

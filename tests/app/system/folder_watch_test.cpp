@@ -33,7 +33,7 @@ TEST_CASE("a file is reported once when it has not changed for a while, and agai
   const auto at = [&](int ms) { return start + std::chrono::milliseconds(ms); };
   append(folder.path() / "old.json", "old");
   FolderWatch watch(folder.path(), false, by_time(), at(0));
-  CHECK_FALSE(watch.kernel_tells());
+  CHECK_FALSE(watch.uses_inotify());
   append(folder.path() / "new.json", "half");
   append(folder.path() / "empty.json", "");
   CHECK(watch.look(at(100)).empty());
@@ -69,7 +69,7 @@ TEST_CASE("a file is complete when its writer closes it, if the kernel reports t
   FolderWatch::Options options;
   options.quiet = std::chrono::hours(1);
   FolderWatch watch(folder.path(), false, options);
-  REQUIRE(watch.kernel_tells());
+  REQUIRE(watch.uses_inotify());
   std::ofstream open(folder.path() / "open.json");
   open << "half" << std::flush;
   append(folder.path() / "closed.json", "whole");

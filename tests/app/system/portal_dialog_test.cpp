@@ -25,7 +25,7 @@ extern char** environ;  // NOLINT(readability-redundant-declaration)
 
 namespace {
 
-using kino::DialogOutcome;
+using kino::DialogResult;
 
 const kino::DialogTexts kPortalTexts{"Open traces", "Traces", "All files"};
 
@@ -164,8 +164,8 @@ TEST_CASE("files chosen in the portal's dialog are returned, other addresses are
   if (!bus.running()) return;
   PortalScript script;
   const FakePortal portal(script);
-  const DialogOutcome outcome = kino::ask_portal("/some folder", kPortalTexts, {});
-  CHECK(outcome.kind == DialogOutcome::Kind::chosen);
+  const DialogResult outcome = kino::call_portal("/some folder", kPortalTexts, {});
+  CHECK(outcome.kind == DialogResult::Kind::chosen);
   CHECK(outcome.files == std::vector<std::filesystem::path>{"/tmp/a b.json"});
 }
 
@@ -176,8 +176,8 @@ TEST_CASE("the portal asks where to save, with a suggested name and folder") {
   const FakePortal portal(script);
   kino::DialogTexts texts = kPortalTexts;
   texts.save_as = "a.note.json";
-  const DialogOutcome outcome = kino::ask_portal("/some folder", texts, {});
-  CHECK(outcome.kind == DialogOutcome::Kind::chosen);
+  const DialogResult outcome = kino::call_portal("/some folder", texts, {});
+  CHECK(outcome.kind == DialogResult::Kind::chosen);
   CHECK(outcome.files == std::vector<std::filesystem::path>{"/tmp/a b.json"});
   CHECK(script.asked_name == "a.note.json");
   CHECK(script.asked_folder == "/some folder");
@@ -189,17 +189,17 @@ TEST_CASE("a cancelled portal dialog returns no files and opens no further dialo
   PortalScript script;
   script.response = 1;
   const FakePortal portal(script);
-  CHECK(kino::ask_portal("/some folder", kPortalTexts, {}).kind == DialogOutcome::Kind::cancelled);
+  CHECK(kino::call_portal("/some folder", kPortalTexts, {}).kind == DialogResult::Kind::cancelled);
 }
 
 TEST_CASE("without a portal or a bus, the dialog is unavailable") {
   {
     const PrivateBus bus;
     if (bus.running())
-      CHECK(kino::ask_portal("/some folder", kPortalTexts, {}).kind == DialogOutcome::Kind::unavailable);
+      CHECK(kino::call_portal("/some folder", kPortalTexts, {}).kind == DialogResult::Kind::unavailable);
   }
   ::setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent", 1);
-  CHECK(kino::ask_portal("/some folder", kPortalTexts, {}).kind == DialogOutcome::Kind::unavailable);
+  CHECK(kino::call_portal("/some folder", kPortalTexts, {}).kind == DialogResult::Kind::unavailable);
   ::unsetenv("DBUS_SESSION_BUS_ADDRESS");
 }
 
@@ -211,8 +211,8 @@ TEST_CASE("a portal dialog is closed when the program no longer waits for it") {
   const FakePortal portal(script);
   std::stop_source stop;
   stop.request_stop();
-  CHECK(kino::ask_portal("/some folder", kPortalTexts, stop.get_token()).kind ==
-        DialogOutcome::Kind::cancelled);
+  CHECK(kino::call_portal("/some folder", kPortalTexts, stop.get_token()).kind ==
+        DialogResult::Kind::cancelled);
   CHECK(script.closed.load());
 }
 
@@ -220,8 +220,8 @@ TEST_CASE("a portal dialog is closed when the program no longer waits for it") {
 
 TEST_CASE("without D-Bus, the portal's dialog is unavailable") {
   MESSAGE("left out: the tests of the desktop's portal, since this build has no D-Bus");
-  const kino::DialogOutcome outcome = kino::ask_portal("/", {"Open traces", "Traces", "All files"}, {});
-  CHECK(outcome.kind == kino::DialogOutcome::Kind::unavailable);
+  const kino::DialogResult outcome = kino::call_portal("/", {"Open traces", "Traces", "All files"}, {});
+  CHECK(outcome.kind == kino::DialogResult::Kind::unavailable);
 }
 
 #endif

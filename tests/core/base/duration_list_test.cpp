@@ -11,7 +11,7 @@
 namespace {
 
 std::int64_t median_ns_of(std::vector<std::int64_t> durations) {
-  return kino::spread_of(durations).median_ns;
+  return kino::duration_stats(durations).median_ns;
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ TEST_CASE("the median is the middle duration, or the mean of the middle two roun
 TEST_CASE("the other percentiles are durations by nearest rank") {
   std::vector<std::int64_t> durations;
   for (std::int64_t i = 100; i > 0; --i) durations.push_back(10 * i);
-  const kino::DurationSpread spread = kino::spread_of(durations);
+  const kino::DurationStats spread = kino::duration_stats(durations);
   CHECK(spread.median_ns == 505);
   CHECK(spread.p90_ns == 900);
   CHECK(spread.p99_ns == 990);

@@ -1,4 +1,4 @@
-// Covers: communication_kernels, job_analysis, rank_digest, stretch_times
+// Covers: communication_kernels, job_analysis, rank_digest, interval_times
 // Packed kernels and intervals of a rank, and sequence numbers of kernels as recorded by torch before Seq.
 #include "core/job/communication_kernels.hpp"
 
@@ -12,9 +12,9 @@
 
 #include <doctest/doctest.h>
 
+#include "core/job/interval_times.hpp"
 #include "core/job/job_analysis.hpp"
 #include "core/job/rank_digest.hpp"
-#include "core/job/stretch_times.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 #include "tests/fixtures/job_fixture.hpp"
 
@@ -22,8 +22,8 @@ using kino::CommunicationKernel;
 using kino::CommunicationKernels;
 using kino::EventFixture;
 using kino::RankDigest;
-using kino::Stretch;
-using kino::Stretches;
+using kino::TraceInterval;
+using kino::TraceIntervals;
 
 namespace {
 
@@ -104,11 +104,11 @@ TEST_CASE("rejects kernels that are unsorted, too long or of missing calls") {
 
 TEST_CASE("packed intervals unpack to equal intervals, and parts with a wrong sum are rejected") {
   std::mt19937_64 random(5);
-  std::vector<Stretch> stretches(300);
+  std::vector<TraceInterval> stretches(300);
   for (std::size_t i = 1; i < stretches.size(); ++i) {
-    Stretch& it = stretches[i];
-    it.previous = i % 50 == 0 ? Stretch::kNone : static_cast<std::uint32_t>(random() % i);
-    it.beside_ns = static_cast<std::int64_t>(random() % 1000);
+    TraceInterval& it = stretches[i];
+    it.previous = i % 50 == 0 ? TraceInterval::kNone : static_cast<std::uint32_t>(random() % i);
+    it.overlapped_ns = static_cast<std::int64_t>(random() % 1000);
     for (std::size_t part = 0; part < it.times.size(); part += 1 + random() % 4) {
       it.times[part] = static_cast<std::int64_t>(random() % 100'000);
       it.length_ns += it.times[part];
@@ -116,21 +116,21 @@ TEST_CASE("packed intervals unpack to equal intervals, and parts with a wrong su
   }
   constexpr std::int64_t kMostNs = std::numeric_limits<std::int64_t>::max() / 3;
   const auto check = [&](bool sound) {
-    const Stretches packed(stretches);
+    const TraceIntervals packed(stretches);
     REQUIRE(packed.size() == stretches.size());
     CHECK(packed.sound(stretches.size(), kMostNs) == sound);
     for (std::size_t i = 0; i < stretches.size(); ++i) {
-      const Stretch it = packed[i];
+      const TraceInterval it = packed[i];
       REQUIRE(it.previous == stretches[i].previous);
       REQUIRE(it.length_ns == stretches[i].length_ns);
       REQUIRE(it.times == stretches[i].times);
-      REQUIRE(it.beside_ns == stretches[i].beside_ns);
+      REQUIRE(it.overlapped_ns == stretches[i].overlapped_ns);
       REQUIRE(packed.previous(i) == it.previous);
       REQUIRE(packed.length_ns(i) == it.length_ns);
     }
   };
   check(true);
-  CHECK_FALSE(Stretches(stretches).sound(100, kMostNs));
+  CHECK_FALSE(TraceIntervals(stretches).sound(100, kMostNs));
   ++stretches[200].length_ns;
   check(false);
   --stretches[200].length_ns;

@@ -203,11 +203,11 @@ TEST_CASE("kernels concurrent with communication are summed separately, and thei
   RankDigest rank;
   rank.kernel_times = times_of(*events.build(), {communication});
   REQUIRE(rank.kernel_times.classes.size() == 1);
-  CHECK(rank.kernel_times.classes[0].alone_calls == 3);
-  CHECK(rank.kernel_times.classes[0].alone_median_ns == 100);
-  CHECK(rank.kernel_times.classes[0].alone_ns == 300);
-  CHECK(rank.kernel_times.classes[0].beside_calls == 3);
-  CHECK(rank.kernel_times.classes[0].beside_median_ns == 130);
+  CHECK(rank.kernel_times.classes[0].isolated_calls == 3);
+  CHECK(rank.kernel_times.classes[0].isolated_median_ns == 100);
+  CHECK(rank.kernel_times.classes[0].isolated_ns == 300);
+  CHECK(rank.kernel_times.classes[0].overlapped_calls == 3);
+  CHECK(rank.kernel_times.classes[0].overlapped_median_ns == 130);
   const RankDigest* const one = &rank;
   CHECK(kino::overlap_cost({&one, 1}).value() == doctest::Approx(1.3));
 }

@@ -168,7 +168,7 @@ TEST_CASE("a rank without a GPU or without any events is an empty rank") {
   CHECK(job.waits.ranks[2].collectives == 0);
   CHECK(kino::steps_of(job).size() == 1);
   CHECK(analysis_of({}).ranks.empty());
-  CHECK_FALSE(analysis_of({}).culprit());
+  CHECK_FALSE(analysis_of({}).straggler());
 }
 
 TEST_CASE("accepts times before 1970, zero times and zero lengths") {

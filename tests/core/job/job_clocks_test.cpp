@@ -82,7 +82,7 @@ TEST_CASE("the median of two clocks is between them, so both have equal errors")
 
 TEST_CASE("clock difference is the range of the clocks that collectives join") {
   kino::JobClocks clocks;
-  CHECK(clocks.most_apart_ns() == 0);
+  CHECK(clocks.max_deviation_ns() == 0);
   clocks.ranks.resize(4);
   clocks.ranks[0].offset_ns = 1452;
   clocks.ranks[1].offset_ns = -1452;
@@ -90,5 +90,5 @@ TEST_CASE("clock difference is the range of the clocks that collectives join") {
   // The clock of another component is not joined.
   clocks.ranks[3].offset_ns = 50'000;
   clocks.ranks[3].component = 1;
-  CHECK(clocks.most_apart_ns() == 2904);
+  CHECK(clocks.max_deviation_ns() == 2904);
 }

@@ -12,11 +12,11 @@
 
 #include "tests/fixtures/job_fixture.hpp"
 
+using kino::IntervalPart;
 using kino::JobAnalysis;
 using kino::LateCause;
-using kino::LateStop;
-using kino::Stretch;
-using kino::StretchPart;
+using kino::LateStopReason;
+using kino::TraceInterval;
 using kino_test::add;
 using kino_test::analysis_of;
 using kino_test::MadeRank;
@@ -26,8 +26,8 @@ namespace {
 
 constexpr int kRounds = 10;
 
-void add_stretch(MadeRank& rank, StretchPart most, std::int64_t length_ns) {
-  Stretch& stretch = rank.stretches.emplace_back();
+void add_stretch(MadeRank& rank, IntervalPart most, std::int64_t length_ns) {
+  TraceInterval& stretch = rank.stretches.emplace_back();
   if (rank.stretches.size() == 1) return;
   stretch.previous = static_cast<std::uint32_t>(rank.stretches.size() - 2);
   stretch.length_ns = length_ns;
@@ -46,13 +46,13 @@ std::vector<MadeRank> chain() {
       kino::CommunicationKernel& pair = add(rank, at + (r == 1 ? 300'000 : 0), at + 320'000, i);
       pair.group = 1;
       pair.in_elements = pair.out_elements = 1000;
-      add_stretch(rank, StretchPart::garbage_collection, 500'000 + (r == 1 ? 300'000 : 0));
+      add_stretch(rank, IntervalPart::garbage_collection, 500'000 + (r == 1 ? 300'000 : 0));
       add(rank, at + (r == 0 ? 420'000 : 380'000), at + 450'000, i);
-      add_stretch(rank, StretchPart::compute, r == 0 ? 100'000 : 60'000);
+      add_stretch(rank, IntervalPart::compute, r == 0 ? 100'000 : 60'000);
     }
     for (const int r : {2, 3}) {
       add(ranks[static_cast<std::size_t>(r)], at + 100'000, at + 450'000, i);
-      add_stretch(ranks[static_cast<std::size_t>(r)], StretchPart::compute, 650'000);
+      add_stretch(ranks[static_cast<std::size_t>(r)], IntervalPart::compute, 650'000);
     }
   }
   return ranks;
@@ -70,10 +70,10 @@ TEST_CASE("does not blame a rank that was late because it waited, and reports th
     const bool pair = wait.last == 1;
     CHECK(cause.hops == (pair ? 0 : 1));
     CHECK(cause.late_ns == (pair ? 300'000 : 320'000));
-    if (cause.stop == LateStop::recording_begins) continue;
+    if (cause.stop == LateStopReason::recording_begins) continue;
     ++chained;
-    CHECK(cause.stop == LateStop::own);
-    CHECK(cause.part == StretchPart::garbage_collection);
+    CHECK(cause.stop == LateStopReason::own);
+    CHECK(cause.part == IntervalPart::garbage_collection);
     CHECK(cause.own_ns == 300'000);
   }
   CHECK(chained == 2 * (kRounds - 1));
@@ -81,20 +81,21 @@ TEST_CASE("does not blame a rank that was late because it waited, and reports th
   CHECK(job.blame[0].collectives == 0);
   CHECK(job.blame[1].collectives == 2 * kRounds);
   CHECK(job.blame[1].caused_ns == job.waits.waiting_ns());
-  CHECK(job.blame[1].own_ns[static_cast<std::size_t>(StretchPart::garbage_collection)] ==
+  CHECK(job.blame[1].own_ns[static_cast<std::size_t>(IntervalPart::garbage_collection)] ==
         300'000 * 2 * (kRounds - 1));
   // The pair waits 300 us in each round and all four 680 us; 300 of 320 us of lateness are explained.
   CHECK(job.blame[1].caused_ns == kRounds * 980'000);
-  CHECK(job.blame[1].waited_ns[static_cast<std::size_t>(StretchPart::garbage_collection)] ==
+  CHECK(job.blame[1].waited_ns[static_cast<std::size_t>(IntervalPart::garbage_collection)] ==
         (kRounds - 1) * (300'000 + 637'500));
-  CHECK(job.blame[1].waited_unknown_ns[static_cast<std::size_t>(LateStop::recording_begins)] == 980'000);
-  REQUIRE(job.culprit());
-  CHECK(*job.culprit() == 1);
+  CHECK(job.blame[1].waited_unknown_ns[static_cast<std::size_t>(LateStopReason::recording_begins)] ==
+        980'000);
+  REQUIRE(job.straggler());
+  CHECK(*job.straggler() == 1);
 }
 
 TEST_CASE("the waiting of a collective is split in proportion to the parts of the root's excess") {
   const JobAnalysis job = analysis_of(chain());
-  const auto own = std::ranges::find(job.causes, LateStop::own, &LateCause::stop);
+  const auto own = std::ranges::find(job.causes, LateStopReason::own, &LateCause::stop);
   REQUIRE(own != job.causes.end());
   LateCause cause = *own;
   cause.late_ns = 1000;
@@ -102,23 +103,24 @@ TEST_CASE("the waiting of a collective is split in proportion to the parts of th
   cause.ahead_ns = 100;
   cause.caused_ns = 4000;
   cause.excess = {};
-  cause.excess[static_cast<std::size_t>(StretchPart::compute)] = 300;
-  cause.excess[static_cast<std::size_t>(StretchPart::cpu_busy)] = 400;
-  cause.excess[static_cast<std::size_t>(StretchPart::cpu_silent)] = 400;
-  cause.excess[static_cast<std::size_t>(StretchPart::copy)] = -200;
+  cause.excess[static_cast<std::size_t>(IntervalPart::compute)] = 300;
+  cause.excess[static_cast<std::size_t>(IntervalPart::cpu_busy)] = 400;
+  cause.excess[static_cast<std::size_t>(IntervalPart::cpu_untraced)] = 400;
+  cause.excess[static_cast<std::size_t>(IntervalPart::copy)] = -200;
   std::vector<const kino::RankDigest*> ranks;
   ranks.reserve(job.ranks.size());
   for (const auto& rank : job.ranks) ranks.push_back(rank.get());
-  const auto waited = [&](StretchPart part) {
-    return kino::blame_of(std::span(&cause, 1), ranks)[cause.root].waited_ns[static_cast<std::size_t>(part)];
+  const auto waited = [&](IntervalPart part) {
+    return kino::straggler_stats(std::span(&cause, 1), ranks)[cause.root]
+        .waited_ns[static_cast<std::size_t>(part)];
   };
   // 3,200 ns of the waiting are explained. 100 ns of compute were done elsewhere.
-  CHECK(waited(StretchPart::compute) == 640);
-  CHECK(waited(StretchPart::cpu_busy) == 1280);
-  CHECK(waited(StretchPart::cpu_silent) == 1280);
-  CHECK(waited(StretchPart::copy) == 0);
+  CHECK(waited(IntervalPart::compute) == 640);
+  CHECK(waited(IntervalPart::cpu_busy) == 1280);
+  CHECK(waited(IntervalPart::cpu_untraced) == 1280);
+  CHECK(waited(IntervalPart::copy) == 0);
   cause.caused_ns = 800;  // a message: the other rank's waiting is at most the excess
-  CHECK(waited(StretchPart::cpu_busy) == 320);
+  CHECK(waited(IntervalPart::cpu_busy) == 320);
 }
 
 TEST_CASE("reports no excess without a comparable rank, and explains no lateness within the uncertainty") {
@@ -127,20 +129,20 @@ TEST_CASE("reports no excess without a comparable rank, and explains no lateness
     const std::int64_t at = 1'000'000 * i + 13'000 * (i % 3);
     // Sizes alternate, and rank 1 begins with an additional one.
     add(ranks[0], at, at + 450'000, i).in_elements = 1000 + i % 2;
-    add_stretch(ranks[0], StretchPart::compute, 100'000);
+    add_stretch(ranks[0], IntervalPart::compute, 100'000);
     add(ranks[1], at + (i == 0 ? 15'000 : 400'000), at + 450'000, i).in_elements = 1000 + i % 2;
-    add_stretch(ranks[1], StretchPart::compute, 500'000);
+    add_stretch(ranks[1], IntervalPart::compute, 500'000);
   }
-  for (Stretch& stretch : ranks[1].stretches) {
-    if (stretch.previous != Stretch::kNone && stretch.previous > 0) --stretch.previous;
+  for (TraceInterval& stretch : ranks[1].stretches) {
+    if (stretch.previous != TraceInterval::kNone && stretch.previous > 0) --stretch.previous;
   }
   const JobAnalysis job = analysis_of(std::move(ranks));
   REQUIRE(job.causes.size() == kRounds);
-  CHECK(job.causes[0].stop == LateStop::too_small);
-  CHECK(job.causes[1].stop == LateStop::own);
+  CHECK(job.causes[0].stop == LateStopReason::too_small);
+  CHECK(job.causes[1].stop == LateStopReason::own);
   for (std::size_t i = 2; i < job.causes.size(); ++i) {
     CAPTURE(i);
-    CHECK(job.causes[i].stop == LateStop::nothing_to_compare);
+    CHECK(job.causes[i].stop == LateStopReason::nothing_to_compare);
   }
 }
 
@@ -166,21 +168,21 @@ TEST_CASE("a rank is blamed for the sum of its small excesses") {
         kino::CommunicationKernel& pair = add(rank, end - 10'000 - early, end, kPieces * round + i);
         pair.group = 1;
         pair.in_elements = pair.out_elements = 1000;
-        add_stretch(rank, StretchPart::compute, step_ns - 10'000 - early);
+        add_stretch(rank, IntervalPart::compute, step_ns - 10'000 - early);
       }
       const std::int64_t last = begin + step_ns * kPieces;
       add(rank, last + 50'000, begin + 230'000 * kPieces + 100'000, round);
-      add_stretch(rank, StretchPart::compute, 50'000);
+      add_stretch(rank, IntervalPart::compute, 50'000);
     }
   }
   const JobAnalysis job = analysis_of(std::move(ranks));
   std::size_t of_replicas = 0;
   for (const LateCause& cause : job.causes) {
-    if (cause.late_ns < 500'000 || cause.stop == LateStop::recording_begins) continue;
+    if (cause.late_ns < 500'000 || cause.stop == LateStopReason::recording_begins) continue;
     ++of_replicas;
     CHECK(cause.root == 0);
-    CHECK(cause.stop == LateStop::own);
-    CHECK(cause.part == StretchPart::compute);
+    CHECK(cause.stop == LateStopReason::own);
+    CHECK(cause.part == IntervalPart::compute);
     CHECK(cause.own_ns >= 300'000);
     CHECK(cause.own_ns <= 630'000);
     CHECK(cause.hops < 25);
@@ -212,7 +214,7 @@ TEST_CASE("equal compute next to messages at other places of a step blames no ra
       it.source = r % 2;
       it.target = r % 2 + 2;
       it.step = i;
-      add_stretch(rank, StretchPart::cpu_silent, 0);
+      add_stretch(rank, IntervalPart::cpu_untraced, 0);
     };
     for (const int r : {0, 1}) {
       message(r, 100'000, 110'000, 0);
@@ -225,7 +227,7 @@ TEST_CASE("equal compute next to messages at other places of a step blames no ra
       compute(r, at + (r == 2 ? 500'000 : 600'000), at + (r == 2 ? 1'000'000 : 700'000));
       MadeRank& rank = ranks[static_cast<std::size_t>(r)];
       add(rank, at + (r == 2 ? 1'000'000 : 700'000), at + 1'050'000, i).step = i;
-      add_stretch(rank, StretchPart::compute, r == 2 ? 500'000 : 100'000);
+      add_stretch(rank, IntervalPart::compute, r == 2 ? 500'000 : 100'000);
     }
   }
   const JobAnalysis job = analysis_of(std::move(ranks));
@@ -233,10 +235,10 @@ TEST_CASE("equal compute next to messages at other places of a step blames no ra
   for (const LateCause& cause : job.causes) {
     if (job.waits.collectives[cause.collective].last != 2 || cause.late_ns != 300'000) continue;
     ++reduced;
-    CHECK(cause.stop != LateStop::own);
+    CHECK(cause.stop != LateStopReason::own);
   }
   CHECK(reduced == kRounds);
-  CHECK_FALSE(job.culprit());
+  CHECK_FALSE(job.straggler());
 }
 
 namespace {
@@ -264,7 +266,8 @@ std::vector<MadeRank> slow_and_once(int slow_steps) {
     for (std::size_t r = 0; r < ranks.size(); ++r) {
       const std::int64_t late = r == 1 ? slow : r == 2 && once ? 30'000'000 : 0;
       add(ranks[r], at + late, at + last + 50'000, i).step = step;
-      add_stretch(ranks[r], r == 2 && once ? StretchPart::cpu_silent : StretchPart::compute, 500'000 + late);
+      add_stretch(ranks[r], r == 2 && once ? IntervalPart::cpu_untraced : IntervalPart::compute,
+                  500'000 + late);
     }
     at += last;
   }
@@ -277,8 +280,8 @@ TEST_CASE("names a rank that is late in every step before one that was late once
   const JobAnalysis job = analysis_of(slow_and_once(7));
   CHECK(job.whole_steps == 6);
   CHECK(job.waited_for_most() == 2);
-  CHECK(job.culprit() == 1);
-  CHECK(job.to_blame() == std::vector<std::uint32_t>{1, 2});
+  CHECK(job.straggler() == 1);
+  CHECK(job.stragglers() == std::vector<std::uint32_t>{1, 2});
   CHECK(job.recurs(1));
   CHECK_FALSE(job.recurs(2));
   // There is no data before the first collective.
@@ -294,7 +297,7 @@ TEST_CASE("lateness in fewer than most steps does not recur, and below 1 % of a 
   const JobAnalysis some = analysis_of(slow_and_once(3));
   CHECK(some.blame[1].steps == 3);
   CHECK_FALSE(some.recurs(1));
-  CHECK(some.culprit() == 2);
+  CHECK(some.straggler() == 2);
   std::vector<MadeRank> ranks = slow_and_once(7);
   for (MadeRank& rank : ranks) {
     for (kino::RankStep& step : rank.steps) step.range.end_ns = step.range.begin_ns + 100'000'000;
@@ -302,7 +305,7 @@ TEST_CASE("lateness in fewer than most steps does not recur, and below 1 % of a 
   const JobAnalysis long_steps = analysis_of(std::move(ranks));
   CHECK(long_steps.blame[1].steps == 0);
   CHECK(long_steps.blame[1].worst_step == -1);
-  CHECK(long_steps.culprit() == 2);
+  CHECK(long_steps.straggler() == 2);
 }
 
 TEST_CASE("a rank without steps does not make steps incomplete, and without steps no rank recurs") {
@@ -314,5 +317,5 @@ TEST_CASE("a rank without steps does not make steps incomplete, and without step
   const JobAnalysis job = analysis_of(std::move(ranks));
   CHECK(job.whole_steps == 0);
   CHECK_FALSE(job.recurs(1));
-  CHECK(job.culprit() == 2);
+  CHECK(job.straggler() == 2);
 }

@@ -106,7 +106,7 @@ TEST_CASE("reserved memory follows the allocator's total, per device, the host l
   const kino::CurvePyramid& reserved = device.history.curve(MemoryCurve::reserved);
   CHECK(reserved.start == 512);
   CHECK(reserved.peak.bytes == 1'024);
-  const auto last = static_cast<kino::EventIndex>(device.entries.size_entries()) - 1;
+  const auto last = static_cast<kino::EventIndex>(device.entries.entry_count()) - 1;
   CHECK(kino::curve_at(device, MemoryCurve::reserved, last) == 256);
   CHECK(device.history.allocations.count() == 2);
   CHECK(snapshot->devices[1].history.curve(MemoryCurve::reserved).peak.bytes == 0);

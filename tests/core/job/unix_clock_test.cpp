@@ -27,12 +27,12 @@ SnapshotDevice device_at(std::int64_t first_us, std::int64_t second_us) {
 
 TEST_CASE("recordings share a clock if both have Unix times and overlap") {
   const ClockRange a = clock_at(kThen, kSecond);
-  CHECK(same_clock(a, clock_at(kThen + kSecond - 1, kSecond)));
-  CHECK_FALSE(same_clock(a, clock_at(kThen + kSecond, kSecond)));
-  CHECK_FALSE(same_clock(a, clock_at(kThen - 2 * kSecond, kSecond)));
-  CHECK_FALSE(same_clock(clock_at(0, kSecond), clock_at(0, kSecond)));  // counted from boot
-  CHECK_FALSE(same_clock(a, clock_at(0, kSecond)));
-  CHECK_FALSE(same_clock(a, {INT64_MAX, {0, kSecond}}));
+  CHECK(is_same_clock(a, clock_at(kThen + kSecond - 1, kSecond)));
+  CHECK_FALSE(is_same_clock(a, clock_at(kThen + kSecond, kSecond)));
+  CHECK_FALSE(is_same_clock(a, clock_at(kThen - 2 * kSecond, kSecond)));
+  CHECK_FALSE(is_same_clock(clock_at(0, kSecond), clock_at(0, kSecond)));  // counted from boot
+  CHECK_FALSE(is_same_clock(a, clock_at(0, kSecond)));
+  CHECK_FALSE(is_same_clock(a, {INT64_MAX, {0, kSecond}}));
 }
 
 TEST_CASE("a snapshot's clock begins at its first entry, and requires ascending times") {
@@ -53,9 +53,9 @@ TEST_CASE("a trace and a snapshot share a clock if a device overlaps the trace")
   trace.content = trace.range = {0, kSecond};
   Snapshot snapshot;
   snapshot.devices.push_back(device_at(kThen / 1000 - 5'000'000, kThen / 1000 - 4'000'000));
-  CHECK_FALSE(same_clock(trace, snapshot));
+  CHECK_FALSE(is_same_clock(trace, snapshot));
   snapshot.devices.push_back(device_at(kThen / 1000 - 1000, kThen / 1000 + 1000));
-  CHECK(same_clock(trace, snapshot));
+  CHECK(is_same_clock(trace, snapshot));
   CHECK_FALSE(unix_fit(snapshot.devices[0], trace));
   const auto fit = unix_fit(snapshot.devices[1], trace);
   REQUIRE(fit);

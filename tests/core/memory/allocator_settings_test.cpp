@@ -1,4 +1,4 @@
-// Covers: allocator_settings, oom_autopsy
+// Covers: allocator_settings, oom_analysis
 #include "core/memory/allocator_settings.hpp"
 
 #include <string>
@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/memory/tables/oom_autopsy.hpp"
+#include "core/memory/tables/oom_analysis.hpp"
 #include "tests/fixtures/snapshot_fixture.hpp"
 
 namespace {
@@ -33,7 +33,7 @@ Snapshot fragmented(bool expandable) {
 }
 
 kino::OomSetting setting_of(const Snapshot& snapshot) {
-  const auto autopsy = kino::oom_autopsy(snapshot, snapshot.devices[0], 2);
+  const auto autopsy = kino::analyze_oom(snapshot, snapshot.devices[0], 2);
   REQUIRE(autopsy.setting.has_value());
   return *autopsy.setting;
 }
@@ -51,24 +51,24 @@ TEST_CASE("options end at commas outside of lists") {
 
 TEST_CASE("the assignment keeps the run's settings in their order") {
   AllocatorSettings settings;
-  CHECK(kino::line_to_set(settings, "expandable_segments", "True") ==
+  CHECK(kino::assignment_line(settings, "expandable_segments", "True") ==
         "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True");
   settings.variable = "PYTORCH_ALLOC_CONF";
   settings.conf = "max_split_size_mb:128";
-  CHECK(kino::line_to_set(settings, "expandable_segments", "True") ==
+  CHECK(kino::assignment_line(settings, "expandable_segments", "True") ==
         "PYTORCH_ALLOC_CONF=max_split_size_mb:128,expandable_segments:True");
   settings.conf = "expandable_segments:False,max_split_size_mb:128,expandable_segments:False";
-  CHECK(kino::line_to_set(settings, "expandable_segments", "True") ==
+  CHECK(kino::assignment_line(settings, "expandable_segments", "True") ==
         "PYTORCH_ALLOC_CONF=expandable_segments:True,max_split_size_mb:128");
 }
 
 TEST_CASE("quotes shell characters in the assignment") {
   AllocatorSettings settings;
   settings.conf = "roundup_power2_divisions:[256:1,512:2]";
-  CHECK(kino::line_to_set(settings, "a", "1") ==
+  CHECK(kino::assignment_line(settings, "a", "1") ==
         "PYTORCH_CUDA_ALLOC_CONF='roundup_power2_divisions:[256:1,512:2],a:1'");
   settings.conf = "b:$(rm x)';ls\n\x1b";
-  CHECK(kino::line_to_set(settings, "a", "1") == R"(PYTORCH_CUDA_ALLOC_CONF='b:$(rm x)'\'';ls,a:1')");
+  CHECK(kino::assignment_line(settings, "a", "1") == R"(PYTORCH_CUDA_ALLOC_CONF='b:$(rm x)'\'';ls,a:1')");
 }
 
 TEST_CASE("settings of a run are those in its file, with the variable that was used") {

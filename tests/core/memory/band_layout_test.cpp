@@ -28,7 +28,7 @@ using kino_test::device_of;
 
 std::vector<EventIndex> every(const SnapshotDevice& device, EventIndex step) {
   std::vector<EventIndex> moments{kino::kNoMoment};
-  const auto count = static_cast<EventIndex>(device.entries.size_entries());
+  const auto count = static_cast<EventIndex>(device.entries.entry_count());
   for (EventIndex event = -1; event < count; event += step) moments.push_back(event);
   return moments;
 }
@@ -206,7 +206,7 @@ TEST_CASE("lays out only the found allocations") {
     };
     const BandLayout pile = kino::band_layout(device, PlotLayout::stacked, only);
     std::uint64_t highest = 0;
-    const auto count = static_cast<EventIndex>(device.entries.size_entries());
+    const auto count = static_cast<EventIndex>(device.entries.entry_count());
     for (EventIndex event = -1; event < count; ++event) {
       const std::uint64_t bytes = bytes_at(event);
       CHECK(kino::shown_over(device, &pile, event, event).highest == bytes);

@@ -98,7 +98,7 @@ TEST_CASE("draws nothing without allocations, without columns or outside of the 
 TEST_CASE("every pixel of random histories equals a naive count") {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const SnapshotDevice device = kino_test::random_device(seed, 600);
-    const auto count = static_cast<EventIndex>(device.entries.size_entries());
+    const auto count = static_cast<EventIndex>(device.entries.entry_count());
     const auto peak = static_cast<double>(device.history.curve(kino::MemoryCurve::requested).peak.bytes);
     std::vector<EventIndex> all{kino::kNoMoment};
     for (EventIndex event = -1; event < count; event += 7) all.push_back(event);
@@ -114,7 +114,7 @@ TEST_CASE("every pixel of random histories equals a naive count") {
 TEST_CASE("the highest event is the first one with the most active memory") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const SnapshotDevice device = kino_test::random_device(seed, 500);
-    const auto count = static_cast<EventIndex>(device.entries.size_entries());
+    const auto count = static_cast<EventIndex>(device.entries.entry_count());
     for (EventIndex first = -1; first < count; first += 31) {
       for (const EventIndex length : {0, 1, 5, 63, 64, 200}) {
         const EventIndex last = std::min(first + length, count - 1);

@@ -4,19 +4,19 @@
 #include <doctest/doctest.h>
 
 using kino::EventPart;
-using kino::EventSort;
+using kino::EventType;
 
 TEST_CASE("the parts of the events add up to their number, for any types") {
   kino::Trace trace;
   CHECK(kino::event_parts(trace).empty());
-  trace.counts[EventSort::complete] = 7;
-  trace.counts[EventSort::begin] = 2;
-  trace.counts[EventSort::end] = 2;
-  trace.counts[EventSort::async] = 5;  // two slices with an end each, and a step
-  trace.counts[EventSort::instants] = 3;
-  trace.counts[EventSort::flows] = 4;
-  trace.counts[EventSort::metadata] = 6;
-  trace.counts[EventSort::dropped] = 1;
+  trace.counts[EventType::complete] = 7;
+  trace.counts[EventType::begin] = 2;
+  trace.counts[EventType::end] = 2;
+  trace.counts[EventType::async] = 5;  // two slices with an end each, and a step
+  trace.counts[EventType::instants] = 3;
+  trace.counts[EventType::flows] = 4;
+  trace.counts[EventType::metadata] = 6;
+  trace.counts[EventType::dropped] = 1;
   trace.paired_slices = 2;
   trace.async_slices = 2;
   trace.instants.time_ns = kino::Column<std::int64_t>(4);

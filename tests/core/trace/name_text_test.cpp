@@ -131,15 +131,15 @@ TEST_CASE("names that are cut remain distinguishable") {
     brief.push_back(short_name(name));
   }
   REQUIRE(cut[0] == cut[1]);
-  for (const auto& shown : {kino::told_apart(names, cut, 56), kino::told_apart(names, brief)}) {
+  for (const auto& shown : {kino::disambiguated(names, cut, 56), kino::disambiguated(names, brief)}) {
     CHECK(shown[0] == shown[4]);
     CHECK(shown[3] == "gemm");
     CHECK(shown[0] != shown[1]);
     CHECK(shown[1] != shown[2]);
     CHECK(shown[0].find("add") != std::string::npos);
   }
-  for (const std::string& shown : kino::told_apart(names, cut, 56)) CHECK(shown.size() <= 56);
-  CHECK(kino::told_apart(names, brief)[0].starts_with("vectorized_elementwise_kernel ... "));
+  for (const std::string& shown : kino::disambiguated(names, cut, 56)) CHECK(shown.size() <= 56);
+  CHECK(kino::disambiguated(names, brief)[0].starts_with("vectorized_elementwise_kernel ... "));
 }
 
 TEST_CASE("names that differ in several places, at the end, or by multi-byte characters remain distinct") {
@@ -153,7 +153,7 @@ TEST_CASE("names that differ in several places, at the end, or by multi-byte cha
                                        same + same};
   const std::vector<std::string_view> names(whole.begin(), whole.end());
   std::vector<std::string> cut(whole.size(), "the same");
-  const std::vector<std::string> shown = kino::told_apart(names, std::move(cut));
+  const std::vector<std::string> shown = kino::disambiguated(names, std::move(cut));
   for (std::size_t i = 0; i < shown.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) CHECK(shown[i] != shown[j]);
   }
@@ -175,7 +175,7 @@ TEST_CASE("equal texts of several groups, and texts that no excerpt distinguishe
   for (const std::size_t most : {std::size_t{0}, std::size_t{56}, std::size_t{8}}) {
     std::vector<std::string> cut;
     for (const std::string& name : whole) cut.push_back(kino::shortened_text(name, 56));
-    const std::vector<std::string> shown = kino::told_apart(names, std::move(cut), most);
+    const std::vector<std::string> shown = kino::disambiguated(names, std::move(cut), most);
     CAPTURE(most);
     for (std::size_t i = 0; i < shown.size(); ++i) {
       if (most > 0) CHECK(shown[i].size() <= 56);
@@ -195,7 +195,7 @@ TEST_CASE("many names that diverge one by one from a long common prefix become d
   const std::vector<std::string_view> names(whole.begin(), whole.end());
   std::vector<std::string> cut;
   for (const std::string& name : whole) cut.push_back(kino::shortened_text(name, 56).substr(0, 30));
-  const std::vector<std::string> shown = kino::told_apart(names, std::move(cut), 56);
+  const std::vector<std::string> shown = kino::disambiguated(names, std::move(cut), 56);
   for (std::size_t i = 2; i < shown.size(); ++i) {
     CHECK(shown[i].size() <= 56);
     CHECK(shown[i] != shown[i - 1]);

@@ -17,7 +17,7 @@ using kino::Trace;
 
 namespace {
 
-bool holds(const Trace& trace) { return kino::holds_together(trace, 2, {}); }
+bool holds(const Trace& trace) { return kino::is_consistent(trace, 2, {}); }
 
 /// Two nested lanes of 300 operators each, 600 kernels of 300 launches, flows.
 std::shared_ptr<Trace> made() {

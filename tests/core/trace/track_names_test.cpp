@@ -47,12 +47,13 @@ TEST_CASE("tracks of one process and processes that share a name are distinguish
     track.tid = names[i].second;
     track.process = i < 3 ? 0 : i < 4 ? 1 : 2;
   }
-  CHECK(kino::told_name(trace, 0) == "worker (1)");
-  CHECK(kino::told_name(trace, 1) == "main");
-  CHECK(kino::told_name(trace, 2) == "worker (3)");
-  CHECK(kino::told_name(trace, 3) == "worker");  // alone in its process
-  CHECK(kino::told_name(trace, 4) == "5");       // the id adds nothing
-  CHECK(kino::told_name(trace, 5) == "5 (6)");
-  CHECK(kino::told_title(trace, 1) == "Renderer (13)");
-  CHECK(kino::told_titles(trace) == std::vector<std::string>{"Renderer (12)", "Renderer (13)", "Browser"});
+  CHECK(kino::unique_track_name(trace, 0) == "worker (1)");
+  CHECK(kino::unique_track_name(trace, 1) == "main");
+  CHECK(kino::unique_track_name(trace, 2) == "worker (3)");
+  CHECK(kino::unique_track_name(trace, 3) == "worker");  // alone in its process
+  CHECK(kino::unique_track_name(trace, 4) == "5");       // the id adds nothing
+  CHECK(kino::unique_track_name(trace, 5) == "5 (6)");
+  CHECK(kino::unique_process_title(trace, 1) == "Renderer (13)");
+  CHECK(kino::unique_process_titles(trace) ==
+        std::vector<std::string>{"Renderer (12)", "Renderer (13)", "Browser"});
 }

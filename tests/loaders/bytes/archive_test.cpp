@@ -43,7 +43,7 @@ struct Opened {
   kino::ContainedTraces choices;
 };
 
-Opened open_any(const std::filesystem::path& path, const kino::SpoolLimit& limit = {}) {
+Opened open_any(const std::filesystem::path& path, const kino::DecompressionLimit& limit = {}) {
   Opened opened{Error{}, {}};
   kino::OpenOptions options;
   options.threads = 2;
@@ -340,7 +340,7 @@ TEST_CASE("decompression stops at a limit with a partial result, and continues w
           doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const std::string text = trace_text(20) + std::string(std::size_t{64} << 20, ' ');
-  kino::SpoolLimit limit;
+  kino::DecompressionLimit limit;
   limit.most_ratio = 50;
   limit.ratio_from_bytes = std::uint64_t{1} << 20;
   limit.check_bytes = std::uint64_t{1} << 20;
@@ -351,7 +351,7 @@ TEST_CASE("decompression stops at a limit with a partial result, and continues w
     CHECK(slice_count(stopped.result) == 20);
     CHECK(stopped.result.value().trace->damage.count(DamageReason::spool_limit) == 1);
     CHECK(stopped.result.value().stats.text_bytes < text.size() / 2);
-    kino::SpoolLimit none = limit;
+    kino::DecompressionLimit none = limit;
     none.none = true;
     const Opened whole = open_any(path, none);
     CHECK(slice_count(whole.result) == 20);

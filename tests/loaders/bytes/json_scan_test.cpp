@@ -41,12 +41,12 @@ TEST_CASE("invalid escapes remain unchanged") {
 }
 
 TEST_CASE("the separator is learnt with its white space, or is empty") {
-  CHECK(kino::learn_separator("{\"a\":1\n  },\n  {\"b\":2}") == "\n  },\n  {");
-  CHECK(kino::learn_separator(R"({"a":"},{"},{"b":2})") == "},{");
-  CHECK(kino::learn_separator("{\"a\":1}\n{\"b\":2}") == "}\n{");
-  CHECK(kino::learn_separator(R"({"a":1}])").empty());
-  CHECK(kino::learn_separator("").empty());
-  CHECK(kino::learn_separator("{}, {}") == "}, {");
+  CHECK(kino::detect_separator("{\"a\":1\n  },\n  {\"b\":2}") == "\n  },\n  {");
+  CHECK(kino::detect_separator(R"({"a":"},{"},{"b":2})") == "},{");
+  CHECK(kino::detect_separator("{\"a\":1}\n{\"b\":2}") == "}\n{");
+  CHECK(kino::detect_separator(R"({"a":1}])").empty());
+  CHECK(kino::detect_separator("").empty());
+  CHECK(kino::detect_separator("{}, {}") == "}, {");
 }
 
 TEST_CASE("comments and log lines before the event array are skipped and counted") {

@@ -46,7 +46,7 @@ TEST_CASE("a trace from the cache equals the original byte for byte, with its ar
     REQUIRE(fresh.ok());
     CHECK_FALSE(fresh.value().from_cache);
     REQUIRE_FALSE(cache.problem.has_value());
-    CHECK(kino::holds_together(*fresh.value().trace, 2, {}));
+    CHECK(kino::is_consistent(*fresh.value().trace, 2, {}));
     const auto again = cache.open(path);
     REQUIRE(again.ok());
     CHECK(again.value().from_cache);
@@ -76,7 +76,7 @@ TEST_CASE("every real trace is equal from the cache" * doctest::test_suite("seri
     const auto fresh = cache.open(path);
     if (!fresh.ok() || fs::file_size(path) == 0) continue;
     CAPTURE(path);
-    CHECK(kino::holds_together(*fresh.value().trace, 2, {}));
+    CHECK(kino::is_consistent(*fresh.value().trace, 2, {}));
     if (cache.problem) {
       CHECK(cache.problem->what == "");
       continue;
@@ -382,11 +382,11 @@ TEST_CASE("storing and finding stop on request") {
   const auto opened = cache.open(path);
   std::stop_source stopped;
   stopped.request_stop();
-  const auto error = kino::keep_opened(opened.value(), cache.options, stopped.get_token());
+  const auto error = kino::store_opened(opened.value(), cache.options, stopped.get_token());
   REQUIRE(error.has_value());
   CHECK(error->kind == kino::Error::Kind::cancelled);
   CHECK(fs::is_empty(cache.options.cache_directory));
-  REQUIRE_FALSE(kino::keep_opened(opened.value(), cache.options, {}).has_value());
+  REQUIRE_FALSE(kino::store_opened(opened.value(), cache.options, {}).has_value());
   kino::LoadProgress progress;
   const auto cancelled = kino::open_trace(path, cache.options, progress, stopped.get_token());
   REQUIRE_FALSE(cancelled.ok());
@@ -404,7 +404,7 @@ TEST_CASE("two processes that open and store one trace at once both succeed") {
     threads.emplace_back([&, t] {
       kino::OpenOptions options = cache.options;
       options.cache.keep = [&options](const kino::OpenedTrace& opened) {
-        kino::keep_opened(opened, options, {});
+        kino::store_opened(opened, options, {});
       };
       for (int i = 0; i < 15; ++i) {
         kino::LoadProgress progress;

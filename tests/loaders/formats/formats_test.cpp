@@ -15,24 +15,26 @@
 
 using kino::contains;
 using kino::Format;
-using kino::Likeness;
+using kino::FormatMatch;
 using namespace std::string_literals;
 
 namespace {
 
 std::string guessed(std::string_view head) {
-  const kino::FormatGuess guess = kino::most_alike(kino::all_formats(), head);
+  const kino::FormatGuess guess = kino::detect_format(kino::all_formats(), head);
   return guess.format == nullptr ? "" : std::string(guess.format->name);
 }
 
-Likeness likeness(std::string_view head) { return kino::most_alike(kino::all_formats(), head).likeness; }
+FormatMatch likeness(std::string_view head) {
+  return kino::detect_format(kino::all_formats(), head).likeness;
+}
 
-template <Likeness kAnswer>
-Likeness always(std::string_view /*head*/) {
+template <FormatMatch kAnswer>
+FormatMatch always(std::string_view /*head*/) {
   return kAnswer;
 }
 
-constexpr Format named(std::string_view name, Likeness (*likeness)(std::string_view)) {
+constexpr Format named(std::string_view name, FormatMatch (*likeness)(std::string_view)) {
   return {name, "", Format::Holds::trace, likeness, nullptr};
 }
 
@@ -40,14 +42,14 @@ constexpr Format named(std::string_view name, Likeness (*likeness)(std::string_v
 
 TEST_CASE("the best matching format is chosen, and the first of equal ones") {
   constexpr std::array kSome = {
-      named("never", always<Likeness::none>), named("barely", always<Likeness::barely>),
-      named("maybe", always<Likeness::maybe>), named("maybe too", always<Likeness::maybe>)};
-  const kino::FormatGuess guess = kino::most_alike(kSome, "");
+      named("never", always<FormatMatch::none>), named("barely", always<FormatMatch::barely>),
+      named("maybe", always<FormatMatch::maybe>), named("maybe too", always<FormatMatch::maybe>)};
+  const kino::FormatGuess guess = kino::detect_format(kSome, "");
   REQUIRE(guess.format != nullptr);
   CHECK(std::string(guess.format->name) == "maybe");
-  CHECK(guess.likeness == Likeness::maybe);
-  CHECK(kino::most_alike(std::span(kSome).first(1), "").format == nullptr);
-  CHECK(kino::most_alike(std::span<const Format>(), "").format == nullptr);
+  CHECK(guess.likeness == FormatMatch::maybe);
+  CHECK(kino::detect_format(std::span(kSome).first(1), "").format == nullptr);
+  CHECK(kino::detect_format(std::span<const Format>(), "").format == nullptr);
 }
 
 TEST_CASE("each format has a unique name and both functions") {
@@ -58,8 +60,8 @@ TEST_CASE("each format has a unique name and both functions") {
     CHECK_FALSE(format.title.empty());
     REQUIRE((format.likeness != nullptr));
     CHECK((format.open != nullptr));
-    CHECK(format.likeness("") == Likeness::none);
-    CHECK(format.likeness(" \n") == Likeness::none);
+    CHECK(format.likeness("") == FormatMatch::none);
+    CHECK(format.likeness(" \n") == FormatMatch::none);
   }
 }
 
@@ -74,13 +76,13 @@ TEST_CASE("forms of a snapshot are detected by their first bytes") {
   CHECK(guessed("<html>").empty());
   CHECK(guessed("\x80\x04}(\x8c\x08segments"s) == "snapshot-pickle");
   CHECK(guessed("\x80\x04}(\x8c\x07weights"s) == "pickle");
-  CHECK(likeness("\x80\x04}(\x8c\x07weights"s) == Likeness::barely);
+  CHECK(likeness("\x80\x04}(\x8c\x07weights"s) == FormatMatch::barely);
 }
 
 TEST_CASE("outputs of other recorders are named, with a file to open instead") {
   const auto refused = [](std::string_view head) {
     CHECK(guessed(head).empty());
-    const auto error = kino::refuse_by_content(head);
+    const auto error = kino::unsupported_content(head);
     return error ? error->what.str() : std::string();
   };
   for (
@@ -110,12 +112,12 @@ TEST_CASE("outputs of other recorders are named, with a file to open instead") {
 TEST_CASE("a trace is detected by its first keys, even with names of a snapshot") {
   CHECK(guessed("{\"traceEvents\": [{\"name\": \"segments\"}") == "chrome-trace");
   CHECK(guessed(R"({"traceEvents": [{"args": {"segments": 1}})") == "chrome-trace");
-  CHECK(likeness(" [{\"ph\": \"X\"") == Likeness::surely);
-  CHECK(likeness("\xEF\xBB\xBF{\"traceEvents\"") == Likeness::surely);
-  CHECK(likeness("{\"lr\": 1}") == Likeness::maybe);
-  CHECK(likeness("text \"ph\"") == Likeness::barely);
-  CHECK(likeness("text") == Likeness::none);
-  CHECK(likeness("SQLite format 3\0 \"ph\""s) == Likeness::maybe);
+  CHECK(likeness(" [{\"ph\": \"X\"") == FormatMatch::surely);
+  CHECK(likeness("\xEF\xBB\xBF{\"traceEvents\"") == FormatMatch::surely);
+  CHECK(likeness("{\"lr\": 1}") == FormatMatch::maybe);
+  CHECK(likeness("text \"ph\"") == FormatMatch::barely);
+  CHECK(likeness("text") == FormatMatch::none);
+  CHECK(likeness("SQLite format 3\0 \"ph\""s) == FormatMatch::maybe);
   // The header of a trace lists process groups, like a flight recorder dump.
   CHECK(guessed(R"({"schemaVersion": 1, "distributedInfo": {"pg_config": [{"pg_name": "0"}]},)") ==
         "chrome-trace");

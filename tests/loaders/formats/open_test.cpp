@@ -285,8 +285,8 @@ TEST_CASE("the fraction read advances from 0 to 1, for plain and compressed file
     kino::OpenOptions options;
     options.cache_directory = folder.path();
     kino::LoadProgress progress;
-    CHECK(kino::share_read(progress) == 0);
+    CHECK(kino::fraction_read(progress) == 0);
     REQUIRE(kino::open_trace(path, options, progress, {}).ok());
-    CHECK(kino::share_read(progress) > 0.99);
+    CHECK(kino::fraction_read(progress) > 0.99);
   }
 }

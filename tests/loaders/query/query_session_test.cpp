@@ -355,7 +355,7 @@ TEST_CASE("a query of several files reports which of them it read") {
     kino_test::KeptRows kept;
     const auto end = kino::run_query(files, sql, {}, kept, {});
     REQUIRE(end.ok());
-    return std::pair(end.value().files, kino::partly_asked(files, end.value()));
+    return std::pair(end.value().files, kino::partial_files_sentence(files, end.value()));
   };
   using Numbers = std::set<std::uint32_t>;
   const auto [first, sentence] = asked("SELECT COUNT(*) FROM slice");
@@ -366,7 +366,7 @@ TEST_CASE("a query of several files reports which of them it read") {
   CHECK(asked("SELECT 1") == std::pair(Numbers{}, std::string()));
   kino_test::KeptRows kept;
   const auto alone = kino::run_query(std::span(files).first(1), "SELECT name FROM slice", {}, kept, {});
-  CHECK(kino::partly_asked(std::span(files).first(1), alone.value()).empty());
+  CHECK(kino::partial_files_sentence(std::span(files).first(1), alone.value()).empty());
 }
 
 TEST_CASE("every table has a column rank, and queries that use it read all files") {

@@ -97,7 +97,7 @@ TEST_CASE("screenshot accepts the moment, layout, colours, axis, query and devic
   const auto snapshot = command<ScreenshotCommand>(
       {"screenshot", "a.pickle", "o.png", "--at", "oom", "--layout", "lanes", "--color", "category", "--axis",
        "time", "--find", ">1MB", "--only-hits", "--device", "2"});
-  CHECK(snapshot->look == kino::SnapshotLook{"oom", "lanes", "category", "time", ">1MB", true, 2});
+  CHECK(snapshot->look == kino::PlotOptions{"oom", "lanes", "category", "time", ">1MB", true, 2});
   CHECK(exit_code({"screenshot", "a", "o.png", "--layout", "heap"}) == 2);
   CHECK(exit_code({"screenshot", "a", "o.png", "--only-hits"}) == 2);
 }

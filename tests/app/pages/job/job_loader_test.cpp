@@ -1,4 +1,4 @@
-// Covers: job_loader, contained_traces, job_grouping, job_analysis, job_words, kept_ranks, rank_memory
+// Covers: job_loader, contained_traces, job_grouping, job_analysis, job_words, cached_ranks, rank_memory
 // Reading the ranks of a job: broken ones are said, the rest is a job.
 #include "app/pages/job/job_loader.hpp"
 
@@ -121,7 +121,7 @@ TEST_CASE("a snapshot whose name contains a rank is the memory of that rank, in 
   REQUIRE(jobs.size() == 1);
   REQUIRE(jobs[0].job.snapshots.contains(1));
   CHECK(jobs[0].job.snapshots.at(1)->memory.peak_bytes == 768);
-  CHECK(kino::snapshots_left_out(ranks, jobs).empty());
+  CHECK(kino::unassigned_snapshots(ranks, jobs).empty());
 
   std::filesystem::rename(memory / "snapshot.json", folder.path() / "rank1.json");
   files.back() = folder.path() / "rank1.json";
@@ -135,7 +135,7 @@ TEST_CASE("a snapshot whose name contains a rank is the memory of that rank, in 
   std::filesystem::copy(files.back(), folder.path() / "rank1_late.json");
   ranks = read(kino::traces_in_folder(folder.path(), {}).value());
   jobs = kino::jobs_of(ranks);
-  CHECK(kino::snapshots_left_out(ranks, jobs) ==
+  CHECK(kino::unassigned_snapshots(ranks, jobs) ==
         std::vector<std::filesystem::path>{folder.path() / "rank1_late.json", folder.path() / "rank7.json"});
   std::filesystem::copy(files.back(), folder.path() / "end.json");
   CHECK_FALSE(kino::are_ranks(kino::traces_in_folder(folder.path(), {}).value()));
@@ -241,7 +241,7 @@ TEST_CASE("a snapshot whose name contains a rank belongs to the job that was rec
   }
   const kino::MemoryPoint peak{kino_test::kJobOrigin + 60'500'000'000, 900};
   files.push_back({.path = "snapshot_rank1.pickle",
-                   .told_rank = 1,
+                   .named_rank = 1,
                    .state = RankFile::State::ready,
                    .memory = std::make_shared<const kino::RankSnapshot>(
                        kino::RankSnapshot{.memory = kino::rank_memory(std::vector{peak}), .devices = {}})});
@@ -267,7 +267,7 @@ TEST_CASE("a job whose snapshots were read later has new content, although its r
   REQUIRE(before.size() == 1);
   CHECK(kino::same_content(before[0], again[0]));
   files.push_back({.path = "rank1.pickle",
-                   .told_rank = 1,
+                   .named_rank = 1,
                    .state = RankFile::State::ready,
                    .memory = std::make_shared<const kino::RankSnapshot>()});
   CHECK_FALSE(kino::same_content(before[0], kino::jobs_of(files)[0]));

@@ -38,7 +38,7 @@ TEST_CASE("draws waiting until the last arrival and transfer from then on") {
   CHECK(picture.ranks[0].compute.covered(-100'000, 0) == 100'000);
   CHECK(picture.ranks[0].longest_waits_ns == std::vector<std::int64_t>{400'000});
   for (const kino::LateCause& cause : job->causes) CHECK(job->cause_of(cause.collective) == &cause);
-  CHECK(job->cause_of(kino::KernelWait::kAlone) == nullptr);
+  CHECK(job->cause_of(kino::KernelWait::kUnmatched) == nullptr);
   CHECK_FALSE(kino::clocks_differ(*job));
 }
 

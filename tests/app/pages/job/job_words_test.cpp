@@ -25,14 +25,14 @@ kino::JobAnalysis blamed_job() {
                   .step_late_ns = 1'600'000,
                   .most_late_ns = 1'700'000,
                   .worst_step = 2};
-  job.blame[1].own_ns[static_cast<std::size_t>(kino::StretchPart::compute)] = 16'000'000;
+  job.blame[1].own_ns[static_cast<std::size_t>(kino::IntervalPart::compute)] = 16'000'000;
   job.blame[2] = {.collectives = 1,
                   .caused_ns = 7'000'000,
                   .steps = 1,
                   .step_late_ns = 27'500'000,
                   .most_late_ns = 27'500'000,
                   .worst_step = 19};
-  job.blame[2].own_ns[static_cast<std::size_t>(kino::StretchPart::garbage_collection)] = 27'500'000;
+  job.blame[2].own_ns[static_cast<std::size_t>(kino::IntervalPart::garbage_collection)] = 27'500'000;
   return job;
 }
 
@@ -65,8 +65,8 @@ TEST_CASE("the verdict reports recurring causes, their reason and steps, then la
   CHECK(kino::verdict_reason(job).find("Rank 2 27.5 ms in step 19 (garbage collection)") !=
         std::string::npos);
   CHECK(kino::verdict_reason(job).find("Others wait 1 ms of ") == 0);
-  CHECK(kino::lateness_words(job, 1) == "1.6 ms in 9 of 10 steps");
-  CHECK(kino::lateness_words(job, 0).empty());
+  CHECK(kino::lateness_text(job, 1) == "1.6 ms in 9 of 10 steps");
+  CHECK(kino::lateness_text(job, 0).empty());
   job.missing = {3};
   CHECK(kino::verdict_reason(job).find("Others wait at least 1 ms of ") == 0);
 }
@@ -88,7 +88,7 @@ TEST_CASE("a slow link is part of the verdict, and is its title if there is no s
       "(95 %: 14.6 GB/s to 15.3 GB/s, n = 16)";
   CHECK(kino::verdict_title(job).starts_with("Rank 1 "));
   CHECK(kino::verdict_reason(job).find(link + ".") != std::string::npos);
-  for (kino::RankBlame& blame : job.blame) blame = {};
+  for (kino::StragglerStats& blame : job.blame) blame = {};
   CHECK(kino::verdict_title(job) == link);
   CHECK(kino::verdict_reason(job).find("transfers data") == std::string::npos);
 }
@@ -106,7 +106,7 @@ TEST_CASE("reports why there is no verdict, and how to get one") {
   job.doubled = {0, 2};
   CHECK(kino::verdict_title(job) == "No verdict: recorded twice at the same time: rank 0, 2");
   CHECK(kino::verdict_reason(job).find("in a folder of their own") != std::string::npos);
-  CHECK_FALSE(job.culprit());
+  CHECK_FALSE(job.straggler());
   job.doubled.clear();
   job.waits.outside_collectives = job.waits.collectives.size();
   CHECK(kino::verdict_title(job) == "No verdict: there is no time in which all ranks were recorded");
@@ -125,17 +125,17 @@ TEST_CASE("reports why there is no verdict, and how to get one") {
 
 TEST_CASE("shares of causes add up to the waiting, with an unexplained rest") {
   kino::JobAnalysis job = blamed_job();
-  kino::RankBlame& blame = job.blame[1];
+  kino::StragglerStats& blame = job.blame[1];
   blame.caused_ns = 32'000'000;
-  blame.waited_unknown_ns[static_cast<std::size_t>(kino::LateStop::nobody_late)] = 6'400'000;
-  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::compute)] = 16'000'000;
-  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 320'000;
-  CHECK(kino::blame_words(job, 1) ==
+  blame.waited_unknown_ns[static_cast<std::size_t>(kino::LateStopReason::no_late_rank)] = 6'400'000;
+  blame.waited_ns[static_cast<std::size_t>(kino::IntervalPart::compute)] = 16'000'000;
+  blame.waited_ns[static_cast<std::size_t>(kino::IntervalPart::copy)] = 320'000;
+  CHECK(kino::cause_shares_text(job, 1) ==
         "compute 50.0 %, no earlier delay 20.0 %, other causes 1.0 %, not explained 29.0 %");
   blame.caused_ns = 16'000'000;
   blame.waited_unknown_ns = {};
-  blame.waited_ns[static_cast<std::size_t>(kino::StretchPart::copy)] = 0;
-  CHECK(kino::blame_words(job, 1) == "compute 100 %");
+  blame.waited_ns[static_cast<std::size_t>(kino::IntervalPart::copy)] = 0;
+  CHECK(kino::cause_shares_text(job, 1) == "compute 100 %");
 }
 
 TEST_CASE("the verdict reports the share of the waiting without a root cause on a rank") {
@@ -154,7 +154,7 @@ TEST_CASE("a rank that is late with the first kernel of its recording is not nam
                   .caused_ns = job.waits.recorded_waiting_ns(),
                   .first_kernel_ns = job.waits.recorded_waiting_ns()};
   CHECK(job.no_verdict() == kino::NoVerdict::before);
-  CHECK_FALSE(job.culprit());
+  CHECK_FALSE(job.straggler());
   CHECK(kino::verdict_title(job) ==
         "No verdict: Rank 2 arrived last (8 ms of 8 ms of waiting), and its recording does not show why");
   job.ranks[2] = std::make_shared<const kino::RankDigest>();  // without a number
@@ -164,7 +164,7 @@ TEST_CASE("a rank that is late with the first kernel of its recording is not nam
   CHECK(kino::verdict_title(job).starts_with("No verdict: The rank of c\\n.json arrived last (8 ms of 8 ms"));
   job.blame[2].first_kernel_ns /= 3;
   CHECK_FALSE(job.no_verdict());
-  CHECK(job.culprit() == 2);
+  CHECK(job.straggler() == 2);
 }
 
 TEST_CASE("a total of waiting that excludes some time states which time it covers") {
@@ -196,17 +196,17 @@ TEST_CASE("clocks agree within the largest difference between two ranks") {
   job.clocks.ranks[0].offset_ns = 1452;
   job.clocks.ranks[1].offset_ns = -1452;
   job.clocks.ranks[2].offset_ns = 0;
-  CHECK(kino::clocks_words(job) == "Clocks agree within 2.904 µs");
+  CHECK(kino::clocks_text(job) == "Clocks agree within 2.904 µs");
   job.clocks.ranks[0].offset_ns = 145'200;
-  CHECK(kino::clocks_words(job).starts_with("Clock offsets up to 146.7 µs"));
+  CHECK(kino::clocks_text(job).starts_with("Clock offsets up to 146.7 µs"));
 }
 
 TEST_CASE("fitted clocks are only mentioned if clocks were fitted") {
   kino::JobAnalysis job = kino_test::late_job();
-  CHECK(kino::clock_check_words(job).find("by fitted clocks") != std::string::npos);
+  CHECK(kino::clock_check_text(job).find("by fitted clocks") != std::string::npos);
   job.clocks.components = 3;
-  CHECK(kino::clock_check_words(job).find("fitted") == std::string::npos);
-  CHECK(kino::clock_check_words(job).find("by own clocks, of ") != std::string::npos);
+  CHECK(kino::clock_check_text(job).find("fitted") == std::string::npos);
+  CHECK(kino::clock_check_text(job).find("by own clocks, of ") != std::string::npos);
   job.clocks.raw.checked = 0;
-  CHECK(kino::clock_check_words(job).empty());
+  CHECK(kino::clock_check_text(job).empty());
 }

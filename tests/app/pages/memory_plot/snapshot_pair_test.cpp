@@ -35,8 +35,8 @@ using kino::ByteView;
 using kino::EventIndex;
 using kino::MemoryCurve;
 using kino::OverlayCurves;
-using kino::OverlayQuestion;
-using kino::PaintNumbers;
+using kino::OverlayParams;
+using kino::PaintIndices;
 using kino::PlotLayout;
 using kino::Snapshot;
 using kino::SnapshotAction;
@@ -156,7 +156,7 @@ std::shared_ptr<Snapshot> with_stacks(const std::vector<std::pair<std::string, s
 }
 
 std::vector<std::uint8_t> stack_colors(const Snapshot& own, const Snapshot& model) {
-  PaintNumbers numbers = kino::paint_numbers(own, model, {});
+  PaintIndices numbers = kino::paint_indices(own, model, {});
   return kino::band_paint(own, 0, kino::BandColoring::stack, nullptr, nullptr, std::move(numbers), {})
       .of_allocation;
 }
@@ -192,14 +192,14 @@ TEST_CASE("streams, pools and categories of both snapshots have equal colors") {
   second->streams = {0, 72, 99};
   first->pools = {{}, {0, 1}};
   second->pools = {{}, {0, 5}, {0, 1}};
-  const PaintNumbers numbers = kino::paint_numbers(*second, *first, {});
+  const PaintIndices numbers = kino::paint_indices(*second, *first, {});
   CHECK(numbers.of_stream == std::vector<std::uint8_t>{0, 2, 3});
   CHECK(numbers.of_pool == std::vector<std::uint8_t>{0, 2, 1});
   kino::AllocationCategories own;
   own.names = {"GRADIENT", "Parameters", "Other"};
   kino::AllocationCategories model;
   model.names = {"Parameters", "Activations", "Other"};
-  CHECK(kino::category_numbers(own, model) == std::vector<std::uint8_t>{3, 0, 2});
+  CHECK(kino::category_indices(own, model) == std::vector<std::uint8_t>{3, 0, 2});
 }
 
 TEST_CASE("a snapshot alone has the colors of its own indices") {
@@ -219,8 +219,8 @@ std::shared_ptr<const Snapshot> random_recording(unsigned seed, std::size_t coun
   return made;
 }
 
-OverlayQuestion question_over(const SnapshotState& state, const std::shared_ptr<const Snapshot>& other) {
-  OverlayQuestion question{other, 0, nullptr, kino::plot_geometry(state), 0};
+OverlayParams question_over(const SnapshotState& state, const std::shared_ptr<const Snapshot>& other) {
+  OverlayParams question{other, 0, nullptr, kino::plot_geometry(state), 0};
   if (state.axis().kind() == SnapshotAxisKind::steps) question.units_per_step = state.axis().units_per_step();
   return question;
 }
@@ -284,7 +284,7 @@ TEST_CASE("overlaid curves align by training step, but not with equal parts of a
   state.set_steps(steps_at({99, 199, 299}, "step"));
   state.show_axis(SnapshotAxisKind::steps);
   REQUIRE(state.axis().kind() == SnapshotAxisKind::steps);
-  OverlayQuestion question = question_over(state, other);
+  OverlayParams question = question_over(state, other);
   question.steps = steps_at({9, 59, 199}, "step");
   const OverlayCurves curves = kino::overlay_curves(question, {});
   REQUIRE(curves.axis);
@@ -305,7 +305,7 @@ TEST_CASE("the SVG contains overlaid curves, with dashed reserved memory") {
   state.bytes.set_content(state.highest_in_sight());
   const OverlayCurves curves = kino::overlay_curves(question_over(state, other), {});
   const kino::PlotRaster plot = kino::plot_raster(*own, curves.question.plot, {});
-  kino::PlotSvgLook look;
+  kino::PlotSvgStyle look;
   look.band = [](const kino::MemoryCell&) { return 0xff808080U; };
   const std::string without = kino::plot_svg(*own, plot, look);
   const std::string with = kino::plot_svg(*own, plot, look, &curves);

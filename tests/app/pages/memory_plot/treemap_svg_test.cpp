@@ -31,14 +31,14 @@ kino::Snapshot without_history() {
 
 TEST_CASE("a device without a history reports blocks by state, and has an SVG") {
   const kino::Snapshot snapshot = without_history();
-  const kino::TreemapAnswer answer = kino::answer_treemap(snapshot.devices[0], {0, 400, 200, 4});
+  const kino::TreemapResult answer = kino::compute_treemap(snapshot.devices[0], {0, 400, 200, 4});
   CHECK(answer.memory.reserved == 4 * kMebi);
   CHECK(answer.memory.allocated == 2 * kMebi);
   CHECK(answer.memory.pending == kMebi);
   CHECK(answer.memory.free == kMebi);
   REQUIRE(answer.map.blocks.size() == 3);
   CHECK(answer.map.blocks[0].used == 2 * kMebi);
-  kino::PlotSvgLook look;
+  kino::PlotSvgStyle look;
   look.title = "a <b>";
   look.band = [](const kino::MemoryCell& cell) { return cell.allocation == 0 ? 0U : 0xff0000ffU; };
   const std::string drawing = kino::treemap_svg(snapshot, answer, look);

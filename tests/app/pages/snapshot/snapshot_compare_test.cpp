@@ -19,7 +19,7 @@ using kino::EventIndex;
 using kino::OtherSnapshot;
 using kino::Snapshot;
 using kino::SnapshotState;
-using kino::TableQuestion;
+using kino::TableResultQuery;
 
 /// A snapshot of devices with these ordinals, without stacks.
 std::shared_ptr<const Snapshot> compared_snapshot(const std::vector<int>& ordinals) {
@@ -43,7 +43,7 @@ TEST_CASE("explains how to open another snapshot if there is none") {
   const SnapshotState state(snapshot);
   kino::SnapshotCompare compare;
   compare.update(state, {});
-  TableQuestion question;
+  TableResultQuery question;
   question.kind = &kino::kCompareTable;
   compare.ask(state, question);
   CHECK_FALSE(question.compared);
@@ -65,7 +65,7 @@ TEST_CASE("compares the live allocations at the peaks of devices with the same o
   kino::SnapshotCompare compare;
   compare.update(state, others);
   CHECK(compare.title() == "other");
-  TableQuestion question;
+  TableResultQuery question;
   question.kind = &kino::kCompareTable;
   compare.ask(state, question);
   REQUIRE(question.compared);
@@ -84,11 +84,11 @@ TEST_CASE("compares the live allocations at the peaks of devices with the same o
 
 TEST_CASE("a query does not keep its snapshot alive, and differs from a query about the next one") {
   const auto snapshot = compared_snapshot({0});
-  TableQuestion question;
+  TableResultQuery question;
   question.kind = &kino::kCompareTable;
   auto with = compared_snapshot({0});
   question.compared = {with, 0, 3};
-  TableQuestion same = question;
+  TableResultQuery same = question;
   CHECK(same == question);
   same.compared->at = 2;
   CHECK_FALSE(same == question);
@@ -97,7 +97,7 @@ TEST_CASE("a query does not keep its snapshot alive, and differs from a query ab
   CHECK(kept.expired());
   CHECK_FALSE(kino::tables_of(snapshot, nullptr)(question, {}).ok());
   with = compared_snapshot({0});
-  TableQuestion next = question;
+  TableResultQuery next = question;
   next.compared->snapshot = with;
   CHECK_FALSE(next == question);
 }

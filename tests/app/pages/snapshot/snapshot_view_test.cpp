@@ -61,7 +61,7 @@ void settle(kino::SnapshotState& state) {
 TEST_CASE("the axis of events has equal widths and room before the first") {
   const SnapshotDevice device = kino_test::random_device(1, 100);
   const SnapshotAxis axis(device);
-  const auto count = static_cast<std::int64_t>(device.entries.size_entries());
+  const auto count = static_cast<std::int64_t>(device.entries.entry_count());
   CHECK(axis.content().begin_ns == -1000);
   CHECK(axis.content().end_ns == count * 1000);
   CHECK(axis.event_at(-1000.5) == kino::kNoMoment);
@@ -167,10 +167,10 @@ TEST_CASE("requested steps are shown once known, also on another device") {
   CHECK(state.navigation.view().begin_ns == doctest::Approx(state.axis().begin_of(100)));
   CHECK(state.navigation.view().end_ns() == doctest::Approx(state.axis().begin_of(200)));
   const kino::PlotGeometry made = kino::plot_geometry(state);
-  CHECK(kino::shows_same(made, state));
+  CHECK(kino::has_same_view(made, state));
   state.show_device(0);
   CHECK(state.axis().kind() == SnapshotAxisKind::events);
-  CHECK_FALSE(kino::shows_same(made, state));
+  CHECK_FALSE(kino::has_same_view(made, state));
   state.set_steps(steps);
   CHECK(state.axis().kind() == SnapshotAxisKind::steps);
 }
@@ -202,7 +202,7 @@ TEST_CASE("a ruler of steps shows thinned names or numbers, and events inside of
   steps->region = {};
   const SnapshotAxis parts(device, SnapshotAxisKind::steps, steps);
   CHECK(words(all(parts, 300)) == Words{"Part 0|0", "Part 1|1"});
-  CHECK(kino::steps_words(*steps) == "No steps are annotated, so these are 2 equal parts of the recording.");
+  CHECK(kino::steps_text(*steps) == "No steps are annotated, so these are 2 equal parts of the recording.");
   // 200 events on 320 px: every fiftieth, but not next to the step's own text.
   CHECK(words(all(parts, 650)) ==
         Words{"Part 0|0", "50|", "100|", "150|", "Part 1|1", "250|", "300|", "350|"});
@@ -386,13 +386,13 @@ TEST_CASE("finds events by action, address and stack, and reports invalid patter
 TEST_CASE("maps the segments at an event to the requested rows") {
   const SnapshotDevice device = kino_test::random_device(5, 400);
   for (const EventIndex event : {kino::kBeforeRecording, 0, 200, 399}) {
-    const kino::SegmentAnswer answer = kino::answer_segments(device, {0, event, 500, 12, 1});
+    const kino::SegmentResult answer = kino::compute_segments(device, {0, event, 500, 12, 1});
     std::uint64_t reserved = 0;
     for (const kino::SegmentGroup& group : answer.map.groups) reserved += group.reserved;
     CHECK(reserved == answer.memory.reserved);
     CHECK(answer.memory.reserved == answer.memory.allocated + answer.memory.pending + answer.memory.free);
     CHECK(answer.memory.stuck_free <= answer.memory.free);
-    const kino::SegmentAnswer zoomed = kino::answer_segments(device, {0, event, 500, 12, 2});
+    const kino::SegmentResult zoomed = kino::compute_segments(device, {0, event, 500, 12, 2});
     CHECK(zoomed.map.bytes_per_px == doctest::Approx(answer.map.bytes_per_px / 2));
   }
 }

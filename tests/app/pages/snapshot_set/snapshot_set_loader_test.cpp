@@ -46,7 +46,7 @@ kino::SnapshotSet set_of_folder(const std::filesystem::path& folder) {
   SnapshotSetLoader loader(contained.value().traces, {}, kino::default_category_rules());
   loader.wait();
   CHECK(loader.done());
-  return kino::set_of(loader.files());
+  return kino::loaded_set(loader.files());
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ TEST_CASE("reports truncated and empty snapshots by name, and opens the others")
                          folder.write("rank1.pickle", ""),
                          folder.write("rank2.pickle", R"({"segments": 7, "device_traces": 8})"),
                          folder.write("rank3.pickle", snapshot_text(1'000, 0))};
-  const auto given = kino::snapshots_given(files);
+  const auto given = kino::as_snapshots(files);
   REQUIRE(given);
   REQUIRE(given->traces.size() == 4);
   SnapshotSetLoader loader(given->traces, {}, kino::default_category_rules());
@@ -92,8 +92,8 @@ TEST_CASE("reports truncated and empty snapshots by name, and opens the others")
   CHECK(!read[1].error.what.str().empty());
   CHECK(read[1].name == "rank1.pickle");
   CHECK(read[3].state == SnapshotFile::State::ready);
-  CHECK(kino::broken_of(read) >= 1);
-  CHECK(kino::set_of(read).members.size() == 4 - kino::broken_of(read));
+  CHECK(kino::failed_file_count(read) >= 1);
+  CHECK(kino::loaded_set(read).members.size() == 4 - kino::failed_file_count(read));
   CHECK(read[1].members == nullptr);
 
   const auto contained = kino::traces_in_folder(folder.path(), {});
@@ -108,7 +108,7 @@ TEST_CASE("mixed files and a single file are not a set") {
   const auto c = folder.write("c.pickle", snapshot_text(2'000, 0));
   const auto d = folder.write("d.pickle", "");
   const auto given = [](std::vector<std::filesystem::path> files) {
-    return kino::snapshots_given(files).has_value();
+    return kino::as_snapshots(files).has_value();
   };
   CHECK(given({a, c}));
   CHECK(!given({a, b}));
@@ -127,7 +127,7 @@ TEST_CASE("a set without readable files reports that it has no members") {
   SnapshotSetLoader loader(contained.traces, {}, kino::default_category_rules());
   loader.wait();
   const std::vector<SnapshotFile> read = loader.files();
-  CHECK(kino::set_verdict(kino::set_of(read), kino::broken_of(read), kino::ByteUnits::decimal) ==
+  CHECK(kino::set_verdict(kino::loaded_set(read), kino::failed_file_count(read), kino::ByteUnits::decimal) ==
         "None of these snapshots can be read.");
 }
 

@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 using kino::SetAxis;
-using kino::SetPicture;
+using kino::SetResult;
 using kino::SetState;
 using kino::SnapshotMember;
 
@@ -28,11 +28,11 @@ SnapshotMember member(std::size_t source, std::uint64_t peak, std::int64_t first
   return made;
 }
 
-std::shared_ptr<const SetPicture> picture_of(std::vector<SnapshotMember> members, bool of_all = true) {
-  SetPicture picture;
+std::shared_ptr<const SetResult> picture_of(std::vector<SnapshotMember> members, bool of_all = true) {
+  SetResult picture;
   picture.of_all = of_all;
   picture.set = kino::snapshot_set(std::move(members));
-  return std::make_shared<const SetPicture>(std::move(picture));
+  return std::make_shared<const SetResult>(std::move(picture));
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ std::shared_ptr<const SetPicture> picture_of(std::vector<SnapshotMember> members
 TEST_CASE("simultaneous curves align by clock, a series by begins, and curves without times by events") {
   const auto together = picture_of({member(0, 10, 1'000, 2'000), member(1, 10, 1'500, 2'500)});
   CHECK(kino::first_axis(together->set) == SetAxis::clock);
-  const kino::SetPlaces clock = kino::places_along(together->set, SetAxis::clock);
+  const kino::SetPositions clock = kino::places_along(together->set, SetAxis::clock);
   CHECK(clock.of_point[1] == std::vector<double>{500'000, 500'000, 1'500'000});
   CHECK(clock.end[1] == 1'500'000);
   CHECK(clock.origin_unix_ns == 1'000'000);
@@ -74,7 +74,7 @@ TEST_CASE("the facts name a median only if it is typical") {
 TEST_CASE("decreasing and distant times yield ascending positions within bounds") {
   std::vector<SnapshotMember> members{member(0, 10, 100, 300), member(1, 10, INT64_MAX - 5, INT64_MAX)};
   members[0].sums.curve[1].time_us = 50;
-  const kino::SetPlaces places = kino::places_along(picture_of(members)->set, SetAxis::clock);
+  const kino::SetPositions places = kino::places_along(picture_of(members)->set, SetAxis::clock);
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(std::ranges::is_sorted(places.of_point[i]));
     CHECK(places.end[i] >= places.of_point[i].back());
@@ -84,7 +84,7 @@ TEST_CASE("decreasing and distant times yield ascending positions within bounds"
 
 TEST_CASE("point_at() returns the last point that began, and nothing outside") {
   const auto picture = picture_of({member(0, 10, 1'000, 2'000)});
-  const kino::SetPlaces places = kino::places_along(picture->set, SetAxis::begins);
+  const kino::SetPositions places = kino::places_along(picture->set, SetAxis::begins);
   CHECK(places.point_at(0, 0) == 1);
   CHECK(places.point_at(0, 999'999) == 1);
   CHECK(places.point_at(0, 1'000'000) == 2);
@@ -112,7 +112,7 @@ TEST_CASE(
   state.step(-1);
   state.step(-1);
   CHECK(*state.selected == state.set()->order.front());
-  state.want_open(*state.selected);
+  state.request_open(*state.selected);
   REQUIRE(state.requests.size() == 1);
   CHECK(std::get<kino::OpenRecording>(state.requests.front()).file == "rank3");
   state.group_by(kino::SumsBy::module);
@@ -141,7 +141,7 @@ TEST_CASE("without snapshots nothing can be selected or stepped to") {
   SetState state;
   state.step(1);
   state.next_axis();
-  state.want_open(0);
+  state.request_open(0);
   state.take(picture_of({}));
   CHECK(state.set() == nullptr);
   CHECK(!state.selected);

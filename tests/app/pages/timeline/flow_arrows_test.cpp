@@ -62,10 +62,10 @@ TEST_CASE("a launch of 1,753 kernels shows 64 arrows and counts all") {
 
 TEST_CASE("follows the flow from a launch to its kernel and back") {
   const Launches launches(1);
-  CHECK(flow_forth(*launches.trace, SliceId{0}) == SliceId{1});
-  CHECK(flow_forth(*launches.trace, SliceId{1}) == SliceId{0});
-  CHECK(flow_back(*launches.trace, SliceId{1}) == SliceId{0});
-  CHECK(flow_back(*launches.trace, SliceId{0}) == kNoSlice);
+  CHECK(follow_flow_forward(*launches.trace, SliceId{0}) == SliceId{1});
+  CHECK(follow_flow_forward(*launches.trace, SliceId{1}) == SliceId{0});
+  CHECK(follow_flow_backward(*launches.trace, SliceId{1}) == SliceId{0});
+  CHECK(follow_flow_backward(*launches.trace, SliceId{0}) == kNoSlice);
   const FlowArrows chain = chain_of(*launches.trace, SliceId{1}, 64);
   REQUIRE(chain.arrows.size() == 1);
   CHECK(chain.arrows[0] == FlowArrow{SliceId{0}, SliceId{1}, ArrowKind::launch});

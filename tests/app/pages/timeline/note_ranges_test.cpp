@@ -53,7 +53,7 @@ std::vector<kino::NoteRange> written_and_read(const kino::TimelineState& state) 
   return read->note.ranges;
 }
 
-kino::TrackSet set_of(const Trace& trace, const std::vector<int>& threads) {
+kino::TrackSet loaded_set(const Trace& trace, const std::vector<int>& threads) {
   kino::TrackSet set;
   for (const int thread : threads) set.tracks.push_back(thread_track(trace, thread));
   std::sort(set.tracks.begin(), set.tracks.end());
@@ -67,17 +67,17 @@ TEST_CASE("opening a note restores saved ranges with letter, name, tracks, slice
   kino::TimelineState from(trace);
   const SliceId slice{4};
   const kino::TimeRange slice_range{trace->slices.start_ns[4], trace->end_ns(slice)};
-  from.kept.set('A', {{10'000, 30'000}, set_of(*trace, {3, 9}), kino::kNoSlice}, "warm-up \xE2\x80\xA6");
+  from.kept.set('A', {{10'000, 30'000}, loaded_set(*trace, {3, 9}), kino::kNoSlice}, "warm-up \xE2\x80\xA6");
   from.kept.set('C', {slice_range, std::nullopt, slice}, "an op");
   from.kept.set('D', {{50'000, 60'000}, std::nullopt, kino::kNoSlice}, "");
   from.kept.compare('D', false);
   kino::TimelineState to(recording({3, 5, 9}));
   to.kept.set('B', {{1, 2}, std::nullopt, kino::kNoSlice}, "before");
-  CHECK(kino::keep_note_ranges(to, written_and_read(from)) == 0);
+  CHECK(kino::restore_note_ranges(to, written_and_read(from)) == 0);
   REQUIRE(to.kept.all().size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
-    const kino::KeptPart& kept = to.kept.all()[i];
-    const kino::KeptPart& was = from.kept.all()[i];
+    const kino::SavedRange& kept = to.kept.all()[i];
+    const kino::SavedRange& was = from.kept.all()[i];
     CHECK(kept.letter == was.letter);
     CHECK(kept.name == was.name);
     CHECK(kept.part == was.part);
@@ -89,27 +89,27 @@ TEST_CASE("ranges of a note apply to another recording as far as it contains the
   const auto trace = recording({3, 5});
   kino::TimelineState from(trace);
   from.kept.set('A', {{10'000, 30'000}, std::nullopt, kino::kNoSlice}, "all");
-  from.kept.set('B', {{10'000, 30'000}, set_of(*trace, {3, 5}), kino::kNoSlice}, "some");
-  from.kept.set('C', {{10'000, 30'000}, set_of(*trace, {3}), kino::kNoSlice}, "no track");
+  from.kept.set('B', {{10'000, 30'000}, loaded_set(*trace, {3, 5}), kino::kNoSlice}, "some");
+  from.kept.set('C', {{10'000, 30'000}, loaded_set(*trace, {3}), kino::kNoSlice}, "no track");
   const SliceId first{trace->rows[trace->tracks[thread_track(*trace, 3)].first_row].first_slice};
   from.kept.set('D', {{0, 1000}, std::nullopt, first}, "no slice");
   const std::vector<kino::NoteRange> ranges = written_and_read(from);
   REQUIRE(ranges.size() == 4);
 
   kino::TimelineState to(recording({5}));
-  CHECK(kino::keep_note_ranges(to, ranges) == 3);
+  CHECK(kino::restore_note_ranges(to, ranges) == 3);
   REQUIRE(to.kept.all().size() == 2);
   const std::int64_t moved = trace->origin_unix_ns - to.trace->origin_unix_ns;
   CHECK(to.kept.all()[0].part.range == kino::TimeRange{10'000 + moved, 30'000 + moved});
   CHECK(to.kept.all()[1].name == "some");
-  CHECK(to.kept.all()[1].part.tracks == set_of(*to.trace, {5}));
+  CHECK(to.kept.all()[1].part.tracks == loaded_set(*to.trace, {5}));
 
   kino::TimelineState later(recording({3, 5}, 1'000'000'000));
   later.kept.set('B', {{1, 2}, std::nullopt, kino::kNoSlice}, "before");
-  CHECK(kino::keep_note_ranges(later, ranges) == 4);
+  CHECK(kino::restore_note_ranges(later, ranges) == 4);
   CHECK(later.kept.all().empty());
   later.kept.set('B', {{1, 2}, std::nullopt, kino::kNoSlice}, "before");
-  CHECK(kino::keep_note_ranges(later, {}) == 0);  // a note without ranges removes nothing
+  CHECK(kino::restore_note_ranges(later, {}) == 0);  // a note without ranges removes nothing
   CHECK(later.kept.all().size() == 1);
 }
 
@@ -120,11 +120,11 @@ TEST_CASE("invalid and duplicate letters of a note become free ones") {
   std::vector<kino::NoteRange> ranges;
   for (const char letter : {'B', 'B', '\0', 'z'})
     ranges.push_back({.range = {begin, begin + 10}, .name = "", .letter = letter});
-  CHECK(kino::keep_note_ranges(state, ranges) == 0);
+  CHECK(kino::restore_note_ranges(state, ranges) == 0);
   std::string letters;
-  for (const kino::KeptPart& kept : state.kept.all()) letters += kept.letter;
+  for (const kino::SavedRange& kept : state.kept.all()) letters += kept.letter;
   CHECK(letters == "ABCD");
   ranges.resize(20, ranges.front());
-  CHECK(kino::keep_note_ranges(state, ranges) == 20 - kino::KeptParts::kMost);
-  CHECK(state.kept.all().size() == kino::KeptParts::kMost);
+  CHECK(kino::restore_note_ranges(state, ranges) == 20 - kino::SavedRanges::kMost);
+  CHECK(state.kept.all().size() == kino::SavedRanges::kMost);
 }

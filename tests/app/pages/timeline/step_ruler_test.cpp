@@ -24,25 +24,25 @@ TimeView view_of(double begin_ns, double end_ns) { return {begin_ns, (end_ns - b
 
 TEST_CASE("from a view that a step fills, the keys go to its neighbors") {
   const Steps steps = three_steps();
-  CHECK(step_to_go_to(steps, view_of(1980, 2820), 1) == 2);
-  CHECK(step_to_go_to(steps, view_of(1980, 2820), -1) == 0);
-  CHECK(step_to_go_to(steps, view_of(2300, 2310), 1) == 2);
-  CHECK(step_to_go_to(steps, view_of(2980, 3820), 1) == Steps::kNone);
-  CHECK(step_to_go_to(steps, view_of(980, 1820), -1) == Steps::kNone);
+  CHECK(next_step_in_view(steps, view_of(1980, 2820), 1) == 2);
+  CHECK(next_step_in_view(steps, view_of(1980, 2820), -1) == 0);
+  CHECK(next_step_in_view(steps, view_of(2300, 2310), 1) == 2);
+  CHECK(next_step_in_view(steps, view_of(2980, 3820), 1) == Steps::kNone);
+  CHECK(next_step_in_view(steps, view_of(980, 1820), -1) == Steps::kNone);
 }
 
 TEST_CASE("from a view of many steps, the keys go to the first and the last") {
   const Steps steps = three_steps();
-  CHECK(step_to_go_to(steps, view_of(0, 5000), 1) == 0);
-  CHECK(step_to_go_to(steps, view_of(0, 5000), -1) == 2);
+  CHECK(next_step_in_view(steps, view_of(0, 5000), 1) == 0);
+  CHECK(next_step_in_view(steps, view_of(0, 5000), -1) == 2);
 }
 
 TEST_CASE("from between steps, the keys go to the nearest on each side") {
   const Steps steps = three_steps();
-  CHECK(step_to_go_to(steps, view_of(1850, 1950), 1) == 1);
-  CHECK(step_to_go_to(steps, view_of(1850, 1950), -1) == 0);
-  CHECK(step_to_go_to(steps, view_of(4000, 4100), 1) == Steps::kNone);
-  CHECK(step_to_go_to(Steps{}, view_of(0, 1), 1) == Steps::kNone);
+  CHECK(next_step_in_view(steps, view_of(1850, 1950), 1) == 1);
+  CHECK(next_step_in_view(steps, view_of(1850, 1950), -1) == 0);
+  CHECK(next_step_in_view(steps, view_of(4000, 4100), 1) == Steps::kNone);
+  CHECK(next_step_in_view(Steps{}, view_of(0, 1), 1) == Steps::kNone);
 }
 
 TEST_CASE("steps extend to the next, and mark the hovered one and outliers") {

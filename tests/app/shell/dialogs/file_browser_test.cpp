@@ -150,14 +150,14 @@ TEST_CASE("the answer of a dialog program is a list of files, which is empty if 
   const ListedFolder folder;
   const PathVariable path(folder.path().string() + ":/bin:/usr/bin");
   folder.add_program("zenity", "echo '/tmp/a b.json'\necho /tmp/c.json\n");
-  const kino::DialogOutcome chosen = kino::ask_program("/", kTexts, {});
-  CHECK(chosen.kind == kino::DialogOutcome::Kind::chosen);
+  const kino::DialogResult chosen = kino::ask_program("/", kTexts, {});
+  CHECK(chosen.kind == kino::DialogResult::Kind::chosen);
   CHECK(chosen.files == std::vector<std::filesystem::path>{"/tmp/a b.json", "/tmp/c.json"});
 
   folder.add_program("zenity", "exit 1\n");
-  CHECK(kino::ask_program("/", kTexts, {}).kind == kino::DialogOutcome::Kind::cancelled);
+  CHECK(kino::ask_program("/", kTexts, {}).kind == kino::DialogResult::Kind::cancelled);
   folder.add_program("zenity", "exit 127\n");
-  CHECK(kino::ask_program("/", kTexts, {}).kind == kino::DialogOutcome::Kind::unavailable);
+  CHECK(kino::ask_program("/", kTexts, {}).kind == kino::DialogResult::Kind::unavailable);
 }
 
 TEST_CASE("a dialog program that never answers ends with the stop request") {
@@ -166,7 +166,7 @@ TEST_CASE("a dialog program that never answers ends with the stop request") {
   folder.add_program("zenity", "exec sleep 600\n");
   std::stop_source stop;
   stop.request_stop();
-  CHECK(kino::ask_program("/", kTexts, stop.get_token()).kind == kino::DialogOutcome::Kind::cancelled);
+  CHECK(kino::ask_program("/", kTexts, stop.get_token()).kind == kino::DialogResult::Kind::cancelled);
 }
 
 TEST_CASE("only absolute paths from a dialog program are accepted") {

@@ -102,7 +102,7 @@ TEST_CASE(
   news = session.take_folder_news();
   REQUIRE(news);
   CHECK(news->names.size() == 3);
-  CHECK(news->told_only == 0);
+  CHECK(news->not_opened == 0);
 
   session.stop_watching();
   CHECK_FALSE(session.watching());

@@ -62,7 +62,7 @@ class Frames {
     io.KeyCtrl = ctrl;
 #else
     for (const char key : kCaps) {
-      io.AddKeyEvent(kino::key_number(key), std::find(keys.begin(), keys.end(), key) != keys.end());
+      io.AddKeyEvent(kino::imgui_key(key), std::find(keys.begin(), keys.end(), key) != keys.end());
     }
     io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
 #endif
@@ -337,7 +337,8 @@ TEST_CASE("a command that is run ten times between two frames is pressed in ten 
 TEST_CASE("the number of commands that wait for the page is bounded") {
   Frames frames;
   kino::Commands commands{Keymap()};
-  for (std::size_t i = 0; i < 2 * kino::Commands::kMostAsked; ++i) commands.run(CommandId::next_slice);
+  for (std::size_t i = 0; i < 2 * kino::Commands::kMaxPendingCommands; ++i)
+    commands.run(CommandId::next_slice);
   std::size_t steps = 0;
   while (commands.pending()) {
     frames.draw({}, false, "", [&] {
@@ -345,7 +346,7 @@ TEST_CASE("the number of commands that wait for the page is bounded") {
       if (kino::command_pressed(CommandId::next_slice)) ++steps;
     });
   }
-  CHECK(steps == kino::Commands::kMostAsked);
+  CHECK(steps == kino::Commands::kMaxPendingCommands);
 }
 
 TEST_CASE("a command that no page handles is dropped") {

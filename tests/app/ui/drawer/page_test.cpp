@@ -16,7 +16,7 @@ class PlainPage : public Page {
  public:
   static constexpr PageKind kKind = PageKind::comparison;
   PageKind kind() const override { return kKind; }
-  void tell(nlohmann::ordered_json& json) const override { json["drawn"] = drawn; }
+  void write_test_state(nlohmann::ordered_json& json) const override { json["drawn"] = drawn; }
 
   int drawn = 0;
   ImGuiID id = 0;

@@ -24,10 +24,10 @@ std::shared_ptr<const Trace> two_tracks() {
 
 TEST_CASE("hits are counted, listed by time over all tracks, and returned as a set") {
   SearchedTrace searched(two_tracks());
-  const SearchAnswer answer = search_trace(searched, "name 2", {});
+  const SearchResult answer = search_trace(searched, "name 2", {});
   CHECK(answer.error.empty());
   CHECK(answer.total == 3);  // both words occur in it
-  const SearchAnswer quoted = search_trace(searched, "\"name 2\"", {});
+  const SearchResult quoted = search_trace(searched, "\"name 2\"", {});
   CHECK(quoted.total == 3);
   CHECK(quoted.listed == std::vector<SliceId>{SliceId{3}, SliceId{1}, SliceId{5}});
   REQUIRE(quoted.hits);
@@ -37,7 +37,7 @@ TEST_CASE("hits are counted, listed by time over all tracks, and returned as a s
 
 TEST_CASE("an invalid query reports the reason") {
   SearchedTrace searched(two_tracks());
-  const SearchAnswer answer = search_trace(searched, "/(/", {});
+  const SearchResult answer = search_trace(searched, "/(/", {});
   CHECK_FALSE(answer.error.empty());
   CHECK(answer.total == 0);
   CHECK_FALSE(answer.query);
@@ -45,7 +45,7 @@ TEST_CASE("an invalid query reports the reason") {
 
 TEST_CASE("steps follow the hits in order of time and wrap around") {
   SearchedTrace searched(two_tracks());
-  const SearchAnswer answer = search_trace(searched, "\"name 2\"", {});
+  const SearchResult answer = search_trace(searched, "\"name 2\"", {});
   REQUIRE(answer.query);
   const auto step = [&](SliceId from, std::int64_t time, int direction) {
     return neighbour_hit(searched.trace(), *answer.query, from, time, direction);
@@ -122,7 +122,7 @@ TEST_CASE("ten steps that are requested at once move ten hits on") {
 
 TEST_CASE("an error of a query reports its position") {
   SearchedTrace searched(two_tracks());
-  const SearchAnswer answer = search_trace(searched, "name /open", {});
+  const SearchResult answer = search_trace(searched, "name /open", {});
   CHECK_FALSE(answer.error.empty());
   CHECK(answer.error_at == 5);
 }

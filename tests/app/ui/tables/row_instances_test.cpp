@@ -14,7 +14,7 @@ using kino::EventFixture;
 using kino::kNoSlice;
 using kino::RowInstances;
 using kino::SliceId;
-using kino::TableQuestion;
+using kino::TableResultQuery;
 using kino::Trace;
 
 std::shared_ptr<const Trace> kernels() {
@@ -27,8 +27,8 @@ std::shared_ptr<const Trace> kernels() {
   return events.build();
 }
 
-TableQuestion question(std::string_view kind, std::size_t group = 0) {
-  TableQuestion asked;
+TableResultQuery question(std::string_view kind, std::size_t group = 0) {
+  TableResultQuery asked;
   asked.group = group;
   asked.kind = kino::kind_named(kino::table_kinds(), kind);
   REQUIRE(asked.kind != nullptr);
@@ -43,7 +43,8 @@ std::vector<std::int64_t> starts(const Trace& trace, const std::vector<SliceId>&
 }
 
 /// Instances of the row that leads to a slice with the name of `example`; empty without such a row.
-RowInstances instances_of(const kino::RangeAnalyses& analyses, const TableQuestion& asked, SliceId example) {
+RowInstances instances_of(const kino::RangeAnalyses& analyses, const TableResultQuery& asked,
+                          SliceId example) {
   kino::TableRequest request;
   request.name = asked.kind->name;
   const auto& groups = asked.kind->groups;
@@ -51,7 +52,7 @@ RowInstances instances_of(const kino::RangeAnalyses& analyses, const TableQuesti
   request.range = asked.range;
   const auto table = kino::compute_table(analyses, request);
   REQUIRE(table.ok());
-  const kino::TableAnswer answer{asked, table.value(), ""};
+  const kino::TableResult answer{asked, table.value(), ""};
   for (std::uint32_t row = 0; row < answer.table.row_count(); ++row) {
     const SliceId leads_to = answer.table.slice_of(row);
     if (leads_to == kNoSlice || example == kNoSlice) continue;
@@ -103,7 +104,7 @@ TEST_CASE("a row of kernels has its instances on all streams in order of time") 
   CHECK(found.histogram.median_ns == 10);
   REQUIRE(found.set != nullptr);
   CHECK(found.set->count() == 5);
-  TableQuestion part = question("kernels");
+  TableResultQuery part = question("kernels");
   part.range = kino::TimeRange{150, 350};
   CHECK(starts(*trace, instances_of(*analyses, part, gemm).slices) == std::vector<std::int64_t>{200, 300});
   CHECK(instances_of(*analyses, question("operators"), kino::slice_named(*trace, "aten::mm")).slices.size() ==
@@ -118,17 +119,17 @@ TEST_CASE("each row of a table that counts slices has as many instances as its c
       {"operators", "calls"}, {"modules", "calls"},     {"key-averages", "count"}, {"kernels", "calls"},
       {"launch", "count"},    {"collectives", "count"}, {"copies", "count"},       {"flops", "calls"}};
   for (const auto& [kind, column] : counts) {
-    const TableQuestion any = question(kind);
+    const TableResultQuery any = question(kind);
     const std::size_t groups = any.kind->groups.size();
     for (std::size_t group = 0; group < std::max<std::size_t>(1, groups); ++group) {
-      TableQuestion asked = question(kind, group);
+      TableResultQuery asked = question(kind, group);
       for (const bool cut : {false, true}) {
         if (cut) asked.range = kino::TimeRange{150, 1750};
         kino::TableRequest request;
         request.name = kind;
         if (groups > 0) request.group = any.kind->groups[group];
         request.range = asked.range;
-        const kino::TableAnswer answer{asked, kino::compute_table(*analyses, request).value(), ""};
+        const kino::TableResult answer{asked, kino::compute_table(*analyses, request).value(), ""};
         CAPTURE(kind);
         CAPTURE(group);
         REQUIRE(answer.table.row_count() > 0);

@@ -52,9 +52,9 @@ TEST_CASE("the newest query is answered in the requested order and with the requ
   WorkerPool pool(2);
   TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
   CHECK(results.rows() == nullptr);
-  TableQuestion whole;
+  TableResultQuery whole;
   whole.kind = kind_of("kernels");
-  TableQuestion part = whole;
+  TableResultQuery part = whole;
   part.range = TimeRange{500'000, 1'000'000};
   results.ask(part);
   results.ask(whole);
@@ -73,12 +73,12 @@ TEST_CASE("the newest query is answered in the requested order and with the requ
 TEST_CASE("an answer is cached: the same query is not computed again") {
   WorkerPool pool(2);
   TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
-  TableQuestion kernels;
+  TableResultQuery kernels;
   kernels.kind = kind_of("kernels");
   results.ask(kernels);
   finish(results);
-  const TableAnswer* first = results.rows()->answer.get();
-  TableQuestion operators;
+  const TableResult* first = results.rows()->answer.get();
+  TableResultQuery operators;
   operators.kind = kind_of("operators");
   results.ask(operators);
   finish(results);
@@ -91,11 +91,11 @@ TEST_CASE("an answer is cached: the same query is not computed again") {
 TEST_CASE("a new computation answers the same query again, and earlier rows remain only on request") {
   WorkerPool pool(2);
   TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
-  TableQuestion kernels;
+  TableResultQuery kernels;
   kernels.kind = kind_of("kernels");
   results.ask(kernels);
   finish(results);
-  const auto one_row = [](const TableQuestion&, const std::stop_token&) -> kino::Result<kino::Table> {
+  const auto one_row = [](const TableResultQuery&, const std::stop_token&) -> kino::Result<kino::Table> {
     kino::Table table;
     table.add_texts("name", "Name", "Of a row").emplace_back("other");
     return table;
@@ -117,7 +117,7 @@ TEST_CASE("while the moment moves, the table under way is shown before that of t
   WorkerPool pool(1);
   std::mutex gate;
   std::vector<std::string> computed;  // guarded by gate
-  const auto moment = [&](const TableQuestion& question,
+  const auto moment = [&](const TableResultQuery& question,
                           const std::stop_token&) -> kino::Result<kino::Table> {
     const std::lock_guard lock(gate);
     kino::Table table;
@@ -126,7 +126,7 @@ TEST_CASE("while the moment moves, the table under way is shown before that of t
     return table;
   };
   TableResults results(moment, pool, [] {});
-  TableQuestion question;
+  TableResultQuery question;
   question.kind = kind_of("kernels");
   std::unique_lock held(gate);
   for (const int at : {1, 2, 3}) {
@@ -147,7 +147,7 @@ TEST_CASE("while the moment moves, the table under way is shown before that of t
 TEST_CASE("an unknown step is a problem in one sentence, not a table") {
   WorkerPool pool(1);
   TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
-  TableQuestion missing;
+  TableResultQuery missing;
   missing.kind = kind_of("kernels");
   missing.step = 8;
   results.ask(missing);

@@ -9,7 +9,7 @@
 using namespace kino;
 
 TEST_CASE("selected rows are in the order shown, without filtered ones, and have totals by column") {
-  auto answer = std::make_shared<TableAnswer>();
+  auto answer = std::make_shared<TableResult>();
   answer->table.add_texts("name", "Name", "Of a row") = {"a", "b", "c", "d"};
   answer->table.add_integers("count", "Count", Unit::count, "Of a row") = {1, 20, 300, kNoInteger};
   const SelectedRows selected = selected_rows(answer, {3, 2, 0}, {1, 1, 1, 1});

@@ -99,19 +99,19 @@ TEST_CASE("every kind and every damage has a text") {
 
 TEST_CASE("the window's sentence on events contains parts that add up to the total") {
   Trace trace;
-  trace.counts[EventSort::complete] = 1234;
-  trace.counts[EventSort::metadata] = 2;
-  trace.counts[EventSort::dropped] = 1;
+  trace.counts[EventType::complete] = 1234;
+  trace.counts[EventType::metadata] = 2;
+  trace.counts[EventType::dropped] = 1;
   CHECK(events_text(trace) == "1 237 events: slices 1 234, metadata 2, skipped 1");
 }
 
 TEST_CASE("texts about GPUs support other devices, and the lines of a TPU, in each language") {
-  CHECK(in_words_of("GPU work of its stream", "TPU") == "TPU work of its line");
-  CHECK(in_words_of("GPU work of its stream", "NPU") == "NPU work of its stream");
+  CHECK(with_device_word("GPU work of its stream", "TPU") == "TPU work of its line");
+  CHECK(with_device_word("GPU work of its stream", "NPU") == "NPU work of its stream");
   for (const Language language : kLanguages) {
     for (const msg::Id id :
          {msg::pieces_of_gpu_work_that_overlap, msg::a_stream_runs_in_order_or_streams_share}) {
-      const std::string words = in_words_of(Message(id).str(language), "TPU");
+      const std::string words = with_device_word(Message(id).str(language), "TPU");
       CAPTURE(words);
       for (const char* stream : {"GPU", "stream", "ストリーム", "流"})
         CHECK(words.find(stream) == std::string::npos);

@@ -31,7 +31,7 @@ TEST_CASE("a picture is requested until a frame with it is rendered") {
     };
     frame(true);
     CHECK(picture.complete());
-    picture.ask_for_png();
+    picture.request_png();
     frame(false);
     CHECK_FALSE(picture.complete());
     frame(false);

@@ -108,12 +108,12 @@ TEST_CASE("linked by clocks, equal moments are equal in both panes and both dire
   link.fit = ClockFit{};
   link.follow(recorded_at(kNow, 1'000'000'000), recorded_at(kNow - 250'000'000, 1'000'000'000));
   CHECK(link.by_clock());
-  CHECK(link.moved_time(0, 0.25) == 250'000'000.25);
+  CHECK(link.converted_time(0, 0.25) == 250'000'000.25);
   const TimeView view{100, 2, 1000};
-  const TimeView there = link.moved_view(0, view, 500);
+  const TimeView there = link.converted_view(0, view, 500);
   CHECK(there == TimeView{250'000'100, 4, 500});
-  CHECK(link.moved_view(1, there, 1000) == view);
-  CHECK(link.moved_range(1, {10, 20}) == TimeRange{10 - 250'000'000, 20 - 250'000'000});
+  CHECK(link.converted_view(1, there, 1000) == view);
+  CHECK(link.converted_range(1, {10, 20}) == TimeRange{10 - 250'000'000, 20 - 250'000'000});
 }
 
 TEST_CASE("a range transferred to the other pane and back is the same to the ns") {
@@ -123,19 +123,19 @@ TEST_CASE("a range transferred to the other pane and back is the same to the ns"
   link.fit = ClockFit{};
   link.follow(recorded_at(kNow + kApart, 1), recorded_at(kNow, 1));
   const TimeRange range{3, 1'000'000'004};
-  const TimeRange there = link.moved_range(0, range);
+  const TimeRange there = link.converted_range(0, range);
   CHECK(there == TimeRange{kApart + 3, kApart + 1'000'000'004});
-  CHECK(link.moved_range(1, there) == range);
+  CHECK(link.converted_range(1, there) == range);
 }
 
 TEST_CASE("a view is transferred to a faster clock with its drift, and back") {
   TimeLink link;
   link.fit = ClockFit{1000, 1'000'000, 0, 0, ClockEvidence::by_hand};
   const TimeView view{2e9, 100, 1000};
-  const TimeView there = link.moved_view(0, view, 1000);
+  const TimeView there = link.converted_view(0, view, 1000);
   CHECK(there.begin_ns == 2'002'001'000);
   CHECK(there.ns_per_px == doctest::Approx(100.1));
-  const TimeView back = link.moved_view(1, there, 1000);
+  const TimeView back = link.converted_view(1, there, 1000);
   CHECK(back.begin_ns == view.begin_ns);
   CHECK(back.ns_per_px == doctest::Approx(100));
 }
@@ -145,10 +145,10 @@ TEST_CASE("offsets beyond 64 bits are bounded") {
   TimeLink link;
   link.fit = ClockFit{};
   link.follow(recorded_at(kMost, 1), recorded_at(-kMost, 1));
-  CHECK(link.moved_time(0, 0) == 4e18);
-  const TimeRange far = link.moved_range(0, {-kMost, kMost});
+  CHECK(link.converted_time(0, 0) == 4e18);
+  const TimeRange far = link.converted_range(0, {-kMost, kMost});
   CHECK(far.length_ns() >= 0);
-  CHECK(link.moved_time(1, -1e300) == -4e18);
+  CHECK(link.converted_time(1, -1e300) == -4e18);
 }
 
 TEST_CASE("aligned by their edges, two recordings remain so when the ns 0 of one of them moves") {
@@ -159,9 +159,9 @@ TEST_CASE("aligned by their edges, two recordings remain so when the ns 0 of one
   CHECK_FALSE(link.by_clock());
   link.origins_unix_ns = {kNow, 5000};
   link.follow(recorded_at(kNow + 40, 1000), recorded_at(5300, 1000));
-  CHECK(link.moved_time(0, 0) == 700 + 40 - 300);
+  CHECK(link.converted_time(0, 0) == 700 + 40 - 300);
   link.follow(recorded_at(kNow + 40, 1000), recorded_at(5300, 1000));
-  CHECK(link.moved_time(0, 0) == 440);
+  CHECK(link.converted_time(0, 0) == 440);
 }
 
 TEST_CASE("a linked view shows the same range at its own width, also outside its content, and then rests") {

@@ -91,9 +91,9 @@ TEST_CASE("the key of a timeline changes with view, lanes, area and actual chang
   ++higher.height;
   CHECK(picture_key(renderer, view, lanes, higher) != before);
 
-  renderer.set_faded(1);
+  renderer.set_unmatched_share(1);
   CHECK(picture_key(renderer, view, lanes, area) == before);
-  renderer.set_faded(0.5F);
+  renderer.set_unmatched_share(0.5F);
   const std::uint64_t faded = picture_key(renderer, view, lanes, area);
   CHECK(faded != before);
   renderer.set_palette(std::array{0xff112233U});

@@ -111,7 +111,7 @@ TEST_CASE("consecutive sentences have spaces between them in English only") {
   CHECK(row.parts() == std::vector<Message>{msg::record_longer, msg::look_at_the_worst_example});
   CHECK_FALSE(row.id().has_value());
   CHECK_FALSE(row.is_verbatim());
-  CHECK(kino::in_a_row({msg::record_longer, {}, msg::look_at_the_worst_example}) == row);
+  CHECK(kino::joined_sentences({msg::record_longer, {}, msg::look_at_the_worst_example}) == row);
   const Message twice = Message(row).then(row);
   CHECK(twice == row.str() + " " + row.str());
 }

@@ -52,10 +52,10 @@ TEST_CASE("a private folder is closed to others, also if it was open") {
   CHECK(kino::make_private_folder(mine));
   CHECK_FALSE(kino::make_private_folder(mine));
   REQUIRE(::chmod(mine.c_str(), 0755) == 0);
-  CHECK(kino::close_to_others(mine));
+  CHECK(kino::make_private(mine));
   CHECK(kino::file_facts(mine).value().permissions == 0700);
   std::filesystem::create_directory_symlink(mine, folder.path() / "link");
-  CHECK_FALSE(kino::close_to_others(folder.path() / "link"));
+  CHECK_FALSE(kino::make_private(folder.path() / "link"));
 }
 
 TEST_CASE("a disk has at least as much space as is free on it, and a machine has memory") {

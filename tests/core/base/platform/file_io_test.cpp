@@ -66,7 +66,7 @@ TEST_CASE("an error is the system's sentence, with the offset of a failed read")
   CHECK(kino::system_failure(EPERM).kind == kino::Error::Kind::no_permission);
   CHECK(kino::no_space_or_system("Reading failed", kino::system_failure(EACCES)).kind ==
         kino::Error::Kind::system);
-  CHECK(kino::said_before("Reading failed", kino::system_failure(EIO, 3)).what ==
+  CHECK(kino::with_prefix("Reading failed", kino::system_failure(EIO, 3)).what ==
         "Reading failed: Input/output error");
 }
 
@@ -88,15 +88,15 @@ TEST_CASE("data of a pipe arrives, then its end; a silent pipe yields nothing") 
   std::array<std::byte, 16> out{};
   {
     const kino::Descriptor to(ends[1]);
-    const auto nothing = kino::read_arrived(from.fd, out, std::chrono::milliseconds(1));
+    const auto nothing = kino::read_available(from.fd, out, std::chrono::milliseconds(1));
     REQUIRE(nothing.ok());
     CHECK_FALSE(nothing.value().has_value());
     CHECK_FALSE(kino::write_all(to.fd, bytes_of("abc")));
-    const auto some = kino::read_arrived(from.fd, out, std::chrono::milliseconds(1000));
+    const auto some = kino::read_available(from.fd, out, std::chrono::milliseconds(1000));
     REQUIRE(some.ok());
     CHECK(some.value() == 3U);
   }
-  const auto end = kino::read_arrived(from.fd, out, std::chrono::milliseconds(1000));
+  const auto end = kino::read_available(from.fd, out, std::chrono::milliseconds(1000));
   REQUIRE(end.ok());
   CHECK(end.value() == 0U);
 }
@@ -107,7 +107,7 @@ TEST_CASE("a replaced descriptor refers to the same file") {
   REQUIRE(first.ok());
   REQUIRE(second.ok());
   CHECK_FALSE(kino::write_all(second.value().fd, bytes_of("second")));
-  CHECK_FALSE(kino::put_in_place(second.value().fd, first.value().fd));
+  CHECK_FALSE(kino::replace_descriptor(second.value().fd, first.value().fd));
   CHECK(read_text(first.value().fd, 0, 100) == "second");
   const auto copy = kino::duplicate(second.value().fd);
   REQUIRE(copy.ok());

@@ -11,7 +11,7 @@ TEST_CASE("the names of machine and user are listed once each, without root") {
   const std::string home = before == nullptr ? "" : before;
   ::setenv("HOME", "/home/someone_here", 1);
   ::setenv("LOGNAME", "someone_here", 1);
-  const std::vector<std::string> names = kino::names_of_this_machine();
+  const std::vector<std::string> names = kino::machine_and_user_names();
   CHECK(std::ranges::count(names, "someone_here") == 1);
   CHECK(std::ranges::count(names, "root") == 0);
   CHECK(std::ranges::none_of(names, [](const std::string& name) { return name.empty(); }));

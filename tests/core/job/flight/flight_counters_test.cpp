@@ -61,12 +61,12 @@ TEST_CASE("counts operations of a flight recorder from enqueue to observed compl
 TEST_CASE("ignores dumps of another rank or another time") {
   const std::vector<FlightEntry> entries{entry(kBeginNs + 1000, -1, FlightState::started)};
   const FlightDump dump = dump_of(entries);
-  CHECK(of_one_run(*recorded(), dump, kBeginNs + 2000));
-  CHECK_FALSE(of_one_run(*recorded(2), dump, kBeginNs + 2000));
-  CHECK_FALSE(of_one_run(*recorded(-1), dump_of({}), kBeginNs + 2000));
+  CHECK(is_same_run(*recorded(), dump, kBeginNs + 2000));
+  CHECK_FALSE(is_same_run(*recorded(2), dump, kBeginNs + 2000));
+  CHECK_FALSE(is_same_run(*recorded(-1), dump_of({}), kBeginNs + 2000));
   constexpr std::int64_t kHour = 3'600'000'000'000;
   const FlightDump later = dump_of({entry(kBeginNs + kHour, -1, FlightState::started)});
-  CHECK_FALSE(of_one_run(*recorded(), later, kBeginNs + kHour));
+  CHECK_FALSE(is_same_run(*recorded(), later, kBeginNs + kHour));
   CHECK(flight_counters(*recorded(), later, kBeginNs + kHour, "d").tracks.empty());
   CHECK(flight_counters(*recorded(), dump_of({}), kBeginNs, "d").tracks.empty());
 }

@@ -217,7 +217,7 @@ TEST_CASE("a hang lasts from the last activity to the files' times, or to the fi
     CHECK(text().str().ends_with("The file times do not match."));
   }
   dumps[0].entries[0].timeout_ms = dumps[0].entries[1].timeout_ms = INT64_MAX;
-  CHECK(kino::analyze_hang(dumps).time.stood_ns > 0);
+  CHECK(kino::analyze_hang(dumps).time.hung_ns > 0);
   dumps[0].entries[0].state = dumps[0].entries[1].state = FlightState::completed;
   CHECK(text().empty());
 }

@@ -91,7 +91,7 @@ TEST_CASE("leaves cells empty for ranks whose tables lack a column") {
     table.notes = {"Of all.",
                    "Of " + number + ".",
                    {msg::of_pieces_of_gpu_work_have, std::to_string(999 + rank), "1 245"},
-                   {msg::of_rows_are_in_both_with, "3", "4", "rank", number}};
+                   {msg::rows_in_both, "3", "4", "rank", number}};
   }
   const Table table = joined(kino_test::analysis_of(std::move(digests)), "idle");
   REQUIRE(table.row_count() == 2);

@@ -142,9 +142,9 @@ TEST_CASE("the table of ranks has the GPU index with interval and calls, dimmed 
   CHECK(text(table_of(job, "ranks"), "gpu_claim", 2) == "calls too short");
   const auto column = static_cast<std::size_t>(
       std::ranges::find(ranks.columns, "gpu_index", &kino::TableColumn::key) - ranks.columns.begin());
-  CHECK_FALSE(kino::is_unclaimed(ranks, column, 0));
-  CHECK(kino::is_unclaimed(ranks, column, 1));
-  CHECK_FALSE(kino::is_unclaimed(ranks, 0, 1));
+  CHECK_FALSE(kino::is_unattributed(ranks, column, 0));
+  CHECK(kino::is_unattributed(ranks, column, 1));
+  CHECK_FALSE(kino::is_unattributed(ranks, 0, 1));
 }
 
 TEST_CASE("waiting, clocks and GPU index are empty for ranks without collectives or GPU work, not 0") {
@@ -190,7 +190,7 @@ TEST_CASE("collectives outside of steps have a row without a number, and no stra
   const std::vector<kino::JobStep> steps = kino::steps_of(job);
   REQUIRE(steps.size() == 1);
   CHECK(steps[0].number == -1);
-  CHECK_FALSE(steps[0].culprit());
+  CHECK_FALSE(steps[0].straggler());
   CHECK_FALSE(steps[0].ranks[0].length_ns);
   CHECK(steps[0].ranks[0].collectives == 4);
   CHECK(integer(table_of(job, "steps"), "step", 0) == kino::kNoInteger);
@@ -207,7 +207,7 @@ TEST_CASE("each step has the collective with the longest waiting for a rank") {
   for (const kino::JobStep& step : kino::steps_of(job)) {
     for (std::uint32_t rank = 0; rank < step.ranks.size(); ++rank) {
       std::int64_t longest = 0;
-      std::uint32_t collective = kino::KernelWait::kAlone;
+      std::uint32_t collective = kino::KernelWait::kUnmatched;
       for (const kino::LateCause& cause : job.causes) {
         if (cause.root != rank || step_of(cause) != step.number || cause.caused_ns <= longest) continue;
         longest = cause.caused_ns;

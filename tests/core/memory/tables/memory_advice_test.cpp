@@ -30,7 +30,7 @@ std::uint64_t peak_without(const kino::Snapshot& snapshot, kino::FrameId frame) 
   const kino::Allocations& all = device.history.allocations;
   std::uint64_t most = 0;
   for (kino::EventIndex event = kino::kBeforeRecording;
-       event < static_cast<kino::EventIndex>(device.entries.size_entries()); ++event) {
+       event < static_cast<kino::EventIndex>(device.entries.entry_count()); ++event) {
     std::uint64_t live = 0;
     for (std::size_t i = 0; i < all.count(); ++i) {
       if (all.begin[i] > event || event >= all.end[i]) continue;
@@ -48,7 +48,7 @@ std::uint64_t peak_without(const kino::Snapshot& snapshot, kino::FrameId frame) 
 
 TEST_CASE("each change has the remaining peak of live and reserved memory, the lowest first") {
   const kino::Snapshot snapshot = kino_test::replayed_recording();
-  const kino::MemoryAdvices made = kino::memory_advices(scope_of(snapshot));
+  const kino::MemoryAdviceList made = kino::advise_memory(scope_of(snapshot));
   CHECK(made.live.bytes == 36 * kAdviceMib);
   REQUIRE(made.reserved);
   CHECK(*made.reserved == 50 * kAdviceMib);
@@ -73,7 +73,7 @@ TEST_CASE("each change has the remaining peak of live and reserved memory, the l
 TEST_CASE("without a replay only live memory is reported, and the table has the reason") {
   kino::Snapshot snapshot = kino_test::replayed_recording();
   snapshot.devices.front().segments.clear();
-  const kino::MemoryAdvices made = kino::memory_advices(scope_of(snapshot));
+  const kino::MemoryAdviceList made = kino::advise_memory(scope_of(snapshot));
   CHECK_FALSE(made.reserved);
   REQUIRE_FALSE(made.advices.empty());
   CHECK_FALSE(made.advices.front().reserved);
@@ -86,7 +86,7 @@ TEST_CASE("without a replay only live memory is reported, and the table has the 
 TEST_CASE("an empty recording has no advice") {
   kino::Snapshot snapshot;
   snapshot.devices.push_back(kino_test::device_of({}));
-  CHECK(kino::memory_advices(scope_of(snapshot)).advices.empty());
+  CHECK(kino::advise_memory(scope_of(snapshot)).advices.empty());
   CHECK(kino::advice_table(scope_of(snapshot)).row_count() == 0);
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("the peak without a line of code equals the sum of all else at every e
       }
     }
     snapshot.devices.front() = kino_test::device_of(rows);
-    const kino::MemoryAdvices made = kino::memory_advices(scope_of(snapshot));
+    const kino::MemoryAdviceList made = kino::advise_memory(scope_of(snapshot));
     CHECK(made.advices.size() >= 3);
     for (const MemoryAdvice& advice : made.advices)
       CHECK(advice.live.bytes == peak_without(snapshot, advice.place.frame));

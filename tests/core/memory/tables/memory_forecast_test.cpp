@@ -10,8 +10,8 @@
 
 namespace {
 
-using kino::ForecastDoubt;
 using kino::MemoryForecast;
+using kino::NoForecastReason;
 using kino::SnapshotAction;
 using Peaks = std::vector<std::uint64_t>;
 
@@ -44,7 +44,7 @@ TEST_CASE("steady growth after the first step runs out when the capacity is used
   Peaks peaks = rising(10, 100 * kThousand, kThousand);
   peaks.insert(peaks.begin(), 500);
   const MemoryForecast forecast = kino::forecast_of(peaks, true, 209 * kThousand);
-  CHECK(forecast.doubt == ForecastDoubt::none);
+  CHECK(forecast.doubt == NoForecastReason::none);
   CHECK(forecast.fit.steps == 10);
   REQUIRE(forecast.steps_left);
   CHECK(*forecast.steps_left == doctest::Approx(100));
@@ -56,20 +56,21 @@ TEST_CASE("steady growth after the first step runs out when the capacity is used
 
 TEST_CASE("there is no forecast without steps, for few steps, without growth, and for slowing growth") {
   const Peaks steady = rising(12, 100 * kThousand, kThousand);
-  CHECK(kino::forecast_of(steady, false, {}).doubt == ForecastDoubt::no_steps);
-  CHECK(kino::forecast_of({}, true, {}).doubt == ForecastDoubt::few_steps);
-  CHECK(kino::forecast_of(rising(8, 1, 1), true, {}).doubt == ForecastDoubt::few_steps);
-  CHECK(kino::forecast_of(rising(12, 100, 0), true, {}).doubt == ForecastDoubt::flat);
+  CHECK(kino::forecast_of(steady, false, {}).doubt == NoForecastReason::no_steps);
+  CHECK(kino::forecast_of({}, true, {}).doubt == NoForecastReason::few_steps);
+  CHECK(kino::forecast_of(rising(8, 1, 1), true, {}).doubt == NoForecastReason::few_steps);
+  CHECK(kino::forecast_of(rising(12, 100, 0), true, {}).doubt == NoForecastReason::flat);
   Peaks falling(steady.rbegin(), steady.rend());
-  CHECK(kino::forecast_of(falling, true, {}).doubt == ForecastDoubt::flat);
+  CHECK(kino::forecast_of(falling, true, {}).doubt == NoForecastReason::flat);
   // Growth below 0.1 % of the peak does not count.
-  CHECK(kino::forecast_of(rising(12, 100'000 * kThousand, 1), true, {}).doubt == ForecastDoubt::flat);
+  CHECK(kino::forecast_of(rising(12, 100'000 * kThousand, 1), true, {}).doubt == NoForecastReason::flat);
   Peaks slowing;
   for (std::size_t i = 0; i < 20; ++i) slowing.push_back(1000 + std::min<std::size_t>(i, 11) * 100);
-  const ForecastDoubt doubt = kino::forecast_of(slowing, true, {}).doubt;
-  CHECK((doubt == ForecastDoubt::slows || doubt == ForecastDoubt::noise));
-  for (const ForecastDoubt of : {ForecastDoubt::no_steps, ForecastDoubt::few_steps, ForecastDoubt::flat,
-                                 ForecastDoubt::noise, ForecastDoubt::slows}) {
+  const NoForecastReason doubt = kino::forecast_of(slowing, true, {}).doubt;
+  CHECK((doubt == NoForecastReason::slows || doubt == NoForecastReason::noise));
+  for (const NoForecastReason of :
+       {NoForecastReason::no_steps, NoForecastReason::few_steps, NoForecastReason::flat,
+        NoForecastReason::noise, NoForecastReason::slows}) {
     MemoryForecast told;
     told.doubt = of;
     CHECK(kino::forecast_notes(told, kino::ByteUnits::decimal).size() == 1);
@@ -82,7 +83,7 @@ TEST_CASE("noise is not growth") {
   for (int round = 0; round < 2000; ++round) {
     Peaks peaks;
     for (int i = 0; i < 9 + round % 20; ++i) peaks.push_back(1'000'000 + random() % 200'000);
-    if (kino::forecast_of(peaks, true, 10'000'000).doubt == ForecastDoubt::none) ++forecasts;
+    if (kino::forecast_of(peaks, true, 10'000'000).doubt == NoForecastReason::none) ++forecasts;
   }
   CHECK(forecasts <= 1);
 }
@@ -99,7 +100,7 @@ TEST_CASE("a device's forecast uses the peaks of its steps and the capacity from
     steps.ends.push_back(static_cast<kino::EventIndex>(rows.size()) - 1);
   }
   const MemoryForecast without = kino::memory_forecast(kino_test::device_of(rows), steps, {});
-  CHECK(without.doubt == ForecastDoubt::none);
+  CHECK(without.doubt == NoForecastReason::none);
   CHECK(without.fit.per_step == doctest::Approx(1000));
   CHECK(without.last == 60'000);
   CHECK_FALSE(without.capacity);

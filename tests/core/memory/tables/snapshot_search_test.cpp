@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/memory/categories/memory_meaning.hpp"
+#include "core/memory/categories/allocation_classifier.hpp"
 #include "tests/fixtures/snapshot_fixture.hpp"
 
 namespace {
@@ -95,7 +95,7 @@ TEST_CASE("finds allocations by the phase that made them, by fate and by confide
   CHECK(events_found(snapshot, "action:alloc phase:forward") == std::vector<kino::EventIndex>{0, 1});
   CHECK(numbers_found(snapshot, "layer:0").empty());
   // Known meaning is reused.
-  const auto meaning = std::make_shared<const kino::MemoryMeaning>(
+  const auto meaning = std::make_shared<const kino::AllocationClassifier>(
       kino::memory_meaning(snapshot, 0, kino::ByteUnits::decimal));
   CHECK(kino::SnapshotQuery::compile("sure:certain", snapshot, 0, {}, meaning)
             .value()

@@ -86,7 +86,7 @@ std::size_t found(const Snapshot& snapshot, const char* text) {
   const auto query = SnapshotQuery::compile(text, snapshot, 0);
   REQUIRE_MESSAGE(query.ok(), text);
   const kino::SnapshotHits hits = kino::find_in_snapshot(query.value(), snapshot.devices[0]);
-  return query.value().asks_for_events() ? hits.events.size() : hits.allocations.size();
+  return query.value().requests_events() ? hits.events.size() : hits.allocations.size();
 }
 
 SnapshotScope scope_of(const Snapshot& snapshot, EventIndex at) {
@@ -255,7 +255,7 @@ TEST_CASE("stacks have the stream and the pool of their largest allocation only 
   const Snapshot snapshot = leaky();
   SnapshotScope scope = scope_of(snapshot, 6);
   CHECK(kino::live_memory_table(scope, LiveGrouping::stack).find("stream") == nullptr);
-  scope.largest_places = true;
+  scope.adds_largest_origin = true;
   const Table table = kino::live_memory_table(scope, LiveGrouping::stack);
   CHECK(table.find("stream") != nullptr);
   CHECK(table.find("pool") != nullptr);
@@ -556,9 +556,9 @@ TEST_CASE("a row with allocations of several categories is called mixed") {
   // At the end a weight, an older allocation, and three leaks of one stack are live.
   const Snapshot snapshot = leaky();
   SnapshotScope scope =
-      scope_of(snapshot, static_cast<EventIndex>(snapshot.devices[0].entries.size_entries()) - 1);
+      scope_of(snapshot, static_cast<EventIndex>(snapshot.devices[0].entries.entry_count()) - 1);
   categories.of_allocation = {0, 0, 2, 1, 2, 2, 2, 1};
-  categories.sure.assign(8, kino::Sureness::likely);
+  categories.sure.assign(8, kino::Confidence::likely);
   categories.why.assign(8, 0);
   categories.whys = {"by hand"};
   scope.categories = &categories;

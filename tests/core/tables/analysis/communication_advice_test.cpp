@@ -59,8 +59,9 @@ TEST_CASE("considers that a long broadcast at start-up may wait for later ranks"
   };
   const auto trace = with_steps(1);
   const kino::SliceId longest = kino::slice_named(*trace, "ncclDevKernel_Broadcast_RING_LL");
-  CHECK(kino::waits_for_start(*trace, longest));
-  CHECK_FALSE(kino::waits_for_start(*trace, kino::slice_named(*trace, "ncclDevKernel_Broadcast_RING_LL", 1)));
+  CHECK(kino::waits_for_first_collective(*trace, longest));
+  CHECK_FALSE(kino::waits_for_first_collective(
+      *trace, kino::slice_named(*trace, "ncclDevKernel_Broadcast_RING_LL", 1)));
   kino::StepCost cost;
   cost.ns = 140 * kMs;
   cost.examples.push_back({{2000, 2000 + 132 * kMs}, 132 * kMs, longest});
@@ -83,7 +84,8 @@ TEST_CASE("does not take a later slow all-reduce for start-up") {
   for (int i = 0; i < 5; ++i)
     events.kernel("ncclDevKernel_AllReduce", i * 100 * kMs, i == 2 ? 50 * kMs : kMs);
   const auto trace = events.build();
-  CHECK_FALSE(kino::waits_for_start(*trace, kino::slice_named(*trace, "ncclDevKernel_AllReduce", 2)));
+  CHECK_FALSE(
+      kino::waits_for_first_collective(*trace, kino::slice_named(*trace, "ncclDevKernel_AllReduce", 2)));
 }
 
 TEST_CASE("recognizes an LLM server by its function names") {

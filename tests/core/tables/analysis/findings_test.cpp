@@ -375,12 +375,12 @@ TEST_CASE("restricts findings to the requested step or range") {
   const auto trace = steps_with(40, 10);
   const kino::RangeAnalyses analyses(*trace);
   const auto part = analyses.of({100 * kMs, 150 * kMs});
-  const Findings range = kino::find_what_to_fix(*part, kino::ByteUnits::decimal);
+  const Findings range = kino::find_findings(*part, kino::ByteUnits::decimal);
   CHECK(range.base.mean_ns == 50 * kMs);
   CHECK(range.list.front().won_ns == 40 * kMs);
   CHECK(range.list.front().share_of == "the range");
   const auto step = analyses.of_step(part->steps().at(1), 1);
-  CHECK(kino::find_what_to_fix(*step, kino::ByteUnits::decimal).base.brief("GPU") == "step 1");
+  CHECK(kino::find_findings(*step, kino::ByteUnits::decimal).base.brief("GPU") == "step 1");
 }
 
 TEST_CASE("does not report graph capture as launch-bound") {

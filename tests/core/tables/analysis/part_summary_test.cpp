@@ -142,11 +142,11 @@ TEST_CASE("agrees with the range summary on all tracks of random traces") {
     const auto summary = summarize_range(*trace, range, std::nullopt);
     REQUIRE(parts.ok());
     REQUIRE(summary.ok());
-    std::map<std::tuple<NameId, SliceKind>, DurationStats> expected;
+    std::map<std::tuple<NameId, SliceKind>, DurationTotals> expected;
     for (const NameStats& row : summary.value().names) expected[{row.name, row.kind}] = row.stats;
     CHECK(parts.value().size() == expected.size());
     for (const NameStats& row : parts.value()) {
-      const DurationStats& stats = expected[{row.name, row.kind}];
+      const DurationTotals& stats = expected[{row.name, row.kind}];
       CHECK(row.stats.count == stats.count);
       CHECK(row.stats.total_ns == stats.total_ns);
       CHECK(row.stats.max_ns == stats.max_ns);

@@ -10,7 +10,7 @@
 
 #include "tests/fixtures/event_fixture.hpp"
 
-using kino::DurationStats;
+using kino::DurationTotals;
 using kino::EventFixture;
 using kino::NameStats;
 using kino::SliceKind;
@@ -27,7 +27,7 @@ kino::RangeSummary summarize(const Trace& trace, TimeRange range,
   return std::move(summary.value());
 }
 
-DurationStats stats_of(const Trace& trace, const kino::RangeSummary& summary, std::string_view name) {
+DurationTotals stats_of(const Trace& trace, const kino::RangeSummary& summary, std::string_view name) {
   for (const NameStats& row : summary.names) {
     if (trace.names[kino::index_of(row.name)] == name) return row.stats;
   }
@@ -47,11 +47,11 @@ TEST_CASE("sums a range by name, kind and stream") {
   events.kernel("k", 10, 40).kernel("k", 70, 20).kernel("ncclDevKernel_AllReduce", 30, 50, 0, "8");
   const auto trace = events.build();
   const auto summary = summarize(*trace, {10, 80});
-  const DurationStats outer = stats_of(*trace, summary, "outer");
+  const DurationTotals outer = stats_of(*trace, summary, "outer");
   CHECK(outer.count == 1);
   CHECK(outer.total_ns == 70);
   CHECK(outer.self_ns == 20);
-  const DurationStats k = stats_of(*trace, summary, "k");
+  const DurationTotals k = stats_of(*trace, summary, "k");
   CHECK(k.count == 2);
   CHECK(k.total_ns == 50);
   CHECK(k.mean_ns() == 25);
@@ -74,7 +74,7 @@ TEST_CASE("counts a slice that extends beyond the range with the range's length"
   events.kernel("k", 0, 1000);
   const auto trace = events.build();
   const auto summary = summarize(*trace, {400, 500});
-  const DurationStats k = stats_of(*trace, summary, "k");
+  const DurationTotals k = stats_of(*trace, summary, "k");
   CHECK(k.count == 1);
   CHECK(k.total_ns == 100);
   CHECK(k.min_ns == 100);
@@ -135,7 +135,7 @@ TEST_CASE("agrees with counting nanoseconds on random traces") {
     const auto a = static_cast<std::int64_t>(random() % (span + 80));
     const TimeRange range{a, a + static_cast<std::int64_t>(random() % 150) + 1};
 
-    std::map<std::pair<kino::NameId, SliceKind>, DurationStats> expected;
+    std::map<std::pair<kino::NameId, SliceKind>, DurationTotals> expected;
     std::map<TrackId, std::vector<bool>> busy;
     for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
       const std::int64_t start = trace.slices.start_ns[i];
@@ -156,13 +156,13 @@ TEST_CASE("agrees with counting nanoseconds on random traces") {
         marks[static_cast<std::size_t>(t - range.begin_ns)] = true;
       }
       const std::int64_t ns = clipped(trace, i, range);
-      DurationStats& stats = expected[{trace.slices.name[i], trace.slices.kind[i]}];
+      DurationTotals& stats = expected[{trace.slices.name[i], trace.slices.kind[i]}];
       stats.merge({1, ns, self, ns, ns});
     }
     const auto summary = summarize(trace, range);
     REQUIRE(summary.names.size() == expected.size());
     for (const NameStats& row : summary.names) {
-      const DurationStats& want = expected.at({row.name, row.kind});
+      const DurationTotals& want = expected.at({row.name, row.kind});
       REQUIRE(std::tuple(row.stats.count, row.stats.total_ns, row.stats.self_ns, row.stats.min_ns,
                          row.stats.max_ns) ==
               std::tuple(want.count, want.total_ns, want.self_ns, want.min_ns, want.max_ns));

@@ -17,12 +17,12 @@ kino::RunRecord run_of(const std::vector<std::int64_t>& lengths_ns, std::int64_t
   run.facts.gpus = {gpu};
   run.facts.gpu_work = 1;
   run.rows.push_back(
-      {kino::LedgerCause::compute, "void gemm<4>(int)", "aten::mm", "[[2, 2]]", "Net > Linear", {}});
+      {kino::TimeCategory::compute, "void gemm<4>(int)", "aten::mm", "[[2, 2]]", "Net > Linear", {}});
   std::int64_t at = 0;
   for (const std::int64_t length : lengths_ns) {
     const auto window = static_cast<std::uint32_t>(run.windows.size());
     run.windows.push_back({std::to_string(window), {at, at + length}, {}, {}, {}});
-    run.windows.back().causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = length;
+    run.windows.back().causes[static_cast<std::size_t>(kino::TimeCategory::compute)] = length;
     run.rows.front().cells.push_back({window, length, kernels});
     at += length;
   }
@@ -122,8 +122,8 @@ TEST_CASE("chooses the step with the least sum of distances by cause as typical"
   // Equally long steps with two causes: the typical step is neither the first nor the last.
   const std::vector<std::int64_t> waits{0, 90, 40, 38, 10};
   for (std::size_t i = 0; i < waits.size(); ++i) {
-    run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = 100 - waits[i];
-    run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::comm)] = waits[i];
+    run.windows[i].causes[static_cast<std::size_t>(kino::TimeCategory::compute)] = 100 - waits[i];
+    run.windows[i].causes[static_cast<std::size_t>(kino::TimeCategory::comm)] = waits[i];
   }
   CHECK(kino::typical_window(run) == 3);
   CHECK(kino::typical_window(run_of({7, 7, 7}, 1)) == 0);  // the earliest of equals
@@ -141,7 +141,7 @@ TEST_CASE("chooses the step with the least sum of distances by cause as typical"
     for (std::uint32_t i = 0; i < made.windows.size(); ++i) {
       std::int64_t sum = 0;
       for (const kino::RunWindow& other : made.windows) {
-        for (std::size_t cause = 0; cause < kino::kLedgerCauseCount; ++cause)
+        for (std::size_t cause = 0; cause < kino::kTimeCategoryCount; ++cause)
           sum += std::abs(made.windows[i].causes[cause] - other.causes[cause]);
       }
       if (least < 0 || sum < least) {
@@ -157,8 +157,8 @@ TEST_CASE("gives no shares of a change within the noise or of causes that cancel
   const auto run = [](std::int64_t compute_ns, std::int64_t comm_ns) {
     kino::RunRecord made = run_of(std::vector<std::int64_t>(4, compute_ns + comm_ns), 1);
     for (kino::RunWindow& window : made.windows) {
-      window.causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = compute_ns;
-      window.causes[static_cast<std::size_t>(kino::LedgerCause::comm)] = comm_ns;
+      window.causes[static_cast<std::size_t>(kino::TimeCategory::compute)] = compute_ns;
+      window.causes[static_cast<std::size_t>(kino::TimeCategory::comm)] = comm_ns;
     }
     return made;
   };

@@ -12,14 +12,14 @@
 namespace {
 
 using kino::HostCause;
-using kino::LedgerCause;
+using kino::TimeCategory;
 
 std::int64_t of(const kino::HostTimes& times, HostCause cause) {
   return times[static_cast<std::size_t>(cause)];
 }
 
-std::int64_t idle_host(const kino::RunLedger& ledger, kino::TimeRange window) {
-  return ledger.times(window)[static_cast<std::size_t>(LedgerCause::idle_host)];
+std::int64_t idle_host(const kino::TimeAttribution& ledger, kino::TimeRange window) {
+  return ledger.times(window)[static_cast<std::size_t>(TimeCategory::idle_host)];
 }
 
 kino::EventFixture& call(kino::EventFixture& events, const char* name, std::int64_t start,
@@ -39,8 +39,8 @@ TEST_CASE("assigns idle time of a late host to synchronization before memory, co
                "<built-in method acquire of _thread.lock object at 0x7f>", 70, 5, "1");
   call(events, "cudaEventSynchronize", 60, 40, "2");  // on a thread without launches
   const auto trace = events.build();
-  const kino::RunLedger ledger(*trace);
-  const kino::HostCauses host(*trace, ledger, kino::calls_that_hold_up(*trace));
+  const kino::TimeAttribution ledger(*trace);
+  const kino::HostCauses host(*trace, ledger, kino::find_blocking_calls(*trace));
   const kino::TimeRange window{0, 120};
   const kino::HostTimes times = host.times(window, idle_host(ledger, window));
   CHECK(of(times, HostCause::synchronise) == 10);
@@ -57,8 +57,8 @@ TEST_CASE("does not mistake a folder or file named gc for garbage collection") {
   events.launch(0, 1, 1).kernel("gemm", 2, 8, 1).launch(50, 1, 2).kernel("gemm", 52, 10, 2);
   events.slice(kino::TrackClass::cpu, "python_function", "/home/gc/train.py(3): forward", 12, 10, "1");
   const auto trace = events.build();
-  const kino::RunLedger ledger(*trace);
-  const kino::HostTimes times = kino::HostCauses(*trace, ledger, kino::calls_that_hold_up(*trace))
+  const kino::TimeAttribution ledger(*trace);
+  const kino::HostTimes times = kino::HostCauses(*trace, ledger, kino::find_blocking_calls(*trace))
                                     .times({0, 62}, idle_host(ledger, {0, 62}));
   CHECK(of(times, HostCause::collect) == 0);
   CHECK(of(times, HostCause::other) == 40);
@@ -89,13 +89,13 @@ TEST_CASE("agrees with counting every ns of host causes, which add up") {
         active[kind][static_cast<std::size_t>(ns)] = true;
     }
     const auto trace = events.build();
-    const kino::RunLedger ledger(*trace);
-    const kino::HostCauses host(*trace, ledger, kino::calls_that_hold_up(*trace));
+    const kino::TimeAttribution ledger(*trace);
+    const kino::HostCauses host(*trace, ledger, kino::find_blocking_calls(*trace));
     kino::HostTimes expected{};
     const kino::TimeRange window{0, 380};
     const std::int64_t shift = trace->origin_unix_ns;  // times are relative to the earliest event
-    ledger.for_each(window, [&](std::int64_t begin, std::int64_t end, LedgerCause cause, kino::SliceId) {
-      if (cause != LedgerCause::idle_host) return;
+    ledger.for_each(window, [&](std::int64_t begin, std::int64_t end, TimeCategory cause, kino::SliceId) {
+      if (cause != TimeCategory::idle_host) return;
       for (std::int64_t ns = begin; ns < end; ++ns) {
         std::size_t kind = 0;
         const auto raw = static_cast<std::size_t>(ns + shift);
@@ -111,12 +111,12 @@ TEST_CASE("has no host causes without GPU work or without launches") {
   kino::EventFixture events;
   events.op("aten::mm", 0, 10);
   const auto cpu = events.build();
-  CHECK(kino::HostCauses(*cpu, kino::RunLedger(*cpu), {}).times({0, 10}, 0) == kino::HostTimes{});
+  CHECK(kino::HostCauses(*cpu, kino::TimeAttribution(*cpu), {}).times({0, 10}, 0) == kino::HostTimes{});
   events.kernel("gemm", 0, 10).kernel("gemm", 30, 10);
   call(events, "cudaDeviceSynchronize", 12, 10);
   const auto trace = events.build();
-  const kino::RunLedger ledger(*trace);
-  const kino::HostTimes times = kino::HostCauses(*trace, ledger, kino::calls_that_hold_up(*trace))
+  const kino::TimeAttribution ledger(*trace);
+  const kino::HostTimes times = kino::HostCauses(*trace, ledger, kino::find_blocking_calls(*trace))
                                     .times({0, 40}, idle_host(ledger, {0, 40}));
   CHECK(of(times, HostCause::other) == 20);
 }

@@ -15,10 +15,10 @@ kino::RunRecord run_of(std::initializer_list<const char*> modules) {
   kino::RunRecord run;
   run.facts.gpu_work = 1;
   for (const char* module : modules)
-    run.rows.push_back({kino::LedgerCause::compute, "gemm", "aten::mm", {}, module, {{0, 10, 1}}});
+    run.rows.push_back({kino::TimeCategory::compute, "gemm", "aten::mm", {}, module, {{0, 10, 1}}});
   kino::RunWindow& window = run.windows.emplace_back();
   window.range = {0, static_cast<std::int64_t>(10 * modules.size())};
-  window.causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = window.length_ns();
+  window.causes[static_cast<std::size_t>(kino::TimeCategory::compute)] = window.length_ns();
   return run;
 }
 

@@ -18,14 +18,14 @@ kino::RunRecord rank_of(std::int64_t rank, std::int64_t length_ns, std::int64_t 
   kino::RunRecord run;
   run.facts.rank = rank;
   run.facts.gpu_work = 1;
-  run.rows.push_back({kino::LedgerCause::compute, "gemm", "aten::mm", {}, {}, {}});
+  run.rows.push_back({kino::TimeCategory::compute, "gemm", "aten::mm", {}, {}, {}});
   for (std::int64_t i = 0; i < 5; ++i) {
     kino::RunWindow& window = run.windows.emplace_back();
     window.name = std::to_string(i);
     window.range = {1000 * i, 1000 * i + length_ns + i};
     const std::int64_t idle_ns = collected_ns + 10;
-    window.causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = window.length_ns() - idle_ns;
-    window.causes[static_cast<std::size_t>(kino::LedgerCause::idle_host)] = idle_ns;
+    window.causes[static_cast<std::size_t>(kino::TimeCategory::compute)] = window.length_ns() - idle_ns;
+    window.causes[static_cast<std::size_t>(kino::TimeCategory::idle_host)] = idle_ns;
     kino::HostTimes& host = window.host.emplace();
     host[static_cast<std::size_t>(kino::HostCause::collect)] = collected_ns;
     host[static_cast<std::size_t>(kino::HostCause::other)] = 10;
@@ -97,8 +97,8 @@ kino::RunRecord rank_with(std::int64_t rank, std::int64_t own_ns, std::int64_t c
     kino::RunWindow& window = run.windows.emplace_back();
     window.name = std::to_string(i);
     window.range = {100'000 * i, 100'000 * i + own_ns + i + communication_ns};
-    window.causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = own_ns + i;
-    window.causes[static_cast<std::size_t>(kino::LedgerCause::comm)] = communication_ns;
+    window.causes[static_cast<std::size_t>(kino::TimeCategory::compute)] = own_ns + i;
+    window.causes[static_cast<std::size_t>(kino::TimeCategory::comm)] = communication_ns;
   }
   return run;
 }
@@ -163,7 +163,7 @@ TEST_CASE("requires a significant root if there are enough steps") {
   auto noisy_a = job_of({8000, 8000, 8000}, 9000);
   auto noisy_b = job_of({8000, 8000, 8000}, 9000);
   // One of six steps is much longer: the mean of own work grew, but only within the noise.
-  noisy_b[1].windows[3].causes[static_cast<std::size_t>(kino::LedgerCause::compute)] += 6000;
+  noisy_b[1].windows[3].causes[static_cast<std::size_t>(kino::TimeCategory::compute)] += 6000;
   noisy_b[1].windows[3].range.end_ns += 6000;
   CHECK(kino::job_change(noisy_a, noisy_b).roots.empty());
   CHECK(kino::job_change(job_of({8000, 8000, 8000}, 9000, 1), job_of({8000, 9000, 8000}, 10'000, 1)).roots ==

@@ -50,7 +50,7 @@ std::shared_ptr<const kino::Trace> step_of(const std::string& second, const std:
 
 TEST_CASE("outlines phases, operators and work, each filling the step") {
   const auto trace = step_of("aten::relu", "relu", false);
-  const kino::RunLedger ledger(*trace);
+  const kino::TimeAttribution ledger(*trace);
   const kino::StepOutline outline = kino::step_outline(*trace, ledger, {0, 1000});
   for (const std::vector<kino::StepNode>& nodes : outline.nodes) {
     REQUIRE_FALSE(nodes.empty());
@@ -82,8 +82,8 @@ TEST_CASE("outlines phases, operators and work, each filling the step") {
 TEST_CASE("joins steps by phase, operator and work, and reports replaced kernels") {
   const auto a = step_of("aten::relu", "relu", false);
   const auto b = step_of("aten::relu", "relu_v2", true);
-  const kino::StepOutline outline_a = kino::step_outline(*a, kino::RunLedger(*a), {0, 1000});
-  const kino::StepOutline outline_b = kino::step_outline(*b, kino::RunLedger(*b), {0, 1000});
+  const kino::StepOutline outline_a = kino::step_outline(*a, kino::TimeAttribution(*a), {0, 1000});
+  const kino::StepOutline outline_b = kino::step_outline(*b, kino::TimeAttribution(*b), {0, 1000});
   const kino::StepAlignment joined = kino::align_steps(*a, outline_a, *b, outline_b);
   CHECK(std::ranges::all_of(joined[0], [](const AlignedNode& it) { return it.a == it.b; }));
   const auto& ops = joined[static_cast<std::size_t>(StepDepth::op)];
@@ -97,7 +97,7 @@ TEST_CASE("joins steps by phase, operator and work, and reports replaced kernels
   CHECK(a->name_of(outline_a.at(StepDepth::work)[replaced->a].slice) == "relu");
   CHECK(b->name_of(outline_b.at(StepDepth::work)[replaced->b].slice) == "relu_v2");
   const auto c = step_of("aten::gelu", "gelu", false);
-  const kino::StepOutline outline_c = kino::step_outline(*c, kino::RunLedger(*c), {0, 1000});
+  const kino::StepOutline outline_c = kino::step_outline(*c, kino::TimeAttribution(*c), {0, 1000});
   const auto other = kino::align_steps(*a, outline_a, *c, outline_c)[static_cast<std::size_t>(StepDepth::op)];
   CHECK(std::ranges::count(other, AlignedNode::kNone, &AlignedNode::a) == 1);
   CHECK(std::ranges::count(other, AlignedNode::kNone, &AlignedNode::b) == 1);

@@ -1,4 +1,4 @@
-// Covers: cpu_collectives, collective_table, step_split
+// Covers: cpu_collectives, collective_table, step_breakdown
 // Collectives of Gloo and MPI, which run on CPU threads.
 #include "core/tables/gpu/cpu_collectives.hpp"
 
@@ -9,7 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "core/tables/gpu/collective_table.hpp"
-#include "core/tables/gpu/step_split.hpp"
+#include "core/tables/gpu/step_breakdown.hpp"
 #include "core/trace/steps.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 #include "tests/fixtures/table_cells.hpp"

@@ -17,7 +17,7 @@ namespace {
 
 using kino::EventFixture;
 using kino::GapCause;
-using kino::GapPlace;
+using kino::GapPosition;
 using kino::GpuGap;
 using kino::TimeRange;
 using kino::Trace;
@@ -59,15 +59,15 @@ TEST_CASE("finds the gaps of a whole GPU in a step, including both ends") {
   const std::vector<GpuGap> gaps = gaps_in(*trace, window);
   REQUIRE(gaps.size() == 3);
   CHECK(gaps[0].range == TimeRange{0, 100 * kMicroNs});
-  CHECK(gaps[0].place == GapPlace::before_first);
+  CHECK(gaps[0].place == GapPosition::before_first);
   CHECK(gaps[0].cause == GapCause::host_wait);
   CHECK(gaps[1].range == TimeRange{300 * kMicroNs, 500 * kMicroNs});  // stream 20 is busy while 7 is idle
-  CHECK(gaps[1].place == GapPlace::between);
+  CHECK(gaps[1].place == GapPosition::between);
   CHECK(gaps[1].cause == GapCause::host_wait);
   CHECK(trace->name_of(gaps[1].before) == "b");
   CHECK(trace->name_of(gaps[1].after) == "c");
   CHECK(gaps[2].range == TimeRange{600 * kMicroNs, 1000 * kMicroNs});
-  CHECK(gaps[2].place == GapPlace::after_last);
+  CHECK(gaps[2].place == GapPosition::after_last);
   CHECK(gaps[2].cause == GapCause::end_of_work);
   const kino::CpuMeanwhile did = kino::cpu_meanwhile(*trace, gaps[1], kino::LaunchingThreads(*trace));
   CHECK(trace->names[kino::index_of(did.name)] == "aten::slow");

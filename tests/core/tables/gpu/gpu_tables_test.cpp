@@ -335,7 +335,7 @@ TEST_CASE("uses one measure for mean, slowest, fastest and peak bandwidth") {
   CHECK(rows[0].bandwidth == doctest::Approx(2));  // the copy without a duration has no bandwidth
   CHECK(rows[0].least == doctest::Approx(1));
   CHECK(rows[0].most == doctest::Approx(4));
-  CHECK(rows[0].most_at_once == doctest::Approx(4));
+  CHECK(rows[0].max_concurrent == doctest::Approx(4));
   CHECK(rows[0].peak == doctest::Approx(2));  // as the profiler recorded it
   const kino::Table table = kino::copy_table(rows);
   for (const auto& [key, value] : {std::pair{"bandwidth", 2.0}, std::pair{"bandwidth_min", 1.0},

@@ -11,8 +11,8 @@
 
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
-#include "core/tables/compare/run_ledger.hpp"
 #include "core/tables/compare/run_record.hpp"
+#include "core/tables/compare/time_attribution.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
 namespace {
@@ -54,7 +54,7 @@ std::vector<std::string> names_of(const kino::RunRecord& record) {
 }
 
 kino::RunRecord record_of(const kino::Trace& trace, const kino::RunSelection& selection) {
-  return kino::run_record(trace, kino::RunLedger(trace), selection);
+  return kino::run_record(trace, kino::TimeAttribution(trace), selection);
 }
 
 double mean_step(const kino::Trace& trace) {

@@ -1,4 +1,4 @@
-// Covers: module_tree, module_tables, module_placers, autograd_pairs, trace_summary, operator_table
+// Covers: module_tree, module_tables, module_anchors, autograd_pairs, trace_summary, operator_table
 // Modules: calls from one place form one node; backward and recomputed calls find their module.
 #include "core/tables/operators/module_tree.hpp"
 

@@ -30,7 +30,7 @@ std::shared_ptr<const kino::Trace> small_trace() {
       .build();
 }
 
-Lines folded(const kino::Trace& trace, kino::TraceFlameQuestion question) {
+Lines folded(const kino::Trace& trace, kino::TraceFlameParams question) {
   if (question.range.length_ns() == 0) question.range = kino::whole_range(trace);
   std::istringstream text(
       kino::folded_text(kino::trace_flame(trace, question, kino::default_libraries(), "unknown launch")));
@@ -47,7 +47,7 @@ TEST_CASE("shows self time by stack, with all steps as one frame") {
   CHECK(folded(*trace, {}) == Lines{"ProfilerStep* 90", "ProfilerStep*;forward 30",
                                     "ProfilerStep*;forward;aten::mm 25",
                                     "ProfilerStep*;forward;aten::mm;cudaLaunchKernel 5"});
-  kino::TraceFlameQuestion bottom_up;
+  kino::TraceFlameParams bottom_up;
   bottom_up.direction = FlameDirection::bottom_up;
   bottom_up.range = kino::whole_range(*trace);
   const auto graph = kino::trace_flame(*trace, bottom_up, kino::default_libraries(), "unknown launch");

@@ -1,11 +1,11 @@
-// Covers: doubtful_work, copy_table, trust_report
+// Covers: doubtful_work, copy_table, data_quality_report
 #include "core/trace/links/doubtful_work.hpp"
 
 #include <doctest/doctest.h>
 
 #include "core/tables/analysis/trace_tables.hpp"
 #include "core/tables/gpu/copy_table.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/links/gpu_work.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
@@ -22,8 +22,8 @@ EventFixture& copy(EventFixture& events, std::int64_t start_ns, std::int64_t dur
 }
 
 std::uint64_t overlaps(const kino::Trace& trace) {
-  for (const kino::TrustLine& line : kino::trust_report(trace).lines) {
-    if (line.finding == kino::TrustFinding::stream_overlap) return line.count;
+  for (const kino::DataQualityLine& line : kino::data_quality_report(trace).lines) {
+    if (line.finding == kino::QualityFinding::stream_overlap) return line.count;
   }
   return 0;
 }
@@ -99,8 +99,8 @@ TEST_CASE("the length of a trace excludes work that outlasts the recording") {
   events.kernel("a", 1000, 80).kernel("endless", 1100, 900'000);
   const auto trace = events.build();
   CHECK(trace->content.length_ns() == 901'100);
-  CHECK(kino::believed_length_ns(*trace, doubtful_work(*trace)) == 2600);
-  CHECK(kino::believed_length_ns(*trace, {}) == 901'100);
-  CHECK(kino::trust_report(*trace).outlasting_work == 1);
-  CHECK(kino::trust_report(*trace).believed_ns == 2600);
+  CHECK(kino::plausible_length_ns(*trace, doubtful_work(*trace)) == 2600);
+  CHECK(kino::plausible_length_ns(*trace, {}) == 901'100);
+  CHECK(kino::data_quality_report(*trace).outlasting_work == 1);
+  CHECK(kino::data_quality_report(*trace).reliable_ns == 2600);
 }

@@ -21,12 +21,12 @@ using kino::TrackClass;
 
 /// Optional content of a random trace, besides nested operators.
 struct OddJob {
-  bool frames = false;       // Python frames, including modules
-  bool hierarchy = false;    // of modules, recorded at operators
-  bool strangers = false;    // External ids of any operator
-  bool points = false;       // slices of zero length
-  bool hostile = false;      // durations that do not add up in 64 bits
-  bool overlapping = false;  // slices that do not nest
+  bool frames = false;                // Python frames, including modules
+  bool hierarchy = false;             // of modules, recorded at operators
+  bool foreign_external_ids = false;  // External ids of any operator
+  bool points = false;                // slices of zero length
+  bool hostile = false;               // durations that do not add up in 64 bits
+  bool overlapping = false;           // slices that do not nest
 };
 
 /// Nested operators of few names on three threads, with everything that refers to them. Times are small, so
@@ -107,11 +107,11 @@ class OddTrace {
     const auto external = static_cast<std::uint32_t>(1 + below(60));
     events_.slice(TrackClass::cpu, "cuda_runtime", pick({"cudaLaunchKernel", "cudaLaunchKernel", "outer"}),
                   begin, length, tid, ++last_launch_);
-    if (job_.strangers && once_in(2)) events_.external(external);
+    if (job_.foreign_external_ids && once_in(2)) events_.external(external);
     const std::int64_t works = below(3);
     for (std::int64_t i = 0; i < works; ++i) {
       events_.kernel(pick({"gemm", "copy"}), gpu_now_, below(20), last_launch_, pick({"7", "8"}));
-      if (job_.strangers && once_in(2)) events_.external(external);
+      if (job_.foreign_external_ids && once_in(2)) events_.external(external);
       gpu_now_ += below(25);
     }
   }
@@ -148,7 +148,7 @@ TEST_CASE("tables of any range of any trace equal those of the range alone" * do
     OddJob job;
     job.frames = (seed & 1U) != 0;
     job.hierarchy = (seed & 2U) != 0;
-    job.strangers = (seed & 4U) != 0;
+    job.foreign_external_ids = (seed & 4U) != 0;
     job.points = (seed & 8U) != 0;
     job.overlapping = (seed & 16U) != 0;
     job.hostile = seed % 16 == 5;
@@ -183,11 +183,11 @@ TEST_CASE("an indivisible tree is built again, with the indices of the whole tre
   const RangeAnalyses analyses(*trace);
   const auto analysis = analyses.of({15, 40});
   // The call belongs to the other thread: it may overlap the calls of its operator.
-  CHECK(analysis->tree().made_anew());
-  CHECK(analysis->key_tree().made_anew());
+  CHECK(analysis->tree().was_rebuilt());
+  CHECK(analysis->key_tree().was_rebuilt());
   const auto simple = EventFixture().op("aten::mm", 20, 100).launch(30, 10, 1).build();
   const RangeAnalyses of_simple(*simple);
-  CHECK_FALSE(of_simple.of({15, 40})->tree().made_anew());
+  CHECK_FALSE(of_simple.of({15, 40})->tree().was_rebuilt());
   const OperatorTreePart& whole = analyses.of(kino::whole_range(*trace))->key_tree();
   const kino::SliceId mm = kino::slice_named(*trace, "aten::mm");
   REQUIRE(analysis->key_tree().find(mm).has_value());

@@ -12,7 +12,7 @@ using kino::TrackClass;
 TEST_CASE("a kind of events is recorded if the trace has one of them") {
   const kino::RecordedKinds none =
       kino::recorded_kinds(*EventFixture().slice(TrackClass::cpu, "build", "link", 0, 9, "1").build());
-  CHECK(none.none_of_roles());
+  CHECK(none.has_no_roles());
   CHECK_FALSE(none.python);
   const kino::RecordedKinds gpu = kino::recorded_kinds(*EventFixture().kernel("gemm", 0, 9).build());
   CHECK(gpu.gpu_work);
@@ -20,7 +20,7 @@ TEST_CASE("a kind of events is recorded if the trace has one of them") {
   CHECK_FALSE(gpu.launches);
   CHECK_FALSE(gpu.calls);
   CHECK_FALSE(gpu.operators);
-  CHECK_FALSE(gpu.none_of_roles());
+  CHECK_FALSE(gpu.has_no_roles());
   EventFixture events;
   events.slice(TrackClass::cpu, "python_function", "f", 0, 90, "1")
       .op("aten::mm", 0, 20)

@@ -19,20 +19,20 @@
 #include "tests/fixtures/job_fixture.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
-using kino::KeptRank;
+using kino::CachedRank;
 using kino::RankDigest;
 using kino::RankSource;
 using kino_test::TemporaryFolder;
 
 namespace {
 
-KeptRank some_rank() {
-  KeptRank rank;
+CachedRank some_rank() {
+  CachedRank rank;
   kino_test::MadeRank made = kino_test::rank_of(3, 8);
-  made.whole_us = true;
+  made.has_whole_us = true;
   for (int i = 0; i < 20; ++i) {
     kino_test::add(made, 1000 * i, 1000 * i + 700, i % 3 == 0 ? -1 : i);
-    kino::Stretch& stretch = made.stretches.emplace_back();
+    kino::TraceInterval& stretch = made.stretches.emplace_back();
     if (i > 0) stretch = {static_cast<std::uint32_t>(i - 1), 300, {}};
     stretch.times[2] = stretch.length_ns;
   }
@@ -76,8 +76,8 @@ void seal(std::string& file) {
 TEST_CASE("a rank digest is read as it was written") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "a.json.kinorank";
-  const KeptRank rank = some_rank();
-  REQUIRE(kino::holds_together(rank.digest));
+  const CachedRank rank = some_rank();
+  REQUIRE(kino::is_consistent(rank.digest));
   CHECK_FALSE(kino::write_rank_file(file, {123, 456}, rank));
   const auto head = kino::read_rank_file_head(file);
   REQUIRE(head);
@@ -90,7 +90,7 @@ TEST_CASE("a rank digest is read as it was written") {
   CHECK(read->damage.count(kino::DamageReason::unknown_phase) == 3);
   const RankDigest& digest = read->digest;
   CHECK(digest.groups == rank.digest.groups);
-  CHECK(digest.whole_us);
+  CHECK(digest.has_whole_us);
   REQUIRE(digest.kernels.size() == 20);
   CHECK(digest.kernels[4].sequence == 4);
   CHECK(digest.kernels[4].start_ns == kino_test::kJobOrigin + 4000);
@@ -99,7 +99,7 @@ TEST_CASE("a rank digest is read as it was written") {
   CHECK(digest.stretches[5].times[2] == 300);
   CHECK(digest.compute.size() == 2);
   CHECK(digest.steps[0].number == 7);
-  CHECK(digest.kernel_times.classes[0].alone_median_ns == 300.5);
+  CHECK(digest.kernel_times.classes[0].isolated_median_ns == 300.5);
   REQUIRE(digest.kernel_times.alone.size() == 2);
   CHECK(digest.kernel_times.alone.at(1, kino::KernelTimes::kDuration) == 310);
   REQUIRE(digest.tables.size() == 1);
@@ -115,9 +115,9 @@ TEST_CASE("a column of a rank's table has a text for each row, or none") {
   RankDigest digest = some_rank().digest;
   std::vector<kino::Message>& words = digest.tables[0].columns.back().words;
   words.pop_back();
-  CHECK_FALSE(kino::holds_together(digest));
+  CHECK_FALSE(kino::is_consistent(digest));
   words.clear();
-  CHECK(kino::holds_together(digest));
+  CHECK(kino::is_consistent(digest));
 }
 
 TEST_CASE("truncated, changed and foreign rank files are ignored safely") {
@@ -149,7 +149,7 @@ TEST_CASE("truncated, changed and foreign rank files are ignored safely") {
     folder.replace("a.json.kinorank", made);
     if (const auto rank = kino::read_rank_file(file)) {
       ++read;
-      CHECK(kino::holds_together(rank->digest));
+      CHECK(kino::is_consistent(rank->digest));
     }
   }
   CHECK(read > 100);
@@ -162,7 +162,7 @@ TEST_CASE("a folder of digests lists its ranks, with or without the traces") {
   for (const int rank : {0, 1, 2}) {
     const std::filesystem::path path = folder.path() / ("t" + std::to_string(rank) + ".json");
     if (rank < 2) folder.write(path.filename().string(), trace);
-    KeptRank kept = some_rank();
+    CachedRank kept = some_rank();
     kept.digest.rank = 4 + rank;
     const RankSource source = kino::rank_source(path).value_or(RankSource{});
     CHECK_FALSE(kino::write_rank_file(kino::rank_file_beside(path), source, kept));

@@ -189,7 +189,7 @@ TEST_CASE("no redacted text remains in the capsule of a snapshot") {
   const kino::Snapshot& was = *original.value().snapshot;
   CHECK(is.damage.total() == was.damage.total());
   REQUIRE(is.devices.size() == 1);
-  CHECK(is.devices[0].entries.size_entries() == was.devices[0].entries.size_entries());
+  CHECK(is.devices[0].entries.entry_count() == was.devices[0].entries.entry_count());
   CHECK(is.devices[0].history.allocations.count() == was.devices[0].history.allocations.count());
   CHECK(is.stacks.frame_count() == was.stacks.frame_count());
   CHECK(is.annotations.size() == 1);

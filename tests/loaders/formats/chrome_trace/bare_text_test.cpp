@@ -177,7 +177,7 @@ TEST_CASE("two communications whose numbers differ in the last digit are distinc
   const std::vector<kino::EventFacts> facts = kino::decode_facts(trace);
   std::vector<std::uint64_t> ids;
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i)
-    ids.push_back(facts[kino::facts_number(trace, kino::SliceId{i})].communication);
+    ids.push_back(facts[kino::facts_index(trace, kino::SliceId{i})].communication);
   // The last id is the first one with a minus sign.
   CHECK(ids ==
         std::vector<std::uint64_t>{12715772615376301750U, 12715772615376301751U, 12715772615376301750U});

@@ -185,9 +185,9 @@ TEST_CASE("each partial trace contains exactly the first events, and more than t
       CHECK(part.share > share_before);
       CHECK(part.share <= 1);
       CHECK(std::equal(some.begin(), some.end(), all.begin()));  // in text order, so a prefix
-      CHECK(trace.counts[kino::EventSort::complete] == some.size());
+      CHECK(trace.counts[kino::EventType::complete] == some.size());
       CHECK(trace.counts.total() ==
-            trace.counts[kino::EventSort::complete] + trace.counts[kino::EventSort::flows]);
+            trace.counts[kino::EventType::complete] + trace.counts[kino::EventType::flows]);
       before = some.size();
       share_before = part.share;
     }

@@ -76,13 +76,13 @@ void check_against_reference(const std::string& text, const Trace& trace) {
   CHECK(first_difference(got.slices, expected.slices) == "");
   CHECK(first_difference(got.instants, expected.instants) == "");
   CHECK(first_difference(got.samples, expected.samples) == "");
-  CHECK(trace.counts[kino::EventSort::complete] == phases(expected, "X"));
-  CHECK(trace.counts[kino::EventSort::begin] == phases(expected, "B"));
-  CHECK(trace.counts[kino::EventSort::end] == phases(expected, "E"));
-  CHECK(trace.counts[kino::EventSort::async] == phases(expected, "bneSTpF"));
-  CHECK(trace.counts[kino::EventSort::flows] == phases(expected, "stf"));
-  CHECK(trace.counts[kino::EventSort::metadata] == phases(expected, "M"));
-  CHECK(trace.counts[kino::EventSort::empty] + trace.counts[kino::EventSort::dropped] ==
+  CHECK(trace.counts[kino::EventType::complete] == phases(expected, "X"));
+  CHECK(trace.counts[kino::EventType::begin] == phases(expected, "B"));
+  CHECK(trace.counts[kino::EventType::end] == phases(expected, "E"));
+  CHECK(trace.counts[kino::EventType::async] == phases(expected, "bneSTpF"));
+  CHECK(trace.counts[kino::EventType::flows] == phases(expected, "stf"));
+  CHECK(trace.counts[kino::EventType::metadata] == phases(expected, "M"));
+  CHECK(trace.counts[kino::EventType::empty] + trace.counts[kino::EventType::dropped] ==
         expected.phases.at(""));
   for (const DamageReason reason : {DamageReason::repaired_event, DamageReason::unreadable_event,
                                     DamageReason::truncated_event, DamageReason::truncated_file})

@@ -28,7 +28,7 @@ std::uint64_t read_in_pieces(kino::TolerantParser& parser, std::string_view text
     if (length > 4 * kLargest) break;
   }
   const kino::EventCounts counts = out.take_counts();
-  return counts.total() - counts[kino::EventSort::dropped];
+  return counts.total() - counts[kino::EventType::dropped];
 }
 
 }  // namespace

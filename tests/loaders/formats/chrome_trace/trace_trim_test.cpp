@@ -82,7 +82,7 @@ void check_part(const kino::OpenedTrace& opened, TimeRange range, const std::fil
     FAIL_CHECK(words(*other.in1) << " instead of " << words(*other.in2));
   }
   CHECK(part.counts.total() == report.events);
-  CHECK(part.counts[kino::EventSort::metadata] == whole.counts[kino::EventSort::metadata]);
+  CHECK(part.counts[kino::EventType::metadata] == whole.counts[kino::EventType::metadata]);
   CHECK(part.job.rank == whole.job.rank);
   CHECK(part.job.device_names == whole.job.device_names);
   CHECK(part.base_time_ns == whole.base_time_ns);

@@ -136,7 +136,7 @@ TEST_CASE("reports progress of reading and importing a database") {
   CHECK(opened.value().trace->slice_count() == 100'002);
   CHECK(progress.transcribed > 0.8);
   CHECK(progress.transcribed < 1);
-  CHECK(kino::share_read(progress) > 0.8);
+  CHECK(kino::fraction_read(progress) > 0.8);
   for (const double share : shares) CHECK((share > 0 && share < 1));
 }
 

@@ -1,5 +1,5 @@
 // Covers: nsight_transcript, nsight_gpu_work, nsight_names, recorded_processes, recorded_ranges,
-//   trust_report
+//   data_quality_report
 // Difficult properties of Nsight Systems exports, each in its own small database.
 #include <algorithm>
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/name_text.hpp"
 #include "loaders/formats/databases/nsight_names.hpp"
@@ -138,7 +138,7 @@ TEST_CASE("opens an export without GPUs, session start and kernel processes, and
 TEST_CASE("reports GPU work without a call and calls without work") {
   const auto trace =
       opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 1) + kernel(20, 21, 7, kFirstPid, 2));
-  const kino::TrustReport report = kino::trust_report(*trace);
+  const kino::DataQualityReport report = kino::data_quality_report(*trace);
   CHECK(report.gpu_work == 1);
   CHECK(report.linked_gpu_work_ns == 0);
   CHECK(report.launches.all.calls.count == 1);
@@ -177,7 +177,7 @@ TEST_CASE("opens an export without kernels, with the recorder's warning once") {
   CHECK(noted(*trace, "CUDA events were lost."));
   CHECK(noted(*trace, "Not all CUDA events might have been collected."));
   CHECK_FALSE(noted(*trace, "has started"));
-  CHECK(kino::trust_report(*trace).notes.size() == 4);
+  CHECK(kino::data_quality_report(*trace).notes.size() == 4);
 }
 
 TEST_CASE("warnings of the recorder name their processes") {
@@ -189,7 +189,7 @@ TEST_CASE("warnings of the recorder name their processes") {
                                      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i "
                                      "< 5) INSERT INTO DIAGNOSTIC_EVENT SELECT 2, 'Lost.', (1<<48 | (i<<24)) "
                                      "FROM n;");
-  const auto notes = kino::trust_report(*trace).notes;
+  const auto notes = kino::data_quality_report(*trace).notes;
   CHECK(std::ranges::count(notes, "No CUDA events collected. (process 300)") == 1);
   CHECK(std::ranges::count(notes, "About all.") == 1);
   CHECK(std::ranges::count(notes, "About the recorder.") == 1);
@@ -245,7 +245,7 @@ TEST_CASE("PyTorch's marks become operators with sequence number and shapes, oth
   const SliceId op = slice_with(*trace, "aten::index", 20);
   CHECK(trace->kind(op) == kino::SliceKind::cpu_op);
   const auto facts = kino::decode_facts(*trace);
-  CHECK(facts[kino::facts_number(*trace, op)].input_dims == "[[10, 768], [4]]");
+  CHECK(facts[kino::facts_index(*trace, op)].input_dims == "[[10, 768], [4]]");
   CHECK(trace->kind(slice_with(*trace, "forward pass", 45)) == kino::SliceKind::annotation);
 }
 

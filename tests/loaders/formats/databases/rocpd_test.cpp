@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "core/trace/event_facts.hpp"
 #include "tests/fixtures/database_file.hpp"
 #include "tests/fixtures/loader_files.hpp"
@@ -85,13 +85,13 @@ TEST_CASE("kernels, copies and regions of rocprofv3 have their kinds, launches, 
   CHECK(trace->kind(launch) == kino::SliceKind::runtime);
   CHECK(trace->kind(named_slice(*trace, "step")) == kino::SliceKind::annotation);
   const auto facts = kino::decode_facts(*trace);
-  const auto& of_kernel = facts[kino::facts_number(*trace, kernel)];
+  const auto& of_kernel = facts[kino::facts_index(*trace, kernel)];
   CHECK((of_kernel.grid == std::array<std::int64_t, 3>{4, 2, 1}));
   CHECK((of_kernel.block == std::array<std::int64_t, 3>{256, 1, 1}));
   const SliceId copy = named_slice(*trace, "MEMORY_COPY_HOST_TO_DEVICE");
   CHECK(trace->kind(copy) == kino::SliceKind::copy);
-  CHECK(facts[kino::facts_number(*trace, copy)].bytes == 5000);
-  const auto notes = kino::trust_report(*trace).notes;
+  CHECK(facts[kino::facts_index(*trace, copy)].bytes == 5000);
+  const auto notes = kino::data_quality_report(*trace).notes;
   CHECK(notes.size() == 2);
 }
 

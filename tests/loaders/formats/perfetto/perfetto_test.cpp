@@ -1,5 +1,5 @@
 // Covers: perfetto_format, perfetto_transcript, perfetto_events, packet_stream, packet_readers,
-//   packet_decoder, compressed_packets, argument_values, slice_pairing, transcript, trust_report
+//   packet_decoder, compressed_packets, argument_values, slice_pairing, transcript, data_quality_report
 // Perfetto traces made from a Kineto trace equal it, and damage is counted.
 #include <algorithm>
 #include <map>
@@ -12,7 +12,7 @@
 #include "core/base/ascii.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/analysis/trace_tables.hpp"
-#include "core/tables/gpu/trust_report.hpp"
+#include "core/tables/gpu/data_quality_report.hpp"
 #include "loaders/formats/perfetto/perfetto_format.hpp"
 #include "tests/fixtures/archive_files.hpp"
 #include "tests/fixtures/loader_files.hpp"
@@ -144,7 +144,7 @@ TEST_CASE("pairs all begins and then all ends by position, and notes differences
   CHECK(duration_of(*trace, "second") == 15);
   CHECK(duration_of(*trace, "later") == 10);
   bool noted = false;
-  for (const kino::Message& note : kino::trust_report(*trace).notes)
+  for (const kino::Message& note : kino::data_quality_report(*trace).notes)
     noted = noted || note.str().starts_with("2 slices overlap");
   CHECK(noted);
 }
@@ -152,7 +152,7 @@ TEST_CASE("pairs all begins and then all ends by position, and notes differences
 TEST_CASE("has no note if both rules agree, and pairs ends in another order by track") {
   const auto notes_of = [](const kino::Trace& trace) {
     std::string notes;
-    for (const kino::Message& note : kino::trust_report(trace).notes) notes += note.str() + "\n";
+    for (const kino::Message& note : kino::data_quality_report(trace).notes) notes += note.str() + "\n";
     return notes;
   };
   const auto nested = read(thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) +
@@ -210,7 +210,7 @@ TEST_CASE("leaves out arguments of an event beyond 16 MiB, and reports that") {
       folder.write("a.pftrace", thread_track() + event(1, 10, name("a") + arguments) + event(2, 20, "")));
   REQUIRE(opened.ok());
   CHECK(opened.value().text->size_bytes() < long_text.size());
-  CHECK(kino::trust_report(*opened.value().trace).notes.front() ==
+  CHECK(kino::data_quality_report(*opened.value().trace).notes.front() ==
         "Of 1 events arguments beyond 16 MiB are not shown.");
 }
 
@@ -356,7 +356,7 @@ TEST_CASE("traces of rocprofv3 have GPUs, streams, launches and copies") {
            slice(6, 20, 30, "kernel_dispatch", "gemm", told("corr_id", 41) + told("grid_size", 1024)) +
            slice(7, 31, 33, "memory_copy", "HOST_TO_DEVICE", told("copy_bytes", 512) + source("AGENT-0")) +
            slice(8, 34, 37, "memory_copy", "DEVICE_TO_HOST", told("copy_bytes", 64) + source("AGENT-2")));
-  CHECK(kino::trust_report(*trace).notes.front() ==
+  CHECK(kino::data_quality_report(*trace).notes.front() ==
         "GPUs have the numbers that rocprofv3 gives agents, of which processors are the first.");
   const std::string tables = tables_of(*trace);
   CHECK(tables.find("GPU 2") != std::string::npos);
@@ -444,7 +444,7 @@ TEST_CASE("names kinds of hidden packets as in Perfetto's trace_packet.proto") {
     packets += packet(number(10, 2) + bytes(field, "x"));
   const auto trace = read(thread_track() + event(1, 10, name("a")) + event(2, 20, "") + packets);
   std::vector<std::string> kinds;
-  for (const kino::Message& message : kino::trust_report(*trace).notes) {
+  for (const kino::Message& message : kino::data_quality_report(*trace).notes) {
     const std::string note = message.str();
     const std::string begin = "1 packet of kind ";
     if (note.starts_with(begin))
@@ -489,7 +489,7 @@ TEST_CASE("imports counters, and reports packets that are not shown") {
                           packet(number(10, 2) + bytes(1, "ftrace")));
   CHECK(trace->samples.value.size() == 1);
   CHECK(trace->samples.value[0] == 250);
-  CHECK(kino::trust_report(*trace).notes.front() == "1 packet of kind ftrace is not shown.");
+  CHECK(kino::data_quality_report(*trace).notes.front() == "1 packet of kind ftrace is not shown.");
 }
 
 TEST_CASE("a trace truncated at any byte opens in part or is rejected") {
@@ -512,9 +512,9 @@ TEST_CASE("cuts arguments that are nested too deeply") {
 }
 
 TEST_CASE("rejects files that are not Perfetto traces") {
-  CHECK(kino::perfetto_likeness("\n\n\n{\"traceEvents\":[]}") == kino::Likeness::none);
-  CHECK(kino::perfetto_likeness("\n") == kino::Likeness::none);
-  CHECK(kino::perfetto_likeness(thread_track()) == kino::Likeness::surely);
+  CHECK(kino::perfetto_match("\n\n\n{\"traceEvents\":[]}") == kino::FormatMatch::none);
+  CHECK(kino::perfetto_match("\n") == kino::FormatMatch::none);
+  CHECK(kino::perfetto_match(thread_track()) == kino::FormatMatch::surely);
 }
 
 }  // namespace perfetto_files

@@ -140,7 +140,7 @@ void check_ooms(const AllocatorTrace& trace, const kino::CapacityBounds& bounds,
     rules.capacity = std::stoull(name.substr(name.rfind('_') + 1));
     for (std::size_t i = 0; i < of["recorded"].size(); ++i) {
       const Json& recorded = of["recorded"][i];
-      const kino::OomAnswer answer = kino::answer_oom(trace, rules, i);
+      const kino::OomResult answer = kino::compute_oom(trace, rules, i);
       CHECK(answer.fits == (recorded[2] != "oom"));
       if (!answer.fits && answer.reached) CHECK(answer.reserved == recorded[3].get<std::uint64_t>());
     }

@@ -1,4 +1,4 @@
-// Covers: memory_meaning, recorded_meaning, older_meaning, phase_windows, stack_facts, inferred_steps
+// Covers: allocation_classifier, recorded_classifier, pre_recording_classifier, phase_windows, stack_facts, inferred_steps
 // Categories, phases, steps and layers of real snapshots, compared with an independent implementation.
 #include <fstream>
 #include <map>
@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/memory/categories/allocation_classifier.hpp"
 #include "core/memory/categories/inferred_steps.hpp"
-#include "core/memory/categories/memory_meaning.hpp"
 #include "core/memory/snapshot.hpp"
 #include "loaders/formats/open.hpp"
 #include "tests/fixtures/real_data.hpp"
@@ -27,7 +27,8 @@ std::shared_ptr<const Snapshot> opened(const std::filesystem::path& path) {
 }
 
 /// {category: [bytes, count, {sureness: bytes}]} of the allocations that are live after `event`.
-Json sums_at(const kino::SnapshotDevice& device, const kino::MemoryMeaning& meaning, kino::EventIndex event) {
+Json sums_at(const kino::SnapshotDevice& device, const kino::AllocationClassifier& meaning,
+             kino::EventIndex event) {
   Json sums = Json::object();
   for (const kino::AllocationId id : kino::live_at(device.history, event)) {
     const auto i = static_cast<std::size_t>(id);
@@ -42,7 +43,7 @@ Json sums_at(const kino::SnapshotDevice& device, const kino::MemoryMeaning& mean
   return sums;
 }
 
-void check_steps(const Snapshot& snapshot, std::size_t index, const kino::MemoryMeaning& meaning,
+void check_steps(const Snapshot& snapshot, std::size_t index, const kino::AllocationClassifier& meaning,
                  const Json& golden) {
   const kino::InferredSteps steps = kino::inferred_steps(snapshot, index, meaning.phases, meaning.facts);
   CHECK(steps.by == (golden["by"].is_null() ? "" : golden["by"].get<std::string>()));
@@ -55,7 +56,7 @@ void check_steps(const Snapshot& snapshot, std::size_t index, const kino::Memory
 
 void check_categories_of_device(const Snapshot& snapshot, std::size_t index, const Json& golden) {
   const kino::SnapshotDevice& device = snapshot.devices[index];
-  const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, index, kino::ByteUnits::decimal);
+  const kino::AllocationClassifier meaning = kino::memory_meaning(snapshot, index, kino::ByteUnits::decimal);
   Json phases = Json::object();
   for (const kino::PhaseWindow& window : meaning.phases.windows()) {
     Json& count = phases[std::string(text_of(window.phase))];
@@ -66,12 +67,12 @@ void check_categories_of_device(const Snapshot& snapshot, std::size_t index, con
   const Json reference = golden["reference"];
   CHECK(meaning.reference.from == (reference.is_null() ? "" : reference["from"].get<std::string>()));
   if (!reference.is_null()) {
-    CHECK(kino::tensors_of(meaning.reference.sizes) == reference["tensors"].get<std::uint64_t>());
+    CHECK(kino::tensor_sizes_of(meaning.reference.sizes) == reference["tensors"].get<std::uint64_t>());
     CHECK(kino::bytes_of(meaning.reference.sizes) == reference["bytes"].get<std::uint64_t>());
   }
   check_steps(snapshot, index, meaning, golden["steps"]);
   const kino::EventIndex peak = device.history.curve(kino::MemoryCurve::requested).peak.event;
-  const auto last = static_cast<kino::EventIndex>(device.entries.size_entries()) - 1;
+  const auto last = static_cast<kino::EventIndex>(device.entries.entry_count()) - 1;
   CHECK(sums_at(device, meaning, peak) == golden["at_peak"]);
   CHECK(sums_at(device, meaning, last) == golden["at_end"]);
 }

@@ -47,7 +47,7 @@ void check_seed(const Snapshot& snapshot) {
   REQUIRE(snapshot.devices.size() == 1);
   const SnapshotDevice& device = snapshot.devices[0];
   CHECK(device.ordinal == 0);
-  REQUIRE(device.entries.size_entries() == 12);
+  REQUIRE(device.entries.entry_count() == 12);
   CHECK(device.entries.action[0] == SnapshotAction::alloc);
   CHECK(device.entries.addr[0] == kBase + 1024);
   CHECK(device.entries.time_us[0] == 1700000000000010);
@@ -161,7 +161,7 @@ TEST_CASE("a bare list of segments, as torch 1.13 writes it, has blocks and no e
   REQUIRE(opened.ok());
   REQUIRE(opened.value().snapshot->devices.size() == 1);
   const SnapshotDevice& device = opened.value().snapshot->devices[0];
-  CHECK(device.entries.size_entries() == 0);
+  CHECK(device.entries.entry_count() == 0);
   CHECK(device.history.allocations.count() == 4);
   CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 1412 + kLarge);
   CHECK(device.blocks[2].addr == kBase + 1024);  // sum from the start of the segment
@@ -201,7 +201,7 @@ TEST_CASE("a raw memory timeline becomes allocations with categories") {
   const SnapshotDevice& device = snapshot.devices[0];
   CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 2512);
   // Memory at -1 precedes the recording and has no entry, so that all entries have times.
-  REQUIRE(device.entries.size_entries() == 6);
+  REQUIRE(device.entries.entry_count() == 6);
   CHECK(device.history.curve(MemoryCurve::requested).start == 512);
   CHECK(device.history.allocations.origin[0] == kino::AllocationOrigin::freed_only);
   CHECK(kino::curve_at(device, MemoryCurve::requested, 5) == 512);
@@ -222,7 +222,7 @@ TEST_CASE("memory at -1 that is never freed precedes the recording, with its cat
   const Snapshot& snapshot = *opened.value().snapshot;
   REQUIRE(snapshot.devices.size() == 1);
   const SnapshotDevice& device = snapshot.devices[0];
-  CHECK(device.entries.size_entries() == 2);
+  CHECK(device.entries.entry_count() == 2);
   CHECK(device.history.curve(MemoryCurve::requested).start == 576);
   CHECK(kino::curve_at(device, MemoryCurve::requested, 1) == 576);
   CHECK(device.trust.unseen_in_segments == 2);
@@ -246,7 +246,7 @@ TEST_CASE("the first time of a memory timeline occurs twice if memory precedes i
   REQUIRE(opened.ok());
   const SnapshotDevice& device = opened.value().snapshot->devices.at(0);
   CHECK(device.history.curve(MemoryCurve::requested).start == 100);
-  CHECK(device.entries.size_entries() == 2);
+  CHECK(device.entries.entry_count() == 2);
   CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 150);
 }
 
@@ -270,9 +270,9 @@ TEST_CASE("a pickle truncated at any byte opens partially or reports an error" *
       ++opened_ones;
       for (const SnapshotDevice& device : snapshot.devices) {
         // Entries are complete, and never fewer than from a shorter file.
-        if (device.entries.size_entries() == 0) continue;
-        REQUIRE(device.entries.size_entries() >= most);
-        most = device.entries.size_entries();
+        if (device.entries.entry_count() == 0) continue;
+        REQUIRE(device.entries.entry_count() >= most);
+        most = device.entries.entry_count();
         REQUIRE(device.entries.addr[0] == kBase + 1024);
         for (const std::uint64_t bytes : device.entries.size.span()) REQUIRE(bytes > 0);
       }
@@ -295,7 +295,7 @@ TEST_CASE("JSON truncated at any byte opens partially or reports an error") {
     }
     REQUIRE_FALSE(opened.value().snapshot->damage.empty());
     for (const SnapshotDevice& device : opened.value().snapshot->devices) {
-      most = std::max(most, device.entries.size_entries());
+      most = std::max(most, device.entries.entry_count());
       for (const std::uint64_t bytes : device.entries.size.span()) REQUIRE(bytes > 0);
     }
   }
@@ -338,7 +338,7 @@ TEST_CASE("data after a snapshot are reported with their offset, and the snapsho
         CHECK(damage.entries()[0].sample.starts_with(it.rest.substr(it.first, 5)));
       }
       REQUIRE_FALSE(opened.value().snapshot->devices.empty());
-      CHECK(opened.value().snapshot->devices[0].entries.size_entries() >= 1);
+      CHECK(opened.value().snapshot->devices[0].entries.entry_count() >= 1);
     }
   }
 }
@@ -350,7 +350,7 @@ TEST_CASE("a second list of traces is counted and reported with its offset") {
   const auto opened = open(folder.write("twice", begin + R"("device_traces": )" + entries + "}"));
   REQUIRE(opened.ok());
   const Snapshot& snapshot = *opened.value().snapshot;
-  CHECK(snapshot.devices[0].entries.size_entries() == 1);
+  CHECK(snapshot.devices[0].entries.entry_count() == 1);
   REQUIRE(snapshot.damage.entries().size() == 1);
   const kino::Damage& damage = snapshot.damage.entries()[0];
   CHECK(damage.reason == DamageReason::unreadable_event);
@@ -373,7 +373,7 @@ TEST_CASE("a JSON snapshot with a string above 64 MiB is shown up to that string
   const auto longer = open(folder.write("more", json(kMost + 1)));
   REQUIRE(longer.ok());
   CHECK(longer.value().snapshot->damage.count(DamageReason::unreadable_rest) == 1);
-  CHECK(longer.value().snapshot->devices[0].entries.size_entries() == 1);
+  CHECK(longer.value().snapshot->devices[0].entries.entry_count() == 1);
 }
 
 TEST_CASE("a snapshot that is a bomb is stopped, and its beginning is shown") {
@@ -385,7 +385,7 @@ TEST_CASE("a snapshot that is a bomb is stopped, and its beginning is shown") {
     REQUIRE(opened.ok());
     const Snapshot& snapshot = *opened.value().snapshot;
     CHECK(snapshot.damage.count(DamageReason::spool_limit) == 1);
-    CHECK(snapshot.devices[0].entries.size_entries() == 1);
+    CHECK(snapshot.devices[0].entries.entry_count() == 1);
   }
 }
 
@@ -435,7 +435,7 @@ TEST_CASE("wrong types, unknown actions and huge numbers are shown as far as pos
   const Snapshot& snapshot = *opened.value().snapshot;
   REQUIRE(snapshot.devices.size() == 1);
   const SnapshotDevice& device = snapshot.devices[0];
-  REQUIRE(device.entries.size_entries() == 3);
+  REQUIRE(device.entries.entry_count() == 3);
   CHECK(device.entries.action[0] == SnapshotAction::unknown);
   CHECK(snapshot.damage.count(DamageReason::unknown_action) == 2);
   CHECK(snapshot.damage.count(DamageReason::number_out_of_range) > 0);
@@ -457,7 +457,7 @@ TEST_CASE("a shared list is stored once, so that a small file does not become a 
   REQUIRE(opened.ok());
   std::size_t entries = 0;
   for (const SnapshotDevice& device : opened.value().snapshot->devices)
-    entries += device.entries.size_entries();
+    entries += device.entries.entry_count();
   CHECK(entries == kEntries);
   CHECK(opened.value().snapshot->damage.count(DamageReason::unreadable_event) > 0);
 }
@@ -475,7 +475,7 @@ TEST_CASE("host memory is a separate device, after the others") {
   CHECK(devices[1].host);
   CHECK(devices[1].segments.size() == 1);
   CHECK(devices[1].segments[0].size == 8192);
-  CHECK(devices[1].entries.size_entries() == 1);
+  CHECK(devices[1].entries.entry_count() == 1);
 }
 
 TEST_CASE("a cancelled load returns cancelled") {
@@ -536,8 +536,8 @@ TEST_CASE("generated snapshots of every variant have the numbers of the simulate
     CHECK(opened.value().snapshot->damage.empty());
     REQUIRE_FALSE(opened.value().snapshot->devices.empty());
     const SnapshotDevice& device = opened.value().snapshot->devices[0];
-    REQUIRE(device.entries.size_entries() == truth["entries"]);
-    const auto last = static_cast<kino::EventIndex>(device.entries.size_entries()) - 1;
+    REQUIRE(device.entries.entry_count() == truth["entries"]);
+    const auto last = static_cast<kino::EventIndex>(device.entries.entry_count()) - 1;
     CHECK(kino::curve_at(device, MemoryCurve::requested, last) == truth["requested_at_end"]);
     CHECK(kino::curve_at(device, MemoryCurve::reserved, last) == truth["reserved_at_end"]);
     const kino::CurvePeak reserved = device.history.curve(MemoryCurve::reserved).peak;
@@ -576,9 +576,9 @@ TEST_CASE("a ring buffer without its oldest entries ends with the same numbers" 
   REQUIRE((whole.ok() && cut.ok()));
   const SnapshotDevice& a = whole.value().snapshot->devices[0];
   const SnapshotDevice& b = cut.value().snapshot->devices[0];
-  REQUIRE(b.entries.size_entries() == 1500);
+  REQUIRE(b.entries.entry_count() == 1500);
   CHECK(b.trust.begins_late());
-  const auto shift = static_cast<kino::EventIndex>(a.entries.size_entries() - 1500);
+  const auto shift = static_cast<kino::EventIndex>(a.entries.entry_count() - 1500);
   for (kino::EventIndex event = 0; event < 1500; event += 7) {
     for (const MemoryCurve curve : {MemoryCurve::requested, MemoryCurve::reserved}) {
       REQUIRE(kino::curve_at(b, curve, event) == kino::curve_at(a, curve, event + shift));

@@ -73,6 +73,6 @@ TEST_CASE("reads plans with any text safely") {
                    {4, 0, "SCAN a VIRTUAL TABLE INDEX 0:"},
                    {5, 0, "SCAN a VIRTUAL TABLE INDEX 0:x:y z"}})
             .empty());
-  CHECK(std::string(kino::behind_plan_mark("slice:12 3f ab")) == "3f ab");
-  CHECK(kino::behind_plan_mark(nullptr) == nullptr);
+  CHECK(std::string(kino::after_plan_mark("slice:12 3f ab")) == "3f ab");
+  CHECK(kino::after_plan_mark(nullptr) == nullptr);
 }

@@ -1,0 +1,22 @@
+// Command-line options for a picture of an allocator snapshot.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace kino {
+
+/// How a picture shows a snapshot. Empty members mean the defaults of the window.
+struct PlotOptions {
+  std::string at;      ///< the moment of the cursor; see requested_moment()
+  std::string layout;  ///< see text_of(PlotLayout)
+  std::string color;   ///< see text_of(BandColoring)
+  std::string axis;    ///< events, time or steps
+  std::string find;    ///< a SnapshotQuery
+  bool only_hits = false;
+  std::optional<std::int64_t> device;  ///< its ordinal
+  bool operator==(const PlotOptions&) const = default;
+};
+
+}  // namespace kino

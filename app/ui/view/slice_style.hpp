@@ -1,0 +1,70 @@
+// Appearance of the slices of a trace: color and form of the name, the same in all views.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/shell/settings/color_modes.hpp"
+#include "app/system/background_result.hpp"
+#include "app/ui/widgets/theme.hpp"
+#include "core/base/worker_pool.hpp"
+#include "core/trace/timeline/paint_keys.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// UI thread only. Keys of a color mode and large palettes are made on the pool; until they are ready, the
+/// previous ones remain.
+class SliceStyle {
+ public:
+  SliceStyle(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
+
+  enum class Change { nothing, palette, keys };
+  /// Called once a frame: takes over options and finished results, and returns what the renderer must update.
+  Change update(const ColorOptions& wanted, const Theme& theme);
+
+  /// By SliceId; null: the NameId is the key.
+  std::shared_ptr<const std::vector<std::uint32_t>> keys() const { return paint_.keys; }
+  std::span<const std::uint32_t> palette() const { return palette_; }
+  std::uint32_t color_of(SliceId slice) const;
+  /// Color of a name where slices of all tracks are aggregated: that of its kind unless names have colors.
+  std::uint32_t color_of(NameId name, SliceKind kind, const Theme& theme) const;
+  /// The name in the form that the user has chosen, truncated if very long.
+  std::string name_text(std::string_view name) const;
+  /// The short form of a name, truncated first if very long.
+  static std::string short_text(std::string_view name);
+  bool full_names() const { return options_.full_names; }
+
+  /// Mode of the current colors: the requested one as soon as its keys are ready.
+  ColorMode shown_mode() const { return shown_mode_; }
+  bool complete() const { return !computed_.running(); }
+  /// Groups that the keys identify; empty for names.
+  const std::vector<PaintGroup>& groups() const { return paint_.groups; }
+  const Trace& trace() const { return *trace_; }
+
+ private:
+  struct Made {
+    std::optional<PaintKeys> keys;  // nullopt: the previous ones remain
+    std::vector<std::uint32_t> palette;
+  };
+  void start(bool with_keys, const Theme& theme);
+  Change take(Made made);
+
+  std::shared_ptr<const Trace> trace_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  ColorOptions options_;
+  BackgroundResult<std::shared_ptr<Made>> computed_;
+  PaintKeys paint_;
+  ColorMode shown_mode_ = ColorMode::name;
+  std::optional<bool> dark_;  // theme of the palette
+  std::vector<std::uint32_t> palette_;
+};
+
+}  // namespace kino

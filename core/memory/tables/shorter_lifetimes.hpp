@@ -1,0 +1,47 @@
+// Shorter lives of allocations that can be computed from a recording: gradients, temporaries of the
+// optimizer, remains of a step, and activations that can be recomputed.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/messages/message.hpp"
+#include "core/memory/categories/allocation_classifier.hpp"
+#include "core/memory/snapshot.hpp"
+
+namespace kino {
+
+/// Events during which an allocation would be absent: after `from`, up to `to`, which is not after its end.
+/// If the gap spans its whole life, it is never allocated.
+struct LifeGap {
+  AllocationId id = kNoAllocation;
+  EventIndex from = 0;
+  EventIndex to = 0;
+};
+
+/// A change of the program, and the lifetimes that it shortens.
+struct ShorterLifetimes {
+  Message what;     ///< description
+  Message assumed;  ///< assumption, one sentence
+  std::vector<LifeGap> gaps;
+};
+
+/// Returns independent changes, without those that have no effect: - Gradients are freed at the end of the
+/// optimizer and allocated at the begin of the next backward. - An optimizer over lists of tensors (foreach)
+/// processes them one by one: only the largest temporary of a stack in a step exists. - Memory of a step is
+/// freed at its end instead of in the next step. - Memory that another stream still used when it was freed
+/// ends at the free (record_stream). - Layers that repeat four times or more keep only their last output and
+/// recompute the rest in the backward: it is allocated when the backward of the following layer ends. The
+/// last use of other memory is unknown: neither snapshots nor traces record which kernels read a block.
+/// O(stored frames + entries + allocations * log).
+std::vector<ShorterLifetimes> shorter_lifetimes(const Snapshot& snapshot, std::size_t device,
+                                                const AllocationClassifier& meaning,
+                                                const std::stop_token& stop = {});
+
+/// Returns the peak of live memory with the gaps applied. `live` has the start value, then the value after
+/// each event. O(live + gaps).
+CurvePeak peak_with_gaps(const SnapshotDevice& device, const std::vector<std::uint64_t>& live,
+                         const std::vector<LifeGap>& gaps);
+
+}  // namespace kino

@@ -1,0 +1,106 @@
+// Accounting of a run by cause: each moment has one cause, so the causes of any interval add up to its
+// length.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Sorted as in tables, by name.
+enum class TimeCategory : std::uint8_t {
+  comm,
+  compute,
+  copy,
+  cpu,  ///< without GPU work: activity of the step's thread
+  idle_host,
+  idle_launch,
+  idle_loader,
+  idle_tail,
+};
+inline constexpr std::size_t kTimeCategoryCount = static_cast<std::size_t>(TimeCategory::idle_tail) + 1;
+/// Returns "comm", "idle:host", ...
+std::string_view text_of(TimeCategory cause);
+std::optional<TimeCategory> time_category_named(std::string_view name);
+constexpr bool is_idle(TimeCategory cause) { return cause >= TimeCategory::idle_host; }
+
+/// Whether the ledger counts the kernel as a collective. Only kernels of communication libraries count, in
+/// contrast to SliceKind::communication. O(length).
+bool is_attributed_collective(std::string_view kernel);
+
+/// Kernels that count as communication.
+enum class AttributedCollectives : std::uint8_t {
+  of_libraries,  ///< is_attributed_collective(): the definition of comparisons, gates and stored records
+  all,           ///< SliceKind::communication: also collectives of the program itself and of XLA
+};
+
+using CauseTimes = std::array<std::int64_t, kTimeCategoryCount>;
+
+/// Interval of one cause, up to the begin of the next part.
+struct AttributionPart {
+  std::int64_t begin_ns = 0;
+  SliceId slice = kNoSlice;  ///< slice of the part; for idle parts the one that ends them, on the CPU the
+                             ///< innermost
+  TimeCategory cause = TimeCategory::idle_tail;
+};
+
+/// Parts of a trace in order of time. Immutable; does not refer to the trace.
+class TimeAttribution {
+ public:
+  TimeAttribution() = default;
+  /// Accounts all GPUs of the trace together. Without GPU work, or if `cpu` is set, accounts a thread by its
+  /// innermost operator, annotation or call. Outside of all parts, the CPU is unknown and a GPU is idle.
+  /// O(work log streams).
+  explicit TimeAttribution(const Trace& trace, std::optional<TrackId> cpu = std::nullopt,
+                           const std::stop_token& stop = {},
+                           AttributedCollectives communication = AttributedCollectives::of_libraries);
+
+  bool of_gpu() const { return of_gpu_; }
+  const std::vector<AttributionPart>& parts() const { return parts_; }
+  /// All GPU work, or all events of the thread, sorted by start.
+  const std::vector<SliceId>& items() const { return items_; }
+  /// From the start of the first item to the end of the last.
+  TimeRange extent() const { return extent_; }
+
+  /// Calls body(begin_ns, end_ns, cause, slice) for the parts of `window`, in order and without gaps. O(log
+  /// parts + parts in the window).
+  template <class Body>
+  void for_each(TimeRange window, Body&& body) const {
+    std::size_t at = first_at(window.begin_ns);
+    std::int64_t from_ns = window.begin_ns;
+    while (from_ns < window.end_ns) {
+      const AttributionPart& part = at < parts_.size() ? parts_[at] : nothing_;
+      const std::int64_t next_ns = at + 1 < parts_.size() ? parts_[at + 1].begin_ns : window.end_ns;
+      const std::int64_t to_ns = next_ns < window.end_ns ? next_ns : window.end_ns;
+      if (to_ns > from_ns) body(from_ns, to_ns, part.cause, part.slice);
+      from_ns = to_ns > from_ns ? to_ns : from_ns;
+      ++at;
+    }
+  }
+  /// The times add up to the window's length.
+  CauseTimes times(TimeRange window) const;
+
+ private:
+  /// Returns the index of the part that covers a time.
+  std::size_t first_at(std::int64_t time_ns) const;
+  void add(std::int64_t begin_ns, TimeCategory cause, SliceId slice);
+  friend class GpuAttributionSweep;
+  friend class CpuAttributionSweep;
+
+  std::vector<AttributionPart> parts_;  // the first begins before any window
+  std::vector<SliceId> items_;
+  AttributionPart nothing_;
+  TimeRange extent_;
+  bool of_gpu_ = false;
+};
+
+/// Merged intervals of data loader calls on any thread, in which idle time is idle:loader. O(slices).
+std::vector<TimeRange> loader_intervals(const Trace& trace, const std::stop_token& stop = {});
+
+}  // namespace kino

@@ -1,0 +1,61 @@
+// Receives events from a writer of Chrome-trace text, so that the text need not be parsed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/trace/build/trace_builder.hpp"
+#include "loaders/bytes/growing_text.hpp"
+#include "loaders/bytes/load_progress.hpp"
+#include "loaders/cache/open_options.hpp"
+#include "loaders/formats/chrome_trace/event_array.hpp"
+#include "loaders/formats/chrome_trace/event_fields.hpp"
+#include "loaders/formats/chrome_trace/parse_worker.hpp"
+#include "loaders/formats/chrome_trace/partial_publisher.hpp"
+
+namespace kino {
+
+/// Produces the result of parse_chrome_trace() for well-formed text. All functions except input() are called
+/// from one thread. Publishes partial traces.
+class EventSink {
+ public:
+  /// `text` receives the written text. All must outlive this object.
+  EventSink(GrowingText& text, const OpenOptions& options, LoadProgress& progress, std::stop_token stop);
+
+  /// `head` is the text up to the bracket of the event array.
+  void begin(std::string_view head);
+  /// The next event's, cleared. Views have to last until accept().
+  /// Fields of the next event, cleared. Views must be valid until accept().
+  EventFields& fields() { return fields_; }
+  /// Adds the event whose brace is at `offset`.
+  void accept(std::uint64_t offset);
+  /// The text before `end`, which is between two events or after the array, is readable: the events since the
+  /// last call are valid.
+  void keep(std::uint64_t end);
+  /// Ends the events. `closed`: the text includes the end of the array.
+  void finish(bool closed);
+
+  /// Returns the parser's result or errors, after finish() or without begin().
+  Result<BuildInput> input();
+
+ private:
+  GrowingText& text_;
+  const OpenOptions& options_;
+  LoadProgress& progress_;
+  std::stop_token stop_;
+  EventArray array_;
+  EventFields fields_;
+  std::vector<std::unique_ptr<ParseWorker>> workers_;  // one, filled by the writer's thread
+  std::unique_lock<std::mutex> filling_;               // lock of its mutex; released briefly between pieces
+  std::optional<PartialPublisher> publisher_;          // if partial traces are requested
+  std::uint64_t kept_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace kino

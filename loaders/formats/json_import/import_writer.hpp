@@ -1,0 +1,87 @@
+// Writes the events of a recording as Chrome-trace text, one per line.
+//
+// Databases and protobuf files thus get arguments, search, extracts and caching as JSON traces have them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "loaders/bytes/spool_writer.hpp"
+#include "loaders/formats/chrome_trace/event_sink.hpp"
+#include "loaders/formats/json_import/json_event_writer.hpp"
+
+namespace kino {
+
+/// Appends `text` as the content of a JSON string: escapes quotes, backslashes and control characters.
+/// Invalid UTF-8 bytes become U+FFFD. O(length).
+void append_escaped(std::string& out, std::string_view text);
+/// As append_escaped(), with quotes.
+std::string json_text(std::string_view text);
+
+/// Process and thread of an event in JSON: 7, "stream 7".
+struct EventPlace {
+  std::string_view pid;
+  std::string_view tid;
+};
+
+/// Names and texts must already be escaped; times are ns. An event starts, receives arguments, and ends with
+/// the next one. Each event also goes to `events`, so its text is not parsed.
+///
+/// Callers that have ids for names pass them as `name_index` (dense, from 1; equal ids have equal names).
+/// Each name is then looked up once.
+class ImportWriter {
+ public:
+  ImportWriter(SpoolWriter& out, EventSink& events) : teller_(out, events) {}
+  ImportWriter(const ImportWriter&) = delete;
+  ImportWriter& operator=(const ImportWriter&) = delete;
+  ~ImportWriter() = default;
+
+  /// Writes the head of the document. `members` are additional JSON members, each with a trailing comma.
+  void begin(std::string_view members);
+  /// A negative duration is written as it is.
+  void slice(std::string_view category, std::string_view name, EventPlace place, std::int64_t start_ns,
+             std::int64_t end_ns, std::uint32_t name_index = 0);
+  void instant(std::string_view category, std::string_view name, EventPlace place, std::int64_t time_ns,
+               std::uint32_t name_index = 0);
+  void counter(std::string_view name, std::string_view pid, std::int64_t time_ns, double value);
+  /// `phase`: 's' at the start of a flow, 't' within, 'f' at its end.
+  void flow(char phase, std::uint64_t id, EventPlace place, std::int64_t time_ns);
+  /// Names a process or thread; `what` is "process_name" or "thread_name".
+  void name(std::string_view what, EventPlace place, std::string_view text);
+
+  void argument(std::string_view key, std::int64_t value);
+  void argument_number(std::string_view key, double value);
+  void argument_text(std::string_view key, std::string_view escaped);
+  void argument_json(std::string_view key, std::string_view json);
+
+  /// Ends the document. Returns when everything is written.
+  void finish();
+  /// Returns false after an error or limit.
+  bool good() const { return teller_.good(); }
+  std::uint64_t events() const { return events_; }
+
+ private:
+  static constexpr std::size_t kNumber = 32;  // longest number
+  static constexpr std::size_t kFixed = 256;  // bound for an event or argument without its texts
+
+  PieceEvent& event(char phase, std::string_view category, std::string_view name, EventPlace place,
+                    std::int64_t time_ns);
+  /// Starts an argument and reserves space for its value.
+  PiecePart key(std::string_view key, std::size_t value_bytes);
+  void close_event();
+  // These write into reserved space.
+  PiecePart put(std::string_view text) { return piece_->put(text); }
+  PiecePart put_time(std::int64_t ns);
+  template <class T>
+  PiecePart put_number(T value);
+
+  JsonEventWriter teller_;
+  std::unique_ptr<TranscriptPiece> piece_ = teller_.empty_piece();
+  std::uint64_t events_ = 0;
+  bool in_event_ = false;
+};
+
+}  // namespace kino
