@@ -48,7 +48,7 @@ class Part:
 
 
 def parts_of(files):
-    """Puts each file into the first part that accepts it, which mostly keeps neighbours together."""
+    """Puts each file into the first part that accepts it, which mostly keeps neighbors together."""
     parts = []
     for file in files:
         fit = next((part for part in parts if part.takes(file)), None)

@@ -39,7 +39,7 @@ BLOCK = 3  # a golden picture has one pixel for a block of 3 x 3
 # The limits follow from measurements of these views: mean difference, and share of pixels that differ by more than LARGE.
 # - The same program: 0.00. Debian 13 (FreeType 2.13, Mesa 25) and Debian 12: 0.00.
 # - A layout moved by one pixel, as by another version of Dear ImGui: at most 0.84 and 1.40 %.
-# - Faults: a zoom wrong by 2 %: 1.32 and 1.86 %; another plot axis: 0.84 and 1.79 %; other band colours: 3.43 and 7.75 %;
+# - Faults: a zoom wrong by 2 %: 1.32 and 1.86 %; another plot axis: 0.84 and 1.79 %; other band colors: 3.43 and 7.75 %;
 #   a missing selection: 15.81 and 22.80 %.
 MOST_MEAN = 1  # of 255
 MOST_SHARE = 0.016
@@ -213,7 +213,7 @@ def sql(studio):
 # ---- Comparing ----
 
 def reduced(rgb):
-    """Returns the mean colour of each block of BLOCK x BLOCK pixels."""
+    """Returns the mean color of each block of BLOCK x BLOCK pixels."""
     small = bytearray(3 * (WIDTH // BLOCK) * (HEIGHT // BLOCK))
     stride = 3 * WIDTH
     for y in range(HEIGHT // BLOCK):
@@ -226,7 +226,7 @@ def reduced(rgb):
 
 
 def spread(reduced_rgb, choose):
-    """Returns the minimum or maximum (`choose`) of each pixel of a reduced picture and its eight neighbours."""
+    """Returns the minimum or maximum (`choose`) of each pixel of a reduced picture and its eight neighbors."""
     stride = 3 * (WIDTH // BLOCK)
     for step in (3, stride):  # left and right, then above and below; at edges, pixels of other rows are used
         before, after = reduced_rgb[:step] + reduced_rgb[:-step], reduced_rgb[step:] + reduced_rgb[-step:]
@@ -236,7 +236,7 @@ def spread(reduced_rgb, choose):
 
 def difference(picture, golden):
     """Returns the mean difference of two reduced pictures (0 to 255), and the share of pixels with a large difference. A
-    value is compared with the range of the other picture's pixel and its neighbours, so glyphs and edges may be moved by
+    value is compared with the range of the other picture's pixel and its neighbors, so glyphs and edges may be moved by
     BLOCK pixels."""
     values = []
     for one, other in ((picture, golden), (golden, picture)):

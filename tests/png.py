@@ -4,7 +4,7 @@ import struct
 import zlib
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-CHANNELS = {2: 3, 6: 4}  # by type of colour: RGB and RGBA
+CHANNELS = {2: 3, 6: 4}  # by type of color: RGB and RGBA
 
 
 def write_png(path, width, height, rgb):
@@ -23,7 +23,7 @@ def write_png(path, width, height, rgb):
 
 
 def paeth(left, above, corner):
-    """Returns the neighbour that is closest to left + above - corner."""
+    """Returns the neighbor that is closest to left + above - corner."""
     to_left, to_above, to_corner = abs(above - corner), abs(left - corner), abs(left + above - 2 * corner)
     if to_left <= to_above and to_left <= to_corner:
         return left
@@ -64,7 +64,7 @@ def read_png(path):
             packed += part
         at += length + 12
     if depth != 8 or interlaced or color not in CHANNELS:
-        raise ValueError(f"{path} has {depth} bits per channel, colours of type {color}, interlacing {interlaced}")
+        raise ValueError(f"{path} has {depth} bits per channel, colors of type {color}, interlacing {interlaced}")
     step = CHANNELS[color]
     stride = step * width
     lines, above, rgb = zlib.decompress(packed), bytes(stride), bytearray()

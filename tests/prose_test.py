@@ -21,7 +21,7 @@ import sys
 MEASURES = {
     "starts with What, Where, Who": (re.compile(r"^(What|Where|Who|Whose|Whoever|Those|That|Likewise|Which)\b"), 5),
     "starts with Of": (re.compile(r"^Of\b(?! (?:these|those|the [\w ]+,))"), 0),
-    "tell": (re.compile(r"\b(tell|tells|told|telling)\b", re.I), 0),
+    "tell": (re.compile(r"(?<!cannot )\b(tell|tells|told|telling)\b", re.I), 0),
     "stand, lie": (re.compile(r"\b(stand|stands|stood|standing|lies|lay|lying)\b(?! ?-?(alone|by|still|ard))", re.I), 1),
     "what is": (re.compile(r"\bwhat (is|are|was|were|has|have|had)\b"), 3),
     "people for code": (re.compile(r"\b(whoever|somebody|someone|nobody|a person|who (asks|calls|fills|reads|writes|owns|keeps))\b", re.I), 1),

@@ -61,7 +61,7 @@ def packs_snapshots(program, folder):
     run(program, "report", out, folder / "report.html")
     run(program, "pack", SNAPSHOT, folder / "hidden.kino", "--redact")
     assert json.loads(run(program, "info", folder / "hidden.kino", "--json"))["capsule"]["redacted"]
-    assert "packed whole" in run(program, "pack", SNAPSHOT, out, "--range", "1ms..2ms", code=1)
+    assert "packed completely" in run(program, "pack", SNAPSHOT, out, "--range", "1ms..2ms", code=1)
     # Packing a trace and a snapshot makes an archive of both.
     run(program, "pack", folder / "trace.json", SNAPSHOT, folder / "both.kino")
     assert json.loads(run(program, "info", f"{folder}/both.kino#trace.kino", "--json"))["kind"] == "trace"

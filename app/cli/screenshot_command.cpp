@@ -144,7 +144,7 @@ void ScreenshotCommand::declare_style(CLI::App& app) {
   moment_.add_to(app);
   one_of(app.add_option("--layout", look.layout, "For snapshots: arrangement of the memory"),
          {"stacked", "stack", "stream", "pool", "segment", "lanes", "addresses"});
-  one_of(app.add_option("--color", look.color, "For snapshots: meaning of the colours"),
+  one_of(app.add_option("--color", look.color, "For snapshots: meaning of the colors"),
          {"stack", "category", "stream", "pool", "size"});
   one_of(app.add_option("--axis", look.axis, "For snapshots: unit of the horizontal axis"),
          {"events", "time", "steps"});

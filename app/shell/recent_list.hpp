@@ -18,7 +18,7 @@ struct RecentActions {
 };
 
 /// Draws one line per file with name, folder and size, at most `most`, over the available width. Missing
-/// files are grey. A right click opens a menu.
+/// files are gray. A right click opens a menu.
 RecentActions draw_recent_rows(const RecentFiles& recent, std::size_t most, const Theme& theme);
 
 /// The popup of the tool bar. Open it by ImGui::OpenPopup(kRecentMenu) in the same window.

@@ -32,7 +32,7 @@ Card card_of(Tour::Step step) {
     case Tour::Step::click:
       return {Text::tour_click, filled(Text::tour_click_what, {key_text(CommandId::follow_flow)})};
     case Tour::Step::ask:
-      return {Text::tour_analyse, filled(Text::tour_analyse_what, {key_text(CommandId::search)})};
+      return {Text::tour_analyze, filled(Text::tour_analyse_what, {key_text(CommandId::search)})};
     case Tour::Step::done:
       break;
   }

@@ -138,8 +138,8 @@ void Ui::bind_file_commands() {
   commands_.bind(Id::copy_path,
                  {[this] { ImGui::SetClipboardText(session_.active_document()->path().c_str()); }, any_open});
   commands_.bind(Id::close_tab, {[this] { session_.close(session_.active()); }, any_open});
-  commands_.bind(Id::next_tab, {[this] { session_.activate_neighbour(1); }, any_open});
-  commands_.bind(Id::previous_tab, {[this] { session_.activate_neighbour(-1); }, any_open});
+  commands_.bind(Id::next_tab, {[this] { session_.activate_neighbor(1); }, any_open});
+  commands_.bind(Id::previous_tab, {[this] { session_.activate_neighbor(-1); }, any_open});
   for (std::size_t i = 0; i < 9; ++i) {
     const auto tab = static_cast<CommandId>(index_of(Id::tab_1) + i);
     commands_.bind(tab, {[this, i] { session_.activate(i); }, [this, i] { return i < session_.size(); }});

@@ -88,7 +88,7 @@ void FileManager::open(const std::filesystem::path& file) {
     bool opened = false;
     run_catching_bad_alloc([&] { opened = open_by_desktop(path, stop); });
     if (!opened)
-      std::fprintf(stderr, "kinetoscope: %s\n", Message(msg::log_no_program_opens, path).str().c_str());
+      std::fprintf(stderr, "kinetoscope: %s: %s\n", english(msg::log_no_program_opens).data(), path.c_str());
   });
 }
 

@@ -40,12 +40,12 @@ struct ClockCausality {
 };
 
 /// Returns whether the ends of a collective constrain the clocks: the match was not rejected, and the
-/// operation and its group synchronise (JobClocks::synchronising).
+/// operation and its group synchronize (JobClocks::synchronizing).
 bool constrains_clocks(const CollectiveInstance& instance, const JobKernels& kernels,
                        const JobClocks& clocks);
 
 /// Checks the collectives that constrain the clocks. `corrections` are by rank; if empty, times are as
-/// recorded. Only `middle_ns` and `synchronising` of `clocks` are used. O(kernels).
+/// recorded. Only `middle_ns` and `synchronizing` of `clocks` are used. O(kernels).
 ClockCausality check_causality(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                                const MatchedJob& job, const JobClocks& clocks,
                                std::span<const RankClock> corrections, const std::stop_token& stop);

@@ -87,7 +87,7 @@ class ClockFitter {
               const std::stop_token& stop)
       : ranks_(ranks), kernels_(kernels), job_(job), stop_(stop) {
     clocks_.ranks.resize(ranks.size());
-    clocks_.synchronising.assign(job.groups.size(), 1);
+    clocks_.synchronizing.assign(job.groups.size(), 1);
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
     for (const CollectiveInstance& instance : job.instances) {
@@ -386,7 +386,7 @@ class ClockFitter {
     bool any = false;
     for (std::size_t g = 0; g < counts.size(); ++g) {
       if (50 * counts[g].violated <= counts[g].checked) continue;
-      clocks_.synchronising[g] = 0;
+      clocks_.synchronizing[g] = 0;
       any = true;
     }
     return any;
@@ -410,7 +410,7 @@ class ClockFitter {
 
 }  // namespace
 
-bool synchronises(CollectiveKind kind) {
+bool synchronizes(CollectiveKind kind) {
   switch (kind) {
     case CollectiveKind::broadcast:
     case CollectiveKind::reduce:

@@ -36,7 +36,7 @@ struct JobClocks {
   std::int64_t middle_ns = 0;    ///< Unix time at which the drift term is 0
   std::uint32_t components = 0;
   /// By group of the job: whether no member ends before all have begun.
-  std::vector<std::uint8_t> synchronising;
+  std::vector<std::uint8_t> synchronizing;
   CausalityCheck raw;
   CausalityCheck fitted;
 
@@ -53,7 +53,7 @@ struct JobClocks {
 };
 
 /// Returns whether the operation lets no member end before all have begun.
-bool synchronises(CollectiveKind kind);
+bool synchronizes(CollectiveKind kind);
 
 /// Fits by robust least squares over pairs of ranks (RANKS 2; rules: README). The median offset of a
 /// component is 0. O(kernels * 4 + sweeps * pairs).

@@ -105,7 +105,7 @@ void list_collectives(const MatchedJob& job, const JobClocks& clocks, JobWaits& 
   for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
     const CollectiveInstance& instance = job.instances[i];
     const bool rejected = instance.level == MatchLevel::rejected;
-    const bool waiting = clocks.synchronising[instance.group] != 0;
+    const bool waiting = clocks.synchronizing[instance.group] != 0;
     waits.rejected += rejected ? 1 : 0;
     waits.not_waiting += !rejected && !waiting ? 1 : 0;
     if (rejected || !waiting) continue;

@@ -70,7 +70,7 @@ struct RankWaits {
 };
 
 struct JobWaits {
-  std::vector<CollectiveWait> collectives;  ///< of groups that synchronise, in the order of the instances
+  std::vector<CollectiveWait> collectives;  ///< of groups that synchronize, in the order of the instances
   std::vector<RankWaits> ranks;             ///< by index of the digests
   std::vector<KernelWaits> kernels;         ///< by index of the digests
   std::int64_t tolerance_ns = 0;

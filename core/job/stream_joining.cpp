@@ -53,7 +53,7 @@ bool share_a_rank(std::span<const RankStream> streams, const JoinedStreams& a, c
   });
 }
 
-/// Returns whether the deviations between two groups are unlikely given those within them. Neighbours in
+/// Returns whether the deviations between two groups are unlikely given those within them. Neighbors in
 /// lockstep are close, but not as close as members of one collective.
 bool differ(const StreamPairs& pairs, const JoinedStreams& a, const JoinedStreams& b) {
   constexpr double kUnlikely = 10;

@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Returns the key for highlighting and colour: the stack, or without a stack the size. 30 bits; bit 29
+/// Returns the key for highlighting and color: the stack, or without a stack the size. 30 bits; bit 29
 /// marks a size.
 std::uint32_t band_group(const Allocations& allocations, AllocationId id);
 /// Returns the key of a row in tables by stack: band_group(), with stacks of frees separate.

@@ -59,7 +59,7 @@ class RowFiller {
     place(box, length, static_cast<double>(std::min(asked, block.size)) * px_per_byte);
   }
 
-  // Narrow neighbours share a box of one pixel.
+  // Narrow neighbors share a box of one pixel.
   void gather(std::uint32_t segment, std::uint32_t number, double length) {
     if (gathered_px_ == 0) {
       gathered_.segment = segment;

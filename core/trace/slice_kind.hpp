@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// Drives colour, track titles and tables. Order is the order of legends.
+/// Drives color, track titles and tables. Order is the order of legends.
 enum class SliceKind : std::uint8_t {
   compute,         ///< GPU kernel that computes
   communication,   ///< GPU kernel of a collective (NCCL, RCCL, HCCL, custom all-reduce, DeepEP, NVSHMEM)

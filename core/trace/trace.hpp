@@ -144,7 +144,7 @@ struct JobInfo {
 struct Trace {
   StringTable names;
   StringTable categories;
-  std::vector<SliceKind> name_kind;  ///< by NameId: kind of the first slice of that name, for colours
+  std::vector<SliceKind> name_kind;  ///< by NameId: kind of the first slice of that name, for colors
   SliceColumns slices;
   InstantColumns instants;
   SampleColumns samples;

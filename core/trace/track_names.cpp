@@ -61,13 +61,13 @@ Message title_message(const Process& process) {
 std::string name_suffix(const Trace& trace, std::uint32_t track) {
   const Track& named = trace.tracks[track];
   if (!adds_information(named.tid, named.name)) return {};
-  const auto is_neighbour = [&](std::size_t i) {  // the tracks of a process are consecutive
+  const auto is_neighbor = [&](std::size_t i) {  // the tracks of a process are consecutive
     return i < trace.tracks.size() && trace.tracks[i].process == named.process;
   };
-  for (std::size_t i = std::size_t{track} + 1; is_neighbour(i); ++i) {
+  for (std::size_t i = std::size_t{track} + 1; is_neighbor(i); ++i) {
     if (trace.tracks[i].name == named.name) return in_brackets(named.tid);
   }
-  for (std::size_t i = track; i > 0 && is_neighbour(i - 1); --i) {
+  for (std::size_t i = track; i > 0 && is_neighbor(i - 1); --i) {
     if (trace.tracks[i - 1].name == named.name) return in_brackets(named.tid);
   }
   return {};

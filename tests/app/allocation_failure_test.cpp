@@ -123,7 +123,7 @@ class Desk {
     draw();
   }
 
-  /// Each tab of a snapshot's drawer, and each colouring of its bands.
+  /// Each tab of a snapshot's drawer, and each coloring of its bands.
   void show_all() {
     auto* const shown = session_->active_document()->as<kino::SnapshotPanel>();
     if (shown == nullptr) return;

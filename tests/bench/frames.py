@@ -112,7 +112,7 @@ class Drive:
             self.pause(0.3)
 
     def memory(self):
-        """Uses the features of snapshots: plot heights, layouts, moments and their details, colours."""
+        """Uses the features of snapshots: plot heights, layouts, moments and their details, colors."""
         for _ in range(1 if self.brief else 4):
             self.move()
             for key in ("p", "r", "m"):

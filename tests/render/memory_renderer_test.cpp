@@ -1,5 +1,5 @@
 // Covers: memory_renderer
-// Colours in a snapshot's plot, read back as pixels.
+// Colors in a snapshot's plot, read back as pixels.
 #include "render/memory_renderer.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ TEST_CASE("without a search, other groups than the selected one fade") {
   CHECK(brightness(painted[1]) < brightness(kBands[1]) / 2);
 }
 
-TEST_CASE("hits keep their colour while another group is selected, and other allocations fade") {
+TEST_CASE("hits keep their color while another group is selected, and other allocations fade") {
   const std::vector<std::uint8_t> found = {0, 1, 2 | kFades};
   const auto before = drawn_bands(found, true, {});
   CHECK(before[0] == kBands[0]);

@@ -27,7 +27,7 @@ constexpr std::uint32_t kInstantColor = 0xffffffffU;
 constexpr std::uint32_t kRed = 0xff2020e0U;
 constexpr std::uint32_t kGreen = 0xff20e020U;
 
-/// Pixels as packed colours, (0, 0) at the top left.
+/// Pixels as packed colors, (0, 0) at the top left.
 struct Picture {
   std::vector<std::uint32_t> pixels = std::vector<std::uint32_t>(kWidth * kHeight);
   std::uint32_t at(int x, int y) const {
@@ -177,7 +177,7 @@ TEST_CASE("a row that is busier is brighter") {
   CHECK(before > 0.95 * green_of(kGreen));
 }
 
-TEST_CASE("new colours appear in the next draw without building a tile") {
+TEST_CASE("new colors appear in the next draw without building a tile") {
   TraceFixture fixture;
   fixture.add_row({{0, 1000, 0}, {1000, 1000, 5000}});
   Stage stage(fixture, 5001);
@@ -194,7 +194,7 @@ TEST_CASE("new colours appear in the next draw without building a tile") {
   CHECK(picture.at(100, kInsideY) == kGreen);
 }
 
-TEST_CASE("other keys give other colours, and old tiles remain until new ones are built") {
+TEST_CASE("other keys give other colors, and old tiles remain until new ones are built") {
   TraceFixture fixture;
   fixture.add_row({{0, 1000, 0}, {1000, 1000, 0}});
   Stage stage(fixture);

@@ -44,7 +44,7 @@ def notes_file(room):
     return next((room.folder / "viewer" / "data" / "kinetoscope" / "bookmarks").glob("*.json"))
 
 
-@check("M bookmarks the selected slice with a note and a colour, and a restart restores the bookmark")
+@check("M bookmarks the selected slice with a note and a color, and a restart restores the bookmark")
 def bookmark_slice(room):
     viewer = room.landmarks()
     before = viewer.resting_picture()
@@ -52,7 +52,7 @@ def bookmark_slice(room):
     viewer.key("m")
     viewer.settled("the note is being edited", lambda now: now["bookmarks"]["editing"])
     viewer.key("ctrl+5")
-    viewer.settled("it has the fifth colour", lambda now: marks(now)[0]["color"] == 4)
+    viewer.settled("it has the fifth color", lambda now: marks(now)[0]["color"] == 4)
     state = write_note(viewer, "why so slow?")
     expect(state["theme"] == "dark", "a letter of the note is a command")
     mark = marks(state)[0]

@@ -15,7 +15,7 @@ def derived_counters(room):
     viewer = room.landmarks()
     expect(counters(viewer.state()) == [], "there are counters before anyone asked")
     viewer.key("u")
-    state = viewer.settled("they are there", lambda now: "GPU utilisation" in counters(now))
+    state = viewer.settled("they are there", lambda now: "GPU utilization" in counters(now))
     names = [header["name"] for header in state["view"]["headers"]]
     queues = [name for name in names if name.startswith("Queue length, ")]
     expect(all(names[names.index(name) - 1] == name.removeprefix("Queue length, ") for name in queues),
@@ -52,7 +52,7 @@ def queue_of_packed_streams(room):
     viewer = room.start(traces.graph(room.folder / "graph.pt.trace.json"))
     viewer.ready()
     viewer.key("u")
-    state = viewer.settled("the counters are there", lambda now: "GPU utilisation" in counters(now))
+    state = viewer.settled("the counters are there", lambda now: "GPU utilization" in counters(now))
     queues = [name for name in counters(state) if name.startswith("Queue length")]
     expect(queues == ["Queue length, all streams"], f"the queues are {queues}")
     viewer.key("shift+j")

@@ -1,5 +1,5 @@
 # Covers: slice_style, slice_labels, presentation
-"""Checks of the UI test: colours of slices and forms of their names."""
+"""Checks of the UI test: colors of slices and forms of their names."""
 
 import traces
 from checks import check, expect
@@ -10,21 +10,21 @@ def color_at(viewer, state, time_ns, track, lane):
     return viewer.resting_picture().at(x_of(state, time_ns), lanes(state, track)[lane]["top"] + 2)
 
 
-@check("C changes the attribute that colours slices, and a restart restores it")
+@check("C changes the attribute that colors slices, and a restart restores it")
 def color_modes(room):
     viewer = room.landmarks()
     seen = {}
     for mode in ("kind", "stream", "module", "duration", "name"):
         viewer.key("c")
-        state = viewer.settled(f"coloured by {mode}", lambda now: now["color_by"] == mode and now["shown_color_by"] == mode)
+        state = viewer.settled(f"colored by {mode}", lambda now: now["color_by"] == mode and now["shown_color_by"] == mode)
         expect((state["view"]["legend_height"] > 0) == (mode != "name"), f"the legend is wrong by {mode}")
         seen[mode] = (color_at(viewer, state, 6.6 * traces.SECOND, "python", 1),
                       color_at(viewer, state, 1.2 * traces.SECOND, "stream 7", 0))
     expect(seen["kind"][0] != seen["kind"][1], "an operator and a kernel have one kind")
-    expect(seen["module"][0] == seen["module"][1], "what is in no module has two colours")
+    expect(seen["module"][0] == seen["module"][1], "what is in no module has two colors")
     expect(len({colors[1] for colors in seen.values()}) >= 4, f"the modes look alike: {seen}")
     viewer.key("c")
-    viewer.settled("coloured by kind", lambda now: now["shown_color_by"] == "kind")
+    viewer.settled("colored by kind", lambda now: now["shown_color_by"] == "kind")
     expect(viewer.quit() == 0, "quitting is an error")
     expect(room.landmarks().state()["color_by"] == "kind", "the choice is forgotten")
 

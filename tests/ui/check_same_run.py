@@ -147,15 +147,15 @@ def counters_of_snapshot(room):
     headers = names(state)
     expect(headers.index(ACTIVE) < headers.index(RESERVED) < headers.index("stream 7"), f"the headers are {headers}")
     viewer.key("u")
-    state = viewer.settled("with the derived ones", lambda now: "GPU utilisation" in names(now))
+    state = viewer.settled("with the derived ones", lambda now: "GPU utilization" in names(now))
     expect(ACTIVE in names(state), f"the headers are {names(state)}")
     viewer.key("u")
-    viewer.settled("without", lambda now: "GPU utilisation" not in names(now) and ACTIVE in names(now))
+    viewer.settled("without", lambda now: "GPU utilization" not in names(now) and ACTIVE in names(now))
     viewer.key("u", "ctrl+Tab")
     viewer.settled("the snapshot", lambda now: now["snapshot"])
     viewer.key("ctrl+w")
     state = viewer.settled("they are gone", lambda now: now["view"] and ACTIVE not in names(now))
-    expect("GPU utilisation" in names(state), f"the headers are {names(state)}")
+    expect("GPU utilization" in names(state), f"the headers are {names(state)}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 

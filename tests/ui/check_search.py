@@ -176,7 +176,7 @@ def search_hides(room):
     viewer.settled("all are back", lambda state: tracks(state) == before)
 
 
-@check("exactly the hits keep their colour, also for queries of single slices; the strip marks them")
+@check("exactly the hits keep their color, also for queries of single slices; the strip marks them")
 def search_fades(room):
     viewer = room.landmarks()
     state = viewer.state()
@@ -184,7 +184,7 @@ def search_fades(room):
     bright = color_at(viewer, state, first, "stream 7", 0)
     state = search(viewer, "correlation:2")
     expect(state["search"]["hits"] == 1, f"{state['search']['hits']} hits instead of 1")
-    expect(color_at(viewer, state, second, "stream 7", 0) == bright, "the hit has changed its colour")
+    expect(color_at(viewer, state, second, "stream 7", 0) == bright, "the hit has changed its color")
     faded = color_at(viewer, state, first, "stream 7", 0)
     expect(sum(faded) < 0.7 * sum(bright), f"what is no hit is as bright as before: {faded}")
     state = end_search(viewer)

@@ -133,7 +133,7 @@ def snapshot_search(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("C colours bands by category; the rules are listed, and are read from categories.json if it exists")
+@check("C colors bands by category; the rules are listed, and are read from categories.json if it exists")
 def snapshot_categories(room):
     viewer, _ = start(room)
     viewer.key("c", "shift+c")

@@ -277,7 +277,7 @@ def one_scale_of_bytes(room):
         there = picture.at(snapshot_x(second, 80), snapshot_y(second, 192 * MEGA))
         leak = picture.at(snapshot_x(second, 80), snapshot_y(second, 76 * MEGA))
         return here == there and here != leak
-    viewer.picture("the weight has one colour in both", weight_has_one_color)
+    viewer.picture("the weight has one color in both", weight_has_one_color)
 
 
 @check("Alt+O toggles the curves and the peak of the other snapshot over the plot")

@@ -78,7 +78,7 @@ def slices_in_place(room):
     expect(over != under, "the slice that spans the trace is not drawn")
 
 
-@check("slices with equal names have equal colours, others different ones")
+@check("slices with equal names have equal colors, others different ones")
 def colors_by_name(room):
     viewer = room.landmarks()
     state = viewer.state()

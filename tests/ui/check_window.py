@@ -309,7 +309,7 @@ def real_traces(room):
         whole = viewer.settled(f"tab {tab}", lambda state: state["active"] == tab)
         expect(whole["documents"][tab]["state"] == "ready", f"{whole['documents'][tab]}")
         area = whole["view"]["area"]
-        viewer.picture("it has many colours", lambda picture: picture.colors(*area) > 60)
+        viewer.picture("it has many colors", lambda picture: picture.colors(*area) > 60)
         viewer.point(area[0] + area[2] / 2, area[1] + 100)
         near = viewer.hold("w", "the span has shrunk to a fiftieth", lambda now: span_ns(now) < span_ns(whole) / 50)
         viewer.point(2, viewer.display.HEIGHT - 2)

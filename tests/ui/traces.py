@@ -148,7 +148,7 @@ def growing(path, megabytes):
 
 def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json", stages=1):
     """Writes a job with eight all-reduces per step, 1 ms apart. Rank `late` is 400 us late to each. With several stages,
-    neighbouring ranks are one stage, and the last all-reduce of a step belongs to the pipeline's groups."""
+    neighboring ranks are one stage, and the last all-reduce of a step belongs to the pipeline's groups."""
     folder.mkdir(exist_ok=True)
     world = world or ranks
     files = []

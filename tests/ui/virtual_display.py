@@ -43,7 +43,7 @@ class Picture:
         return sum(green) / max(1, len(green))
 
     def colors(self, left, top, width, height):
-        """Returns the number of different colours in a part."""
+        """Returns the number of different colors in a part."""
         part = self.box(left, top, width, height)
         return len({part[i:i + 3] for i in range(0, len(part), 4)})
 
@@ -86,7 +86,7 @@ class VirtualDisplay:
 
     def picture(self):
         # The file has the format of xwd: a header of 25 big-endian words that begins with its size, the name, the
-        # colour map (12 bytes per entry), the pixels.
+        # color map (12 bytes per entry), the pixels.
         header = struct.unpack(">25I", self.frame[:100])
         size, width, height, bits, line_bytes, colors = (header[i] for i in (0, 4, 5, 11, 12, 19))
         if bits != 32 or line_bytes != 4 * width:

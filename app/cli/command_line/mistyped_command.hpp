@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// Returns how many characters must be inserted, deleted or replaced, or neighbours swapped, to turn `a` into
+/// Returns how many characters must be inserted, deleted or replaced, or neighbors swapped, to turn `a` into
 /// `b`. O(a.size() * b.size()).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

@@ -44,7 +44,7 @@ void PictureOptions::add_to(CLI::App& app, const std::string& size_about) {
       app, "--language", language,
       {{"en", language_from_code("en")}, {"ja", language_from_code("ja")}, {"zh", language_from_code("zh")}},
       "Language of the interface");
-  add_choice(app, "--theme", dark, {{"dark", true}, {"light", false}}, "Colours of the interface");
+  add_choice(app, "--theme", dark, {{"dark", true}, {"light", false}}, "Colors of the interface");
 }
 
 }  // namespace kino

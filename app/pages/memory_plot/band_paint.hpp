@@ -46,7 +46,7 @@ std::vector<std::uint32_t> band_palette(bool dark);
 /// One byte per allocation: the index of its color, and flags. Empty: colors of stacks, none faded.
 struct BandPaint {
   static constexpr std::uint8_t kFaded = 0x80;  ///< not among the hits
-  static constexpr std::uint8_t kGrey = 0x40;   ///< grey instead of a color, for unknown categories
+  static constexpr std::uint8_t kGrey = 0x40;   ///< gray instead of a color, for unknown categories
   std::size_t device = 0;
   BandColoring coloring = BandColoring::stack;
   bool searched = false;  ///< whether allocations without kFaded are the hits of a search
@@ -58,7 +58,7 @@ struct BandPaint {
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
                      const AllocationCategories* categories, const SnapshotHits* hits, PaintIndices numbers,
                      const std::stop_token& stop);
-/// Returns the color of a category; grey if is_unknown_category() holds.
+/// Returns the color of a category; gray if is_unknown_category() holds.
 std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category);
 
 }  // namespace kino

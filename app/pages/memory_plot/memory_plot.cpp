@@ -133,7 +133,7 @@ void MemoryPlot::request_bands(ImDrawList& list, const SnapshotState& state, con
   mapping_.first_column = (view.begin_ns - has.begin_units) / has.units_per_column;
   mapping_.row_per_px = state.bytes.per_px(area_.height) / has.bytes_per_row;
   mapping_.first_row = (state.bytes.low() - has.low_bytes) / has.bytes_per_row;
-  colors_ = {theme.track_area, grey(theme), theme.dark ? 0xffffffffU : 0xff000000U, free_color(theme)};
+  colors_ = {theme.track_area, gray(theme), theme.dark ? 0xffffffffU : 0xff000000U, free_color(theme)};
   highlight_ = {};
   highlight_.hovered = state.hovered;
   if (state.selected != kNoAllocation) {

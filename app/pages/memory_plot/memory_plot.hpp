@@ -42,9 +42,9 @@ class MemoryPlot {
   /// Sets the colors of bands other than those of stacks; see BandPaint.
   void set_paint(const BandPaint& paint) { renderer_.set_paint(paint.of_allocation, paint.searched); }
   /// Color of unknown categories; older allocations are tinted towards it.
-  static std::uint32_t grey(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
+  static std::uint32_t gray(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
   /// Color of reserved but free memory, if the layout shows it.
-  static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, grey(theme), 0.22); }
+  static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, gray(theme), 0.22); }
   /// Markers of the shown device; null until they are computed.
   const SnapshotMarkers* markers(const SnapshotState& state) const;
   /// Labels over the plot as last drawn; they do not overlap.

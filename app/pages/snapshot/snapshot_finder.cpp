@@ -175,7 +175,7 @@ SnapshotFinder::Actions SnapshotFinder::draw(const Box& bar, float left, float r
   return actions;
 }
 
-std::optional<AllocationId> SnapshotFinder::neighbour(const SnapshotState& state, int step) const {
+std::optional<AllocationId> SnapshotFinder::neighbor(const SnapshotState& state, int step) const {
   const auto found = answer();
   if (found == nullptr || found->hits.allocations.empty()) return std::nullopt;
   const std::vector<AllocationId>& hits = found->hits.allocations;

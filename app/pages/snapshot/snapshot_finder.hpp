@@ -45,7 +45,7 @@ class SnapshotFinder {
   /// Draws in the bar, from `left` to `right`.
   Actions draw(const Box& bar, float left, float right, const SnapshotState& state, const Theme& theme);
   /// Returns the hit after (or before) the selected one; nullopt without hits. Events lead to allocations.
-  std::optional<AllocationId> neighbour(const SnapshotState& state, int step) const;
+  std::optional<AllocationId> neighbor(const SnapshotState& state, int step) const;
 
   /// Null without a valid query.
   std::shared_ptr<const SnapshotSearchResult> answer() const;

@@ -208,7 +208,7 @@ void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
   if (command_pressed(CommandId::next_found)) actions.step = 1;
   if (command_pressed(CommandId::previous_found)) actions.step = -1;
   if (actions.step != 0) {
-    if (const auto next = finder.neighbour(*this, actions.step)) {
+    if (const auto next = finder.neighbor(*this, actions.step)) {
       selected = *next;
       go_to(history().allocations.begin[static_cast<std::size_t>(*next)]);
     }
@@ -235,14 +235,14 @@ PlotSvgStyle SnapshotPanel::State::svg_look() const {
   for (std::uint32_t i = 0; i < 64; ++i) palette.push_back(plot.color_of(i));
   std::vector<std::uint8_t> painted;
   if (const BandPaint* paint = colors.paint()) painted = paint->of_allocation;
-  const std::uint32_t grey = MemoryPlot::grey(theme);
-  look.band = [palette = std::move(palette), painted = std::move(painted), grey, back = theme.track_area,
+  const std::uint32_t gray = MemoryPlot::gray(theme);
+  look.band = [palette = std::move(palette), painted = std::move(painted), gray, back = theme.track_area,
                free = MemoryPlot::free_color(theme)](const MemoryCell& cell) {
     if (cell.allocation == 0) return free;
     const std::uint32_t i = cell.allocation - 1;
     const std::uint8_t byte = i < painted.size() ? painted[i] : static_cast<std::uint8_t>(cell.key % 64U);
-    std::uint32_t color = (byte & BandPaint::kGrey) != 0 ? grey : palette[byte & 63U];
-    if ((cell.key & MemoryCell::kOlder) != 0) color = mixed(color, grey, 0.62);
+    std::uint32_t color = (byte & BandPaint::kGrey) != 0 ? gray : palette[byte & 63U];
+    if ((cell.key & MemoryCell::kOlder) != 0) color = mixed(color, gray, 0.62);
     return (byte & BandPaint::kFaded) != 0 ? mixed(color, back, 0.78) : color;
   };
   return look;

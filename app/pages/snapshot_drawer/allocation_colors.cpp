@@ -112,7 +112,7 @@ std::uint32_t AllocationColors::of_category(std::uint8_t byte, const Theme& them
 }
 
 std::uint32_t AllocationColors::of_paint(std::uint8_t byte, const Theme& theme) const {
-  return (byte & BandPaint::kGrey) != 0 ? MemoryPlot::grey(theme) : plot_.color_of(byte & 63U);
+  return (byte & BandPaint::kGrey) != 0 ? MemoryPlot::gray(theme) : plot_.color_of(byte & 63U);
 }
 
 }  // namespace kino

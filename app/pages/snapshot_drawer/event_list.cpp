@@ -114,7 +114,7 @@ void EventList::update(const SnapshotState& state) {
       });
 }
 
-std::optional<EventIndex> EventList::neighbour(const SnapshotState& state, int step) const {
+std::optional<EventIndex> EventList::neighbor(const SnapshotState& state, int step) const {
   const std::size_t count = listed(state);
   const std::size_t row = row_of(state.cursor);
   if (step > 0) {

@@ -36,7 +36,7 @@ class EventList {
   /// Draws into the rest of the current window. Returns the clicked entry. O(visible rows).
   std::optional<EventIndex> draw(const SnapshotState& state, const Theme& theme);
   /// Returns the listed entry before (-1) or after (+1) the cursor; nullopt at the ends.
-  std::optional<EventIndex> neighbour(const SnapshotState& state, int step) const;
+  std::optional<EventIndex> neighbor(const SnapshotState& state, int step) const;
   void find() { take_focus_ = true; }
   bool complete() const { return !matches_.running(); }
   std::size_t listed(const SnapshotState& state) const;

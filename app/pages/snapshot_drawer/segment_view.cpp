@@ -66,8 +66,8 @@ void SegmentView::handle_keys(SnapshotState& state) {
     state.drawer.show(drawer_page::kSegments);
     events_.find();
   }
-  if (command_pressed(CommandId::next_event)) go_to_entry(state, events_.neighbour(state, 1));
-  if (command_pressed(CommandId::previous_event)) go_to_entry(state, events_.neighbour(state, -1));
+  if (command_pressed(CommandId::next_event)) go_to_entry(state, events_.neighbor(state, 1));
+  if (command_pressed(CommandId::previous_event)) go_to_entry(state, events_.neighbor(state, -1));
   const bool next = command_pressed(CommandId::next_on_block);
   if (!next && !command_pressed(CommandId::previous_on_block)) return;
   std::uint64_t addr = 0;

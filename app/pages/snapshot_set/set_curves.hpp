@@ -1,4 +1,4 @@
-// The curves of many snapshots over each other, in one scale: outliers are colored, the others grey.
+// The curves of many snapshots over each other, in one scale: outliers are colored, the others gray.
 #pragma once
 
 #include <cstdint>

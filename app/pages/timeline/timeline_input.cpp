@@ -116,7 +116,7 @@ void handle_view_keys(TimelineState& state) {
       (command_pressed(CommandId::next_slice) ? 1 : 0) - (command_pressed(CommandId::previous_slice) ? 1 : 0);
   const bool walked = along != 0 && state.step_example(along);
   if (!state.selection.any()) return;
-  if (along != 0 && !walked) state.choose(neighbour_of(trace, state.selection, along), true);
+  if (along != 0 && !walked) state.choose(neighbor_of(trace, state.selection, along), true);
   if (state.selection.slice == kNoSlice) return;
   if (command_pressed(CommandId::parent_slice))
     state.choose({parent_of(trace, state.selection.slice), kNoInstant}, true);

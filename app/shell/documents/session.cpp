@@ -466,7 +466,7 @@ void Session::activate(std::size_t index) {
   if (index < documents_.size()) active_ = index;
 }
 
-void Session::activate_neighbour(int step) {
+void Session::activate_neighbor(int step) {
   if (documents_.empty()) return;
   const auto count = static_cast<std::ptrdiff_t>(documents_.size());
   active_ = static_cast<std::size_t>((static_cast<std::ptrdiff_t>(active_) + step + count) % count);

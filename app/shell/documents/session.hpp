@@ -113,7 +113,7 @@ class Session {
   std::size_t active() const { return active_; }
   void activate(std::size_t index);
   /// Activates the next tab (+1) or the previous one (-1), cyclically.
-  void activate_neighbour(int step);
+  void activate_neighbor(int step);
   /// Increases whenever the set, order or content of the documents changes.
   std::uint64_t generation() const { return generation_; }
   bool loading() const;

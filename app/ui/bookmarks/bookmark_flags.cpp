@@ -90,7 +90,7 @@ void BookmarkFlags::handle_keys(TimelineState& state, Bookmarks& bookmarks) {
   const TimeView& target = state.navigation.target();
   const auto middle = static_cast<std::int64_t>(target.ns_from_px(target.width_px / 2));
   const auto step_to = [&](int step) {
-    const PlacedBookmark* next = bookmarks.neighbour(current_, middle, step);
+    const PlacedBookmark* next = bookmarks.neighbor(current_, middle, step);
     if (next != nullptr) go_to(state, *next);
   };
   if (command_pressed(CommandId::next_bookmark)) step_to(1);

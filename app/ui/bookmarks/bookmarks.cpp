@@ -154,7 +154,7 @@ const PlacedBookmark* Bookmarks::at(TimeRange range, SliceId slice) const {
   });
 }
 
-const PlacedBookmark* Bookmarks::neighbour(std::uint64_t current, std::int64_t time_ns, int step) const {
+const PlacedBookmark* Bookmarks::neighbor(std::uint64_t current, std::int64_t time_ns, int step) const {
   const auto at = std::ranges::find_if(
       by_time_, [&](std::uint32_t i) { return current != 0 && placed_[i].mark.id == current; });
   if (at != by_time_.end()) {

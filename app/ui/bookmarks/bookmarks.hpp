@@ -58,7 +58,7 @@ class Bookmarks {
   const PlacedBookmark* at(TimeRange range, SliceId slice) const;
   /// The next (+1) or previous (-1) bookmark by time from `current` or, without it, from `time_ns`. Null at
   /// the ends.
-  const PlacedBookmark* neighbour(std::uint64_t current, std::int64_t time_ns, int step) const;
+  const PlacedBookmark* neighbor(std::uint64_t current, std::int64_t time_ns, int step) const;
 
   /// Returns the id; 0 if there are already kMostBookmarks.
   std::uint64_t add(TimeRange range, SliceId slice);

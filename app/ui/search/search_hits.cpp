@@ -114,16 +114,16 @@ SearchResult search_trace(SearchedTrace& searched, const std::string& query, con
   return answer;
 }
 
-FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
-                       int step, const std::stop_token& stop) {
+FoundHit neighbor_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
+                      int step, const std::stop_token& stop) {
   if (from != kNoSlice) from_ns = trace.start_ns(from);
   FoundHit found;
-  const auto neighbour = [&](std::int64_t at_ns, SliceId at) {
+  const auto neighbor = [&](std::int64_t at_ns, SliceId at) {
     return step > 0 ? query.next_hit({}, at_ns, at, stop) : query.previous_hit({}, at_ns, at, stop);
   };
   using Limits = std::numeric_limits<std::int64_t>;
-  found.slice = neighbour(from_ns, from);
-  if (found.slice == kNoSlice) found.slice = neighbour(step > 0 ? Limits::min() : Limits::max(), kNoSlice);
+  found.slice = neighbor(from_ns, from);
+  if (found.slice == kNoSlice) found.slice = neighbor(step > 0 ? Limits::min() : Limits::max(), kNoSlice);
   if (found.slice != kNoSlice) found.place = hits_before(trace, query, found.slice, stop);
   return found;
 }
@@ -168,7 +168,7 @@ void SearchHits::start_step() {
   }
   step_.start(
       pool_, wake_, [searched = searched_, answer = *answer_.value(), next](const std::stop_token& stop) {
-        return neighbour_hit(searched->trace(), *answer->query, next.from, next.from_ns, next.step, stop);
+        return neighbor_hit(searched->trace(), *answer->query, next.from, next.from_ns, next.step, stop);
       });
 }
 

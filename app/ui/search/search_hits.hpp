@@ -86,8 +86,8 @@ SearchResult search_trace(SearchedTrace& searched, const std::string& query, con
 
 /// The hit after (step 1) or before (-1) `from` by start, wrapping around. From kNoSlice: the first hit at or
 /// after `from_ns`, or the last one before it. For the cost see core/trace/search/name_search.hpp.
-FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
-                       int step, const std::stop_token& stop = {});
+FoundHit neighbor_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
+                      int step, const std::stop_token& stop = {});
 
 /// The newest query of one trace, its answer, and steps through the hits. UI thread only; an answer remains
 /// until the next one is ready.

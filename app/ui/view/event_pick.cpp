@@ -46,7 +46,7 @@ EventPick pick_slice(const ShownRows& rows, RowId row_id, const TimeView& view, 
   const SliceRun near =
       overlapping(row, view.ns_from_px(px - tolerance_px), view.ns_from_px(px + tolerance_px));
   if (near.first >= near.last) return {};
-  // The pixel is empty: the candidates are the neighbours on both sides.
+  // The pixel is empty: the candidates are the neighbors on both sides.
   const auto later =
       std::partition_point(starts.begin() + near.first, starts.begin() + near.last,
                            [&](std::int64_t start) { return static_cast<double>(start) < time; });

@@ -4,7 +4,7 @@
 
 namespace kino {
 
-EventRef neighbour_of(const Trace& trace, EventRef event, int step) {
+EventRef neighbor_of(const Trace& trace, EventRef event, int step) {
   const auto moved = [step](std::int64_t from, std::int64_t first, std::int64_t count) {
     return static_cast<std::uint32_t>(std::clamp(from + step, first, first + count - 1));
   };

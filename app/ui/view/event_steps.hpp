@@ -1,4 +1,4 @@
-// Targets of the keys that move the selection: neighbours in the row, parents and children.
+// Targets of the keys that move the selection: neighbors in the row, parents and children.
 #pragma once
 
 #include "app/ui/view/event_pick.hpp"
@@ -7,7 +7,7 @@
 namespace kino {
 
 /// The next (+1) or previous (-1) event of the same row or instants lane; the event itself at the ends.
-EventRef neighbour_of(const Trace& trace, EventRef event, int step);
+EventRef neighbor_of(const Trace& trace, EventRef event, int step);
 /// The enclosing slice, or the slice itself if there is none.
 SliceId parent_of(const Trace& trace, SliceId slice);
 /// The first slice that this one encloses directly, or the slice itself if there is none. O(lanes log

@@ -13,9 +13,9 @@ namespace kino {
 std::uint32_t neutral_color(const Theme& theme);
 /// By SliceKind.
 std::vector<std::uint32_t> kind_palette(const Theme& theme);
-/// By TrackId: neighbours have very different hues.
+/// By TrackId: neighbors have very different hues.
 std::vector<std::uint32_t> track_palette(const Trace& trace, const Theme& theme);
-/// By key of PaintBy::module: neighbours have very different hues.
+/// By key of PaintBy::module: neighbors have very different hues.
 std::vector<std::uint32_t> module_palette(const Trace& trace, const std::vector<PaintGroup>& groups,
                                           const Theme& theme);
 /// By key of PaintBy::duration. From short to long, lightness changes monotonically and hue from blue to

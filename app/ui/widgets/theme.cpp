@@ -13,7 +13,7 @@ namespace kino {
 namespace {
 
 /// Compute is blue and communication orange: the pair that is distinguishable with any color vision. Other
-/// kinds are between them, and differ from their neighbours in lightness.
+/// kinds are between them, and differ from their neighbors in lightness.
 Lch kind_lch(SliceKind kind, bool dark) {
   struct Hue {
     double lightness;
@@ -24,14 +24,14 @@ Lch kind_lch(SliceKind kind, bool dark) {
       {0.72, 0.120, 252},   // compute: blue
       {0.77, 0.135, 62},    // communication: orange
       {0.88, 0.115, 98},    // copy: light yellow
-      {0.63, 0.035, 290},   // gpu_sync: grey violet
+      {0.63, 0.035, 290},   // gpu_sync: gray violet
       {0.87, 0.050, 340},   // gpu_annotation: pale mauve, like the same names on the CPU
       {0.745, 0.095, 190},  // cpu_op: teal
       {0.66, 0.125, 312},   // runtime: purple
       {0.645, 0.030, 235},  // python: slate
       {0.88, 0.050, 342},   // annotation: pale mauve
-      {0.64, 0.030, 60},    // overhead: warm grey
-      {0.72, 0.012, 250},   // other: grey
+      {0.64, 0.030, 60},    // overhead: warm gray
+      {0.72, 0.012, 250},   // other: gray
   }};
   const Hue& hue = kHues[static_cast<std::size_t>(kind)];
   // On white, light colors are darkened, so that a slice of one pixel remains visible.
@@ -119,20 +119,20 @@ Theme Theme::make(bool dark) {
   const auto color = [dark](const Lch& on_dark, const Lch& on_light) {
     return packed_color(dark ? on_dark : on_light);
   };
-  const auto grey = [&](double on_dark, double on_light) {
+  const auto gray = [&](double on_dark, double on_light) {
     return color({on_dark, 0.011, 262}, {on_light, 0.004, 262});
   };
   Theme theme;
   theme.dark = dark;
-  theme.window = grey(0.215, 0.972);
-  theme.track_area = grey(0.180, 0.995);
-  theme.track_stripe = grey(0.196, 0.980);
-  theme.group_header = grey(0.262, 0.935);
-  theme.panel = grey(0.235, 0.962);
-  theme.border = grey(0.315, 0.865);
+  theme.window = gray(0.215, 0.972);
+  theme.track_area = gray(0.180, 0.995);
+  theme.track_stripe = gray(0.196, 0.980);
+  theme.group_header = gray(0.262, 0.935);
+  theme.panel = gray(0.235, 0.962);
+  theme.border = gray(0.315, 0.865);
   theme.grid = dark ? packed_color({0.75, 0.02, 262}, 22) : packed_color({0.35, 0.02, 262}, 26);
-  theme.text = grey(0.925, 0.255);
-  theme.text_dim = grey(0.715, 0.470);
+  theme.text = gray(0.925, 0.255);
+  theme.text_dim = gray(0.715, 0.470);
   theme.text_on_slice = color({0.155, 0.02, 262}, {0.185, 0.02, 262});
   theme.accent = color({0.70, 0.145, 254}, {0.51, 0.165, 256});
   theme.selection = color({0.985, 0.0, 0}, {0.16, 0.02, 262});

@@ -23,7 +23,7 @@ double share_of(std::int64_t bubble_ns, std::int64_t busy_ns) {
 /// Ranks that exchange messages in a group, by index of the digests.
 struct MessageGraph {
   std::string description;
-  std::map<std::uint32_t, std::set<std::uint32_t>> neighbours;
+  std::map<std::uint32_t, std::set<std::uint32_t>> neighbors;
 };
 
 std::map<std::string, MessageGraph> graphs_of(const JobAnalysis& job) {
@@ -37,8 +37,8 @@ std::map<std::string, MessageGraph> graphs_of(const JobAnalysis& job) {
     if (source == index_of_rank.end() || target == index_of_rank.end()) continue;
     MessageGraph& graph = graphs[group.name];
     graph.description = group.description;
-    graph.neighbours[source->second].insert(target->second);
-    graph.neighbours[target->second].insert(source->second);
+    graph.neighbors[source->second].insert(target->second);
+    graph.neighbors[target->second].insert(source->second);
   }
   return graphs;
 }
@@ -55,7 +55,7 @@ std::vector<std::uint32_t> component_of(const MessageGraph& graph, std::uint32_t
   std::vector<std::uint32_t> found{from};
   seen.insert(from);
   for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const std::uint32_t other : graph.neighbours.at(found[i])) {
+    for (const std::uint32_t other : graph.neighbors.at(found[i])) {
       if (seen.insert(other).second) found.push_back(other);
     }
   }
@@ -71,7 +71,7 @@ class StageOrder {
   std::vector<std::uint32_t> of(const std::vector<std::uint32_t>& ranks, bool& ring) const {
     std::vector<std::uint32_t> ends;
     for (const std::uint32_t rank : ranks) {
-      const std::size_t count = graph_.neighbours.at(rank).size();
+      const std::size_t count = graph_.neighbors.at(rank).size();
       if (count > 2) return {};
       if (count == 1) ends.push_back(rank);
     }
@@ -82,10 +82,10 @@ class StageOrder {
       return std::pair(steps_that_begin_with_a_send(rank), -job_.ranks[rank]->rank);
     });
     std::vector<std::uint32_t> order{first};
-    std::optional<std::uint32_t> next = ring ? first_target(first) : *graph_.neighbours.at(first).begin();
+    std::optional<std::uint32_t> next = ring ? first_target(first) : *graph_.neighbors.at(first).begin();
     while (next && std::ranges::find(order, *next) == order.end()) {
       order.push_back(*next);
-      const std::set<std::uint32_t>& around = graph_.neighbours.at(*next);
+      const std::set<std::uint32_t>& around = graph_.neighbors.at(*next);
       const auto beyond = std::ranges::find_if(
           around, [&](std::uint32_t index) { return std::ranges::find(order, index) == order.end(); });
       next = beyond == around.end() ? std::nullopt : std::optional(*beyond);
@@ -116,7 +116,7 @@ class StageOrder {
     const RankDigest& rank = *job_.ranks[index];
     for (const CommunicationKernel kernel : rank.kernels) {
       if (!is_own(rank, kernel) || kernel.kind != CollectiveKind::send) continue;
-      for (const std::uint32_t index : graph_.neighbours.at(index)) {
+      for (const std::uint32_t index : graph_.neighbors.at(index)) {
         if (job_.ranks[index]->rank == kernel.target) return index;
       }
     }
@@ -353,7 +353,7 @@ std::vector<Pipeline> pipelines_of(const JobAnalysis& job, const std::stop_token
   std::vector<Pipeline> pipelines;
   for (const auto& [name, graph] : graphs_of(job)) {
     std::set<std::uint32_t> seen;
-    for (const auto& [rank, neighbours] : graph.neighbours) {
+    for (const auto& [rank, neighbors] : graph.neighbors) {
       if (stop.stop_requested()) return {};
       if (seen.contains(rank)) continue;
       Pipeline pipeline;

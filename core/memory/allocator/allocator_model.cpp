@@ -67,7 +67,7 @@ bool AllocatorModel::can_take(std::uint32_t block) const {
   return block != kNoBlock && !blocks_[block].used && !blocks_[block].pending;
 }
 
-/// Merges a free neighbour into a block that is in no list.
+/// Merges a free neighbor into a block that is in no list.
 void AllocatorModel::merge(std::uint32_t into, std::uint32_t from) {
   if (!can_take(from) || blocks_[into].mapped != blocks_[from].mapped) return;
   Block& a = blocks_[into];

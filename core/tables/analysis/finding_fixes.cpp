@@ -262,7 +262,7 @@ Message fix_of(FindingKind kind, const StepCosts& costs, std::string_view device
     case FindingKind::waiting:
       if (costs.wait_is_explicit) {
         return Message(msg::no_operator_makes_this_call_leave)
-            .then(msg::the_profiler_synchronises_too_when_it);
+            .then(msg::the_profiler_synchronizes_too_when_it);
       }
       return msg::keep_values_on_the_device_or;
     case FindingKind::driver_memory:

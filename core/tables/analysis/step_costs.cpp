@@ -230,7 +230,7 @@ class CostFinder {
     const auto add_host = [&](HostCause host_cause, FindingKind kind) {
       gap.ns[kind_index(kind)] += host[static_cast<std::size_t>(host_cause)];
     };
-    add_host(HostCause::synchronise, FindingKind::waiting);
+    add_host(HostCause::synchronize, FindingKind::waiting);
     add_host(HostCause::allocate, FindingKind::driver_memory);
     add_host(HostCause::collect, FindingKind::garbage_collection);
     add_host(HostCause::lock, FindingKind::launch_bound);

@@ -239,7 +239,7 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
   for (const GpuMetrics& gpu : first_gpus(summary.metrics)) {
     const std::string& title = titles[gpu.process];
     const ShownShare use = known.busy(gpu.utilization);
-    add({msg::device_utilisation, word}, title, use.value, "share", {msg::kernels_alone, of_base}, use.text);
+    add({msg::device_utilization, word}, title, use.value, "share", {msg::kernels_alone, of_base}, use.text);
     if (word != "GPU") continue;  // the other figures exist for GPUs only
     const ShownShare efficiency = known.busy(known_or_none(gpu.sm_efficiency));
     add(msg::sm_efficiency, title, efficiency.value, "share", of_base, efficiency.text);
@@ -351,7 +351,7 @@ Table summary_table(const Trace& trace, const TraceSummary& summary, ByteUnits u
   add_finding_columns(table, summary.findings.list);
   table.notes = summary.base.notes;
   if (!profiled && summary.findings.verdict.empty()) {
-    table.notes.emplace_back(msg::nothing_to_analyse);
+    table.notes.emplace_back(msg::nothing_to_analyze);
   }
   if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMaxGpus) {
     table.notes.emplace_back(msg::covers_first_gpus, grouped(kMaxGpus), grouped(gpus - kMaxGpus));

@@ -83,7 +83,7 @@ std::int64_t window_sample(const RunWindow& window, GateMetric metric) {
     case GateMetric::idle_loader:
       return cause_ns(window, TimeCategory::idle_loader);
     case GateMetric::idle_sync:
-      return host_ns(window, HostCause::synchronise);
+      return host_ns(window, HostCause::synchronize);
     case GateMetric::idle_malloc:
       return host_ns(window, HostCause::allocate);
     case GateMetric::idle_gc:

@@ -15,7 +15,7 @@ constexpr std::size_t kKnownHostCauses = kHostCauseCount - 1;  // without `other
 
 /// `other` if the name indicates no cause.
 HostCause cause_of(std::string_view name, SliceKind kind) {
-  if (kind == SliceKind::runtime && waits_for_gpu(name)) return HostCause::synchronise;
+  if (kind == SliceKind::runtime && waits_for_gpu(name)) return HostCause::synchronize;
   if (kind == SliceKind::runtime && changes_gpu_memory(name)) return HostCause::allocate;
   if (is_garbage_collection(name)) return HostCause::collect;
   return is_lock_wait(name) ? HostCause::lock : HostCause::other;

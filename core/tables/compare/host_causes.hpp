@@ -17,7 +17,7 @@ namespace kino {
 
 /// The first cause that applies has the moment.
 enum class HostCause : std::uint8_t {
-  synchronise,  ///< a call that waits for the GPU
+  synchronize,  ///< a call that waits for the GPU
   allocate,     ///< a call that allocates or frees driver memory
   collect,      ///< Python's garbage collection
   lock,         ///< a wait for another thread

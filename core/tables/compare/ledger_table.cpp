@@ -61,7 +61,7 @@ struct HostColumn {
 };
 /// The rest of idle_host_ns has none of these causes.
 constexpr std::array kHostColumns{
-    HostColumn{HostCause::synchronise, "idle_host_sync_ns", msg::host_synchronization,
+    HostColumn{HostCause::synchronize, "idle_host_sync_ns", msg::host_synchronization,
                msg::host_synchronization_meaning},
     HostColumn{HostCause::allocate, "idle_host_malloc_ns", msg::host_driver_memory,
                msg::host_driver_memory_meaning},
@@ -104,7 +104,7 @@ class KnownCauses {
   bool has(HostCause cause) const {
     if (!of_gpu_ || !recorded_.launches) return false;
     switch (cause) {
-      case HostCause::synchronise:
+      case HostCause::synchronize:
       case HostCause::allocate:
         return recorded_.calls;
       case HostCause::collect:

@@ -23,7 +23,7 @@ enum class CollectiveKind : std::uint8_t {
   scatter,
   send,
   receive,
-  send_receive,  ///< both, for an all-to-all or neighbours in a pipeline; the name has no more details
+  send_receive,  ///< both, for an all-to-all or neighbors in a pipeline; the name has no more details
   barrier,
   other,
 };

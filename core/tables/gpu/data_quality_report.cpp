@@ -38,7 +38,7 @@ constexpr std::array<Words, kQualityFindingCount> kWords = {{
      msg::the_clocks_of_cpu_and_gpu_disagree_here},
     {msg::pieces_of_gpu_work_that_overlap, msg::piece_of_gpu_work_that_overlaps,
      msg::a_stream_runs_in_order_or_kernels_start_early},
-    {msg::slices_that_overlap_their_neighbours, msg::slice_that_overlaps_its_neighbours,
+    {msg::slices_that_overlap_their_neighbors, msg::slice_that_overlaps_its_neighbors,
      msg::shown_in_additional_lane},
     {msg::launches_of_whole_graphs, msg::launch_of_a_whole_graph, msg::one_call_launches_many_kernels},
     {msg::collectives_but_no_rank, msg::collectives_but_no_rank, msg::process_of_job_unknown},

@@ -178,7 +178,7 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
                     [&](const GpuMetrics&) { return base.brief(); });
   table.integers_of(gpus, "base_ns", msg::time, Unit::ns, msg::length_of_that_time,
                     [&](const GpuMetrics&) { return base.window.length_ns(); });
-  table.number_column(gpus, "utilization", msg::utilisation, Unit::share, msg::share_of_that_time_with_at,
+  table.number_column(gpus, "utilization", msg::utilization, Unit::share, msg::share_of_that_time_with_at,
                       &GpuMetrics::utilization);
   table.number_column(gpus, "sm_efficiency", msg::sm_efficiency, Unit::share,
                       msg::estimated_mean_over_that_time_of,
@@ -210,7 +210,7 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
 
 constexpr TableKind<GpuParts> kGpuMetricsTable{
     {.name = "utilization",
-     .title = msg::gpu_utilisation,
+     .title = msg::gpu_utilization,
      .heading = msg::gpu,
      .about = msg::about_utilization,
      .keys = kGpuMetricsKeys},

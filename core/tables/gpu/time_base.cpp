@@ -47,7 +47,7 @@ Message TimeBase::text() const {
 
 namespace {
 
-/// XLA's profiler has lines instead of GPU streams. In Chinese, the word is part of others, so its neighbours
+/// XLA's profiler has lines instead of GPU streams. In Chinese, the word is part of others, so its neighbors
 /// are included.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kStreamAndLine{
     {{"stream", "line"},

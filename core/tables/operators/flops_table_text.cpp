@@ -72,7 +72,7 @@ void note_utilization(Table& table, const FlopsReport& report) {
   const double whole_ns = static_cast<double>(report.base.window.length_ns()) * std::max(1U, report.gpus);
   if (whole_ns <= 0) return;
   if (report.covered() < FlopsReport::kMinCovered) {
-    table.notes.emplace_back(msg::utilisation_not_shown, text_from_share(report.covered()));
+    table.notes.emplace_back(msg::utilization_not_shown, text_from_share(report.covered()));
     return;
   }
   std::string sources;
@@ -84,7 +84,7 @@ void note_utilization(Table& table, const FlopsReport& report) {
     }
   }
   table.notes.emplace_back(
-      msg::model_flops_utilisation_hardware_flops, bounded(text_from_share(report.model.peak_ns / whole_ns)),
+      msg::model_flops_utilization_hardware_flops, bounded(text_from_share(report.model.peak_ns / whole_ns)),
       bounded(text_from_share(report.hardware.peak_ns / whole_ns)),
       (report.gpus > 1 ? std::to_string(report.gpus) + " " : "") + device + " (" + sources + ")");
 }

@@ -1,4 +1,4 @@
-// The slice kind of a record, and the kind that determines the colour of a name.
+// The slice kind of a record, and the kind that determines the color of a name.
 #pragma once
 
 #include <atomic>

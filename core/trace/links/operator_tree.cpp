@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kNoOperator = OperatorNode::kNone;
 
 /// Accumulates sums that several threads add to. Consecutive additions to the same sum are combined, because
-/// neighbours mostly have the same parent, and atomic additions would take half of the time.
+/// neighbors mostly have the same parent, and atomic additions would take half of the time.
 template <class Number>
 class SharedSums {
  public:

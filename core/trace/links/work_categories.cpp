@@ -30,7 +30,7 @@ constexpr NameRules kNameRules[] = {
     {msg::attention,
      "fmha|attention|attn|flash_fwd|flash_bwd|flash::|flashinfer|pagedkvcache|"
      "mha_fwd|mha_bwd|mla_"},
-    {msg::normalisation,
+    {msg::normalization,
      "batchnorm|batch_norm|bn_fw|bn_bw|layernorm|layer_norm|rmsnorm|rms_norm|"
      "groupnorm|group_norm|ln_fwd|ln_bwd|gammabeta|rowwisemoments"},
     {msg::convolution,

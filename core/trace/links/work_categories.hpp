@@ -1,4 +1,4 @@
-// Categories of GPU work (matrix products, attention, normalisation ...) by rules on its names.
+// Categories of GPU work (matrix products, attention, normalization ...) by rules on its names.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,7 @@ class Collector {
     const TimeRange range = whole_range(trace_);
     const GpuWork work = gpu_work_in(trace_, range, stop_);
     for (GpuRates& rates : gpu_rates(trace_, work, range, stop_)) {
-      add(DerivedCounter::utilization, rates.process, english(msg::gpu_utilisation), {},
+      add(DerivedCounter::utilization, rates.process, english(msg::gpu_utilization), {},
           std::move(rates.busy));
       add(DerivedCounter::sm_efficiency, rates.process, english(msg::counter_sm_efficiency), {},
           std::move(rates.efficiency));

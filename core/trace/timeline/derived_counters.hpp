@@ -1,4 +1,4 @@
-// Counter tracks computed from a trace (GPU utilisation, bandwidth, memory, queues), and from other files or
+// Counter tracks computed from a trace (GPU utilization, bandwidth, memory, queues), and from other files or
 // queries.
 #pragma once
 
@@ -44,7 +44,7 @@ struct FoundCounter {
 };
 
 /// Counter tracks that were computed together. Immutable. 16 bytes per sample; a kernel adds two samples each
-/// to GPU utilisation, SM efficiency, queue length and queue length of all streams.
+/// to GPU utilization, SM efficiency, queue length and queue length of all streams.
 struct CounterTracks {
   std::vector<Track> tracks;  ///< first_sample is an index into `samples`
   std::vector<DerivedCounter> kinds;
@@ -85,7 +85,7 @@ struct DerivedCounters {
   }
 };
 
-/// Computes per GPU its utilisation, SM efficiency, memory, copies and the queue of all streams, placed above
+/// Computes per GPU its utilization, SM efficiency, memory, copies and the queue of all streams, placed above
 /// the streams, and below each stream its queue. Omits counters without data. O(GPU work log GPU work +
 /// memory events).
 CounterTracks derived_counters(const Trace& trace, const std::stop_token& stop = {});

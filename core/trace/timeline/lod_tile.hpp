@@ -83,7 +83,7 @@ struct TileLabel {
 /// Solids of at least this many bins can have labels; at level 0, where a bin can be many pixels, all can.
 inline constexpr std::uint64_t kLabelBins = 12;
 
-/// The colours of tiles: a key for every slice, which a palette maps to a colour. Immutable, shared with the
+/// The colors of tiles: a key for every slice, which a palette maps to a color. Immutable, shared with the
 /// workers.
 struct SlicePaint {
   std::shared_ptr<const std::vector<std::uint32_t>> keys;  ///< by SliceId; null: the NameId
@@ -126,7 +126,7 @@ void emit_instants(std::span<const std::int64_t> time_ns, TilePlace place,
 void emit_counter(std::span<const std::int64_t> time_ns, std::span<const double> value, TilePlace place,
                   std::vector<CounterInstance>& instances);
 
-/// Appends the means over the tile's bins, from the first sample on. Equal neighbours are one instance. `row`
+/// Appends the means over the tile's bins, from the first sample on. Equal neighbors are one instance. `row`
 /// has an integral. O(kTileBins * (log samples + CounterRow::kStride)).
 void emit_means(const CounterRow& row, TilePlace place, std::vector<CounterInstance>& instances);
 

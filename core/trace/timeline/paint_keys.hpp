@@ -1,4 +1,4 @@
-// Colour keys of slices other than their names: kind, track, module, or duration relative to slices of the
+// Color keys of slices other than their names: kind, track, module, or duration relative to slices of the
 // same name.
 #pragma once
 

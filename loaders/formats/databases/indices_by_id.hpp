@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// Neighbouring ids share a cache line, so lookups in order are fast. An isolated id costs 90 bytes. Used by
+/// Neighboring ids share a cache line, so lookups in order are fast. An isolated id costs 90 bytes. Used by
 /// one thread. Amortised O(1).
 class IndicesById {
  public:

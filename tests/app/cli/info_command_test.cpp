@@ -314,5 +314,5 @@ TEST_CASE("slices that overlap are listed once") {
   CHECK(trace->damage.count(DamageReason::overlap_spilled) == 1);
   const std::string text = kino::info_text("a.json", opened_with(trace), 0);
   CHECK_MESSAGE(text.find("Damage      none") != std::string::npos, text);
-  CHECK_MESSAGE(text.find("slice that overlaps its neighbours") != std::string::npos, text);
+  CHECK_MESSAGE(text.find("slice that overlaps its neighbors") != std::string::npos, text);
 }

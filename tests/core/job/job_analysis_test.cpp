@@ -24,7 +24,7 @@ using kino_test::MadeRank;
 using kino_test::rank_of;
 using kino_test::ranks_of;
 
-TEST_CASE("matches equal numbers exactly, their neighbours by order, and leaves others unmatched") {
+TEST_CASE("matches equal numbers exactly, their neighbors by order, and leaves others unmatched") {
   std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 5; ++i) {
     add(digests[0], 100'000 * i, 100'000 * i + 50'000, i == 4 ? -1 : 10 + i);

@@ -107,5 +107,5 @@ TEST_CASE("translates places that are not frames, and keeps frames") {
   CHECK(freed == "before the recording; freed in train.py:9 step");
   CHECK(freed.str(kino::Language::chinese) == "记录之前；释放于 train.py:9 step");
   CHECK(kino::place_of_frame({}, false) == "no stack recorded");
-  CHECK(kino::place_of_frame({}, true).str(kino::Language::japanese) == "記録前");
+  CHECK(kino::place_of_frame({}, true).str(kino::Language::japanese) == "記録開始前");
 }

@@ -93,7 +93,7 @@ TEST_CASE("screenshot accepts file, picture, size, scale, range, theme and selec
   CHECK_FALSE(command<ScreenshotCommand>({"screenshot", "a.json", "out.png"})->picture.dark);
 }
 
-TEST_CASE("screenshot accepts the moment, layout, colours, axis, query and device of a snapshot") {
+TEST_CASE("screenshot accepts the moment, layout, colors, axis, query and device of a snapshot") {
   const auto snapshot = command<ScreenshotCommand>(
       {"screenshot", "a.pickle", "o.png", "--at", "oom", "--layout", "lanes", "--color", "category", "--axis",
        "time", "--find", ">1MB", "--only-hits", "--device", "2"});
@@ -104,7 +104,7 @@ TEST_CASE("screenshot accepts the moment, layout, colours, axis, query and devic
 
 TEST_CASE("mistakes exit with 2 and point to the help") {
   const std::vector<std::vector<const char*>> mistakes = {
-      {"--colour"},
+      {"--color"},
       {"--size", "640"},
       {"--size", "640x"},
       {"--size", "0x0"},

@@ -224,7 +224,7 @@ TEST_CASE("a session counts changes of its documents' content, and nothing else"
   const kino::RecordingId recording = session.document(0).job().recordings.front().id;
   CHECK(session.document(0).job().recordings.front().trace() == session.document(0).opened().trace);
   session.poll();
-  session.activate_neighbour(1);
+  session.activate_neighbor(1);
   CHECK(session.generation() == loaded);
   session.document(0).reload();
   REQUIRE(kino_test::eventually(ready));

@@ -88,12 +88,12 @@ TEST_CASE("next and previous follow time, from the current bookmark or from a ti
   bookmarks.set_trace(three_slices());
   const std::uint64_t late = bookmarks.add({300, 300}, kNoSlice);
   const std::uint64_t early = bookmarks.add({100, 100}, kNoSlice);
-  CHECK(bookmarks.neighbour(early, 0, 1)->mark.id == late);
-  CHECK(bookmarks.neighbour(late, 0, 1) == nullptr);
-  CHECK(bookmarks.neighbour(late, 0, -1)->mark.id == early);
-  CHECK(bookmarks.neighbour(0, 200, 1)->mark.id == late);
-  CHECK(bookmarks.neighbour(0, 200, -1)->mark.id == early);
-  CHECK(bookmarks.neighbour(0, 50, -1) == nullptr);
+  CHECK(bookmarks.neighbor(early, 0, 1)->mark.id == late);
+  CHECK(bookmarks.neighbor(late, 0, 1) == nullptr);
+  CHECK(bookmarks.neighbor(late, 0, -1)->mark.id == early);
+  CHECK(bookmarks.neighbor(0, 200, 1)->mark.id == late);
+  CHECK(bookmarks.neighbor(0, 200, -1)->mark.id == early);
+  CHECK(bookmarks.neighbor(0, 50, -1) == nullptr);
 }
 
 TEST_CASE("bookmarks of a document are placed in its new trace") {

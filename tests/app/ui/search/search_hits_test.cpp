@@ -48,7 +48,7 @@ TEST_CASE("steps follow the hits in order of time and wrap around") {
   const SearchResult answer = search_trace(searched, "\"name 2\"", {});
   REQUIRE(answer.query);
   const auto step = [&](SliceId from, std::int64_t time, int direction) {
-    return neighbour_hit(searched.trace(), *answer.query, from, time, direction);
+    return neighbor_hit(searched.trace(), *answer.query, from, time, direction);
   };
   CHECK(step(kNoSlice, 0, 1).slice == SliceId{3});
   CHECK(step(SliceId{3}, 0, 1).slice == SliceId{1});

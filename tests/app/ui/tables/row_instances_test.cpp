@@ -168,7 +168,7 @@ TEST_CASE("rows of memory have the allocating calls, and rows of outliers the sl
   CHECK(outlier.slices.size() == 8);
 }
 
-TEST_CASE("steps wrap around the ends, and start at neighbours from a slice that is not an instance") {
+TEST_CASE("steps wrap around the ends, and start at neighbors from a slice that is not an instance") {
   const auto trace = kernels();
   const auto analyses = kino::analyses_of(trace);
   const RowInstances found =

@@ -144,12 +144,12 @@ TEST_CASE("a counter shows its last value, and its range if samples share a pixe
   CHECK(reading.max_value == 9);
 }
 
-TEST_CASE("keys move to neighbours, parents and the first child, and stop at the ends") {
+TEST_CASE("keys move to neighbors, parents and the first child, and stop at the ends") {
   const Trace trace = trace_of({{{0, 100}, {200, 100}}, {{210, 10, 1}, {230, 10, 1}}, {{231, 2, 3}}});
   const auto event = [](std::uint32_t slice) { return EventRef{SliceId{slice}, kNoInstant}; };
-  CHECK(neighbour_of(trace, event(0), 1) == event(1));
-  CHECK(neighbour_of(trace, event(1), 1) == event(1));
-  CHECK(neighbour_of(trace, event(0), -1) == event(0));
+  CHECK(neighbor_of(trace, event(0), 1) == event(1));
+  CHECK(neighbor_of(trace, event(1), 1) == event(1));
+  CHECK(neighbor_of(trace, event(0), -1) == event(0));
   CHECK(parent_of(trace, SliceId{4}) == SliceId{3});
   CHECK(parent_of(trace, SliceId{0}) == SliceId{0});
   CHECK(first_child_of(trace, SliceId{1}) == SliceId{2});

@@ -92,7 +92,7 @@ TEST_CASE("the ramp of durations is monotonic in brightness, so that its order i
   }
 }
 
-TEST_CASE("neighbouring tracks have different colors") {
+TEST_CASE("neighboring tracks have different colors") {
   EventFixture events;
   for (int i = 0; i < 40; ++i) events.kernel("k", i, 1, 0, std::to_string(i));
   const auto trace = events.build();

@@ -228,7 +228,7 @@ TEST_CASE("clocks have one row per rank, and unsupported requests are errors") {
   CHECK(integer(clocks, "offset_ns", 0) == 0);
   TableRequest request;
   request.name = "kernels";
-  CHECK(kino::job_table({job, kNames}, request).error().what.str().find("of one recording") !=
+  CHECK(kino::job_table({job, kNames}, request).error().what.str().find("needs a single recording") !=
         std::string::npos);
   request.name = "ranks";
   request.group = "stack";

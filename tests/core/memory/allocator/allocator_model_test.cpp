@@ -41,7 +41,7 @@ TEST_CASE("rounds requests and sizes segments as PyTorch does") {
   CHECK(rules.rounded(512) == 1024);
 }
 
-TEST_CASE("splits off small blocks and merges free neighbours") {
+TEST_CASE("splits off small blocks and merges free neighbors") {
   Made made;
   const std::uint32_t a = made.model.allocate(made.place, 1000);
   const std::uint32_t b = made.model.allocate(made.place, 1000);

@@ -359,7 +359,7 @@ TEST_CASE("the stack of a free is where it was freed, never where the memory was
     CHECK(text(rows, "place", 0).starts_with("before the recording; freed in "));
   }
   CHECK(kino::folded_stacks(scope_of(snapshot, 3)) ==
-        "older than the recording, by where it was freed;train.py:10 drop 70\n"
+        "older than the recording (stack of the free);train.py:10 drop 70\n"
         "train.py:10 drop 30\n");
   const Table events = kino::event_table(scope_of(snapshot, 0));
   CHECK(text(events, "place", 1) == "train.py:10 drop");
@@ -391,7 +391,7 @@ TEST_CASE("omits whole stacks that are too large, with a note") {
   const Table events = kino::event_table(scope);
   CHECK(events.find("stack") == nullptr);
   CHECK(std::ranges::any_of(events.notes, [](const kino::Message& note) {
-    return note.str().find("left out") != std::string::npos;
+    return note.str().find("omitted") != std::string::npos;
   }));
   scope.most_stack_bytes = 0;
   CHECK(kino::event_table(scope).find("stack") == nullptr);

@@ -133,7 +133,7 @@ TEST_CASE("reports far longer first calls as one-time start-up, without advice p
   REQUIRE(late != nullptr);
   CHECK(late->won_ns == 26 * kMs);
   CHECK(late->sentence.str().find(
-            " 21 ms of this is one-off start-up, such as cudaLaunchKernel (20 ms). Launches") !=
+            " 21 ms of this is one-off start-up, such as cudaLaunchKernel (20 ms). Kernel launches") !=
         std::string::npos);
   CHECK(late->fix.str().starts_with("Start-up happens once"));
   const Finding* memory = of_kind(findings, FindingKind::driver_memory);

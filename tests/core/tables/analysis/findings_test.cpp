@@ -82,7 +82,7 @@ TEST_CASE("orders findings by time, and by effort within a factor of 1.5") {
         "The GPU is idle for 70.0 % of each step: data loading (30 ms), launch-bound (40 ms).");
   const Findings far = findings_of(*steps_with(20, 40));
   CHECK(far.list[0].kind == FindingKind::launch_bound);
-  CHECK(far.order().str().find("1.5 times") != std::string::npos);
+  CHECK(far.order().str().find("within a factor of 1.5") != std::string::npos);
   CHECK(far.order().str().find("the mean of 4 steps (#0 to #3), 100 ms") != std::string::npos);
 }
 
@@ -447,5 +447,5 @@ TEST_CASE("names an accelerator that is shown but not analyzed") {
   EventFixture events;
   events.slice(TrackClass::cpu, "", "add_11 Cmpt Exec", 0, 100, "1");
   CHECK(findings_of(*events.build()).verdict ==
-        "Work of the accelerator (IBM AIU) is shown but not analysed. Its busy and idle times are unknown.");
+        "Work of the accelerator (IBM AIU) is shown but not analyzed. Its busy and idle times are unknown.");
 }

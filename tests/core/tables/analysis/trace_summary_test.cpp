@@ -95,7 +95,7 @@ TEST_CASE("uses the marked steps for all times, with shares that add up") {
     if (item == "base") CHECK(texts("text")[row] == "the mean of 2 steps (#1 to #2), 100 ns");
     if (item == "time" || item == "GPU idle" || item == "mean step" || item.starts_with("top "))
       CHECK(texts("share_of")[row] == "the mean of 2 steps");
-    if (item == "GPU utilisation")
+    if (item == "GPU utilization")
       CHECK(texts("share_of")[row] == "2 steps with their GPU work, kernels only");
     if (item == "SM efficiency") CHECK(texts("share_of")[row] == "2 steps with their GPU work");
     // 100 ns of 200; no more than the length of a step
@@ -244,7 +244,7 @@ TEST_CASE("bounds idle and busy shares if some launches lost their kernels") {
   const TraceSummary summary = summary_of(*lost);
   const kino::Table table = kino::summary_table(*lost, summary, kino::ByteUnits::decimal);
   CHECK(text_of(table, "GPU idle", "") == "at most 98.9 %");
-  CHECK(text_of(table, "GPU utilisation", "") == "at least 1.1 %");
+  CHECK(text_of(table, "GPU utilization", "") == "at least 1.1 %");
   CHECK(text_of(table, "time", kino::english(kino::shown_name(StepRole::idle))).starts_with("at most "));
   CHECK(text_of(table, "launches without GPU work", "") == "4 of 12 launches have no GPU work in the trace.");
   CHECK(finding(summary, FindingKind::launch_bound) == nullptr);
@@ -394,9 +394,9 @@ TEST_CASE("bounds shares with implausible durations, or leaves them unknown") {
     events.kernel("a", 1'010, 20).kernel("b", 1'040, 20).kernel("c", 9'000, 1'000);
     return events.build();
   };
-  CHECK(summary_text(*built(100), "GPU utilisation") == "at most 11.6 %");
+  CHECK(summary_text(*built(100), "GPU utilization") == "at most 11.6 %");
   CHECK(summary_text(*built(100), "GPU idle") == "at least 87.8 %");
-  CHECK(summary_text(*built(8'900), "GPU utilisation") == "unknown");
+  CHECK(summary_text(*built(8'900), "GPU utilization") == "unknown");
   CHECK(summary_text(*built(8'900), "GPU idle") == "unknown");
   CHECK(summary_text(*built(8'900), "time", "memcpy") == "unknown");
   CHECK(summary_of(*built(8'900)).findings.verdict.str().find("is busy") == std::string::npos);
@@ -420,14 +420,14 @@ TEST_CASE("bounds busy shares if graphs were recorded as a whole") {
     return events.build();
   };
   const auto whole = built("cuda_graph");
-  CHECK(summary_text(*whole, "GPU utilisation") == "at most 98.0 %");
+  CHECK(summary_text(*whole, "GPU utilization") == "at most 98.0 %");
   CHECK(summary_text(*whole, "GPU idle") == "at least 2.0 %");
   CHECK(summary_text(*whole, "time", "compute") == "at most 98.0 %");
   CHECK(summary_text(*whole, "time", "memcpy") == "0.0 %");
   const std::string verdict = summary_of(*whole).findings.verdict.str();
   CHECK_MESSAGE(verdict.find("count as busy throughout") != std::string::npos, verdict);
   const auto kernels = built("kernel");
-  CHECK(summary_text(*kernels, "GPU utilisation") == "98.0 %");
+  CHECK(summary_text(*kernels, "GPU utilization") == "98.0 %");
   CHECK(summary_of(*kernels).findings.verdict.str().find("throughout") == std::string::npos);
   const kino::RangeAnalysis all(*whole, kino::whole_range(*whole));
   CHECK(kino::table_of(kino::kGpuMetricsTable, all).notes.back() ==

@@ -43,12 +43,12 @@ TEST_CASE("assigns idle time of a late host to synchronization before memory, co
   const kino::HostCauses host(*trace, ledger, kino::find_blocking_calls(*trace));
   const kino::TimeRange window{0, 120};
   const kino::HostTimes times = host.times(window, idle_host(ledger, window));
-  CHECK(of(times, HostCause::synchronise) == 10);
+  CHECK(of(times, HostCause::synchronize) == 10);
   CHECK(of(times, HostCause::allocate) == 10);
   CHECK(of(times, HostCause::collect) == 10);
   CHECK(of(times, HostCause::lock) == 5);
   CHECK(of(times, HostCause::other) == 45);
-  CHECK(of(host.times({22, 24}, idle_host(ledger, {22, 24})), HostCause::synchronise) == 2);
+  CHECK(of(host.times({22, 24}, idle_host(ledger, {22, 24})), HostCause::synchronize) == 2);
   CHECK(host.times({7, 7}, 0) == kino::HostTimes{});
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("leaves a wrapper around all modules of one run out of their paths") {
   CHECK(it.statuses[static_cast<std::size_t>(kino::RowStatus::added)] == 1);  // self time of the wrapper
   bool said = false;
   for (const kino::Message& line : it.lines(kino::CheckResult::warns))
-    said = said || line.str().find("within DistributedDataParallel") != std::string::npos;
+    said = said || line.str().find("inside DistributedDataParallel") != std::string::npos;
   CHECK(said);
 }
 

@@ -148,7 +148,7 @@ TEST_CASE("reports a host wait if most of the gap passed before the launch call 
   CHECK(gap_of(2'000, 5).first == GapCause::host_wait);
   const auto [cause, meaning] = gap_of(90, 2'005);  // the call began while the GPU was busy
   CHECK(cause == GapCause::host_wait);
-  CHECK(meaning.starts_with("One long launch call takes most of it"));
+  CHECK(meaning.starts_with("One long launch call takes most of the gap"));
 }
 
 TEST_CASE("fills the window with work and gaps, and agrees with the idle index") {

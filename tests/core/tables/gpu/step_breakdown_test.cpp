@@ -309,7 +309,7 @@ TEST_CASE("recognizes collectives by kernel and metadata names") {
   CHECK(kino::collective_kind("_allgather_base") == CollectiveKind::all_gather);
   CHECK(kino::collective_kind("multimem_all_reduce_kernel") == CollectiveKind::all_reduce);
   CHECK(kino::collective_kind("void deep_ep::internode_ll::dispatch<true>()") == CollectiveKind::all_to_all);
-  // All-to-all or pipeline neighbours: the name does not show which.
+  // All-to-all or pipeline neighbors: the name does not show which.
   CHECK(kino::collective_kind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t") == CollectiveKind::send_receive);
   CHECK(
       kino::collective_kind("void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16>(int*)") ==
@@ -370,7 +370,8 @@ TEST_CASE("reports memory near the limit if the file contains the limit") {
   };
   const kino::Finding near = finding_in(1000);
   CHECK(near.share == doctest::Approx(0.95));
-  CHECK(near.sentence.str().find("GPU 0 had 95.0 % of its memory") == 0);
+  CHECK(near.sentence.str().starts_with(
+      "GPU 0 is close to running out of memory: allocated memory peaked at 95.0 %"));
   CHECK(built->name_of(near.evidence()) == "aten::empty");
   CHECK(finding_in(2000).sentence.empty());
   CHECK(finding_in(0).sentence.empty());

@@ -36,10 +36,10 @@ TEST_CASE("recognizes kernels of NVIDIA, AMD, PyTorch and Triton by name") {
   CHECK(category_of("fmha_cutlassF_bf16_aligned_64x64_rf_sm80(PyTorchMemEffAttention::AttentionKernel)") ==
         "Attention");
   CHECK(category_of("void cudnn::bn_bw_1C11_kernel_new<float, float, float2, 512, true, 1>()") ==
-        "Normalisation");
+        "Normalization");
   CHECK(category_of(
             "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float>()") ==
-        "Normalisation");
+        "Normalization");
   CHECK(category_of("igemm_wrw_gtcx3_nhwc_bf16_bx0_ex1_bt64x32x32_wt16x16x16") == "Convolution");
   CHECK(category_of("cudnn_volta_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1") == "Convolution");
   CHECK(category_of("void implicit_convolve_sgemm<float, float, 1024, 6, 7, 3, 3, 5, 1>()") == "Convolution");

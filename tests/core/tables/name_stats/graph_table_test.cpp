@@ -63,8 +63,9 @@ TEST_CASE("leaves the kernels of a graph recorded as a whole unknown, but not it
   CHECK(cell("work") == kino::kNoInteger);
   CHECK(cell("busy_ns") == 90);
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0] ==
-        "For graphs recorded as a whole, kernels and gaps are unknown. Their times include the gaps.");
+  CHECK(
+      table.notes[0] ==
+      "The kernels and gaps of graphs that were recorded as a whole are unknown. The times of such graphs include the gaps.");
 }
 
 TEST_CASE("includes launches that start in the range with all their work") {

@@ -408,7 +408,7 @@ TEST_CASE("leaves out captured operators and kernels of graphs") {
     return std::ranges::any_of(
         table.notes, [&](const kino::Message& note) { return note.str().find(text) != std::string::npos; });
   };
-  CHECK(has(": at least 1024 FLOP computed, at least 1024 FLOP of the model"));
+  CHECK(has(": at least 1024 FLOP computed, at least 1024 FLOP for the model"));
   CHECK(has("2 operators were captured into graphs and did not run at that time: they are not counted."));
   CHECK(has("3 kernels of graph launches are not counted: their operators are not recorded."));
 }
@@ -436,12 +436,12 @@ TEST_CASE("gives a utilization only if most GPU time that may multiply is counte
   CHECK(has(few, "at least 1024 FLOP computed"));
   CHECK(has(few, "1 call is not counted because its arguments are not recorded: aten::cudnn_convolution."));
   CHECK(has(few, "counted operators take only 30.0 % of the GPU time"));
-  CHECK_FALSE(has(few, "Utilisation of the dense peak"));
-  CHECK(has(notes_of("aten::cudnn_convolution", 40, half), "Utilisation of the dense peak"));
+  CHECK_FALSE(has(few, "Utilization of the dense peak"));
+  CHECK(has(notes_of("aten::cudnn_convolution", 40, half), "Utilization of the dense peak"));
   // An addition multiplies nothing, a custom operator may.
   CHECK(has(notes_of("aten::add", 140, half), ": 1024 FLOP computed"));
-  CHECK(has(notes_of("aten::add", 140, half), "Utilisation of the dense peak"));
-  CHECK(has(notes_of("mine::fused", 140, half), "Utilisation is not shown"));
+  CHECK(has(notes_of("aten::add", 140, half), "Utilization of the dense peak"));
+  CHECK(has(notes_of("mine::fused", 140, half), "Utilization is not shown"));
   CHECK(has(notes_of("aten::add", 140, "[]"), "The types of the multiplied operands are not recorded"));
 }
 
@@ -462,9 +462,9 @@ TEST_CASE("lists calls without the required arguments once, even without GPU wor
   CHECK(std::get<kino::TableColumn::Integers>(left_out.find("device_ns")->values).front() ==
         kino::kNoInteger);
   const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
-  CHECK(
-      table.notes.front().str().starts_with("Over the first to the last operator (60 ns): at least 1024 "
-                                            "FLOP"));
+  CHECK(table.notes.front().str().starts_with(
+      "Over the time from the first operator to the last (60 ns): at least 1024 "
+      "FLOP"));
   CHECK(table.notes.back() ==
         "1 call is not counted because its arguments are not recorded: "
         "aten::convolution.");

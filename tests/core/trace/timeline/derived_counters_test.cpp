@@ -124,7 +124,7 @@ TEST_CASE("a trace without a GPU or allocations has no derived counters") {
   CHECK(kino::derived_counters(Trace{}).tracks.empty());
 }
 
-TEST_CASE("kernels without launch configurations have a utilisation but no SM efficiency") {
+TEST_CASE("kernels without launch configurations have a utilization but no SM efficiency") {
   const auto trace = EventFixture().kernel("gemm", 0, 10).kernel("gemm", 30, 10).build();
   const CounterTracks counters = kino::derived_counters(*trace);
   REQUIRE(counters.tracks.size() == 1);

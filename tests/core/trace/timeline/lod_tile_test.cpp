@@ -36,7 +36,7 @@ std::shared_ptr<const Trace> one_row(std::vector<FixtureSlice> slices) {
   return fixture.build();
 }
 
-/// Disjoint slices with gaps, zero durations, touching neighbours and a wide range of lengths.
+/// Disjoint slices with gaps, zero durations, touching neighbors and a wide range of lengths.
 std::vector<FixtureSlice> random_row(std::mt19937_64& random, std::int64_t start_ns, int length_bits) {
   std::vector<FixtureSlice> slices(1 + random() % 60);
   std::int64_t now = start_ns;

@@ -1,5 +1,5 @@
 // Covers: paint_keys
-// Colour keys of slices.
+// Color keys of slices.
 #include "core/trace/timeline/paint_keys.hpp"
 
 #include <algorithm>

@@ -45,7 +45,7 @@ TEST_CASE("every coding restores a piece of a column") {
   check_back<double>({0.0, -0.0, 1e300, 3.25});
 }
 
-TEST_CASE("planes group bytes by significance, and deltas of similar neighbours are small") {
+TEST_CASE("planes group bytes by significance, and deltas of similar neighbors are small") {
   const std::vector<std::uint16_t> values{0x0102, 0x0304};
   const std::span<const char> bytes(reinterpret_cast<const char*>(values.data()), 4);
   CHECK(kino::coded_piece(bytes, 2, PieceCoding::planes) == "\x02\x04\x01\x03");

@@ -220,7 +220,7 @@ TEST_CASE("a nested list with the separator of events is not split, for any unit
 
 TEST_CASE("repairs do not depend on the cuts between units" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
-  // If an event is read by the slow path only because a neighbour is broken, text that the fast path accepts
+  // If an event is read by the slow path only because a neighbor is broken, text that the fast path accepts
   // (NaN in arguments, unknown escapes) is not a repair.
   const std::vector<std::string> events{
       R"({"ph":"X","ts":1,"dur":1,"name":"nan","args":{"loss":NaN,"low":-Infinity}})",
