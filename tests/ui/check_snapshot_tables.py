@@ -126,7 +126,7 @@ def snapshot_search(room):
     viewer.settled("the field has the keyboard")
     viewer.key("ctrl+a")
     viewer.tool("type", "--delay", "20", ">nonsense")
-    viewer.settled("it says why", lambda now: "no number" in now["snapshot"]["find"].get("problem", ""))
+    viewer.settled("it says why", lambda now: "not a number" in now["snapshot"]["find"].get("problem", ""))
     viewer.key("Escape")
     viewer.settled("the search is over", lambda now: not now["snapshot"]["find"]["open"])
     table(viewer, "all are listed", lambda it: it["rows"] == STEPS + 2)
