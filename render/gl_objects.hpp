@@ -51,12 +51,12 @@ GlVertexArray make_gl_vertex_array();
 /// Returns the channels (red, green, blue, alpha) of 0xAABBGGRR, 0 to 1.
 std::array<float, 4> gl_color(std::uint32_t packed);
 
-/// Binds a texture for upload from memory, sampled without interpolation. In memory, each row begins at a
+/// Binds a texture for upload from memory, sampled without interpolation. In memory, each row starts at a
 /// multiple of `alignment` bytes.
 void bind_for_upload(const GlTexture& texture, GLenum unit = 0, GLint alignment = 4);
 
-/// Compiles and links. Throws std::runtime_error with the driver's log: the sources are ours, so only a
-/// driver without OpenGL 3.3 can reject them.
+/// Compiles and links a program. Throws std::runtime_error with the driver's log. The sources are part of
+/// this program, so only a driver without OpenGL 3.3 can reject them.
 GlProgram make_gl_program(std::string_view vertex_source, std::string_view fragment_source);
 
 }  // namespace kino

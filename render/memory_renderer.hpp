@@ -27,7 +27,7 @@ struct BandColors {
 };
 
 struct BandHighlight {
-  std::uint32_t group = kNoBandGroup;  ///< other groups fade, unless a search found them
+  std::uint32_t group = kNoBandGroup;  ///< highlighted group; the others fade, unless a search found them
   AllocationId selected = kNoAllocation;
   AllocationId hovered = kNoAllocation;
 };
@@ -43,11 +43,11 @@ class MemoryRenderer {
   void set_palette(std::span<const std::uint32_t, kColors> colors);
   /// Replaces the raster to draw. O(cells).
   void set_raster(const MemoryRaster& raster);
-  /// Sets one byte per allocation: its color index, plus 64 for grey and 128 for faded. If `of_search`,
+  /// Sets one byte per allocation: its color index, plus 64 for gray and 128 for faded. If `of_search`,
   /// allocations that are not faded are hits, which keep their color under any highlight. If `paint` is empty
   /// or exceeds the texture size, groups have their colors again. O(allocations).
   void set_paint(std::span<const std::uint8_t> paint, bool of_search);
-  /// Changes with each of these calls.
+  /// Returns a number that changes with each call of the setters above.
   std::uint64_t version() const { return version_; }
   /// Draws over the existing pixels. Cells without memory leave them unchanged.
   void draw(const PixelArea& area, const RasterMapping& mapping, const BandColors& colors,
@@ -57,7 +57,7 @@ class MemoryRenderer {
   GLint place(const char* name) const { return glGetUniformLocation(program_.id(), name); }
 
   GlProgram program_;
-  GlVertexArray vertex_array_;  // empty: the shader generates its triangle
+  GlVertexArray vertex_array_;  // has no attributes: the shader generates its triangle
   GlTexture cells_;
   GlTexture palette_;
   GlTexture paint_;

@@ -11,7 +11,8 @@ namespace kino {
 /// Used by the UI thread with its OpenGL context current, also when it is destroyed.
 class PixelTexture {
  public:
-  /// `pixels` has width * height values 0xAABBGGRR, rows from top to bottom. Scaling does not interpolate.
+  /// Sets the picture. `pixels` has width * height values 0xAABBGGRR, rows from top to bottom. Scaling does
+  /// not interpolate.
   void set(int width, int height, std::span<const std::uint32_t> pixels);
   /// 0 before the first set().
   GLuint id() const { return texture_.id(); }

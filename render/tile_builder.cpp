@@ -46,21 +46,22 @@ BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint
 }
 
 struct TileBuilder::Shared {
-  /// A tile that a worker has begun and the owner has not taken.
+  /// A tile that a worker has started and the owner has not taken.
   struct Begun {
     bool visible = false;
     bool ready = false;
   };
 
-  /// Whether the owner must be woken now because a visible tile is ready. Needs the mutex.
+  /// Returns whether the owner must be woken now because a visible tile is ready; if so, sets `woken`. Needs
+  /// the mutex.
   bool must_wake(const Begun& tile) {
     const bool due = tile.visible && tile.ready && !woken;
     woken = woken || due;
     return due;
   }
 
-  /// Returns false if the tile is already begun, or memory ran out; the next frame requests it again. Needs
-  /// the mutex.
+  /// Marks a tile as started. Returns false if it already is, or if memory ran out; the next frame requests
+  /// it again. Needs the mutex.
   bool begin(const TileRequest& tile) {
     try {
       return begun.try_emplace(tile.key, Begun{tile.visible, false}).second;
@@ -91,7 +92,7 @@ struct TileBuilder::Shared {
   std::shared_ptr<const DerivedCounters> counters;        // guarded by mutex
   std::uint32_t paint_number = 0;                         // guarded by mutex
   SlicePaint paint;                                       // guarded by mutex
-  std::vector<TileRequest> wanted;                        // guarded by mutex; the next one last
+  std::vector<TileRequest> wanted;                        // guarded by mutex; the next to build is last
   std::unordered_map<TileKey, Begun, TileKeyHash> begun;  // guarded by mutex
   std::vector<BuiltTile> ready;                           // guarded by mutex
   unsigned workers = 0;                                   // guarded by mutex; jobs posted and not ended
@@ -123,7 +124,7 @@ void TileBuilder::set_packed(std::shared_ptr<const PackedStreams> packed) {
 
 void TileBuilder::set_counters(std::shared_ptr<const DerivedCounters> counters) {
   const std::lock_guard lock(shared_->mutex);
-  shared_->wanted.clear();  // may name tracks that no longer exist
+  shared_->wanted.clear();  // requests may refer to tracks that no longer exist
   shared_->counters = std::move(counters);
 }
 
@@ -138,7 +139,7 @@ void TileBuilder::request(std::span<const TileRequest> wanted) {
       if (begun == shared_->begun.end()) {
         shared_->wanted.push_back(wanted[i]);
       } else if (wanted[i].visible) {
-        begun->second.visible = true;  // it may have been begun ahead of need
+        begun->second.visible = true;  // a tile that was started ahead of need may be visible now
         wake = shared_->must_wake(begun->second) || wake;
       }
     }

@@ -37,7 +37,7 @@ struct TileKeyHash {
 
 struct TileRequest {
   TileKey key;
-  bool visible = true;  ///< false: built ahead of need, worth no redraw
+  bool visible = true;  ///< false: built ahead of need, so the tile causes no redraw
 };
 
 /// A finished tile. `texels` are TileInstance or CounterInstance, 16 bytes each.
@@ -53,18 +53,21 @@ struct BuiltTile {
 /// Builds the tile of a key on the calling thread. O(instances); see core/trace/timeline/lod_tile.hpp.
 BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint& paint = {});
 
-/// Used by the UI thread. Jobs on the pool may outlive it.
+/// Used by the UI thread. Jobs on the pool may outlive the builder.
 class TileBuilder {
  public:
-  /// A worker calls `wake` when visible tiles are ready and none were before, but not after the destructor.
+  /// A worker calls `wake` when a visible tile becomes ready and none was ready before. `wake` is not called
+  /// after the destructor.
   TileBuilder(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
   TileBuilder(const TileBuilder&) = delete;
   TileBuilder& operator=(const TileBuilder&) = delete;
   ~TileBuilder();
 
-  /// Provides the rows beyond the trace's own. Call once, before such a row is requested.
+  /// Provides the rows of packed streams in addition to the trace's own. Call once, before such a row is
+  /// requested.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
-  /// Provides the counters beyond the trace's own. Requests for a later set need another `paint` number.
+  /// Provides derived counters in addition to the trace's own. Requests for a later set need another `paint`
+  /// number.
   void set_counters(std::shared_ptr<const DerivedCounters> counters);
   /// Replaces the wanted tiles, most important first. Tiles that are in progress or ready are not built
   /// again.

@@ -54,7 +54,8 @@ std::size_t TileCache::size_bytes() const {
 
 void TileCache::store(BuiltTile& built) {
   if (tiles_.contains(built.key)) return;
-  // The table's node, the key in the page's list, and the labels. Empty tiles count too, so they are bounded.
+  // Memory of the table's node, of the key in the page's list, and of the labels. Empty tiles count too, so
+  // the memory of many empty tiles is bounded.
   const std::size_t kept_bytes = sizeof(std::pair<TileKey, Entry>) + 2 * sizeof(void*) + sizeof(TileKey) +
                                  built.labels.size() * sizeof(TileLabel);
   const auto texels = static_cast<std::uint32_t>(built.texel_count());
@@ -76,8 +77,8 @@ void TileCache::store(BuiltTile& built) {
 
 void TileCache::open_page() {
   const auto oldest = std::ranges::min_element(pages_, {}, &Page::last_frame);
-  // Tiles of the previous frame are not evicted even beyond the budget: a view that does not fit must not
-  // flicker.
+  // Tiles of the previous frame are not evicted even if the budget is exceeded, because a view that does not
+  // fit must not flicker.
   const bool reuse =
       size_bytes() + kPageBytes > budget_bytes_ && oldest != pages_.end() && oldest->last_frame + 1 < frame_;
   if (reuse) {
@@ -95,7 +96,7 @@ void TileCache::open_page() {
   Page& page = pages_[current_];
   staged_first_ = 0;
   glBindBuffer(GL_TEXTURE_BUFFER, page.buffer.id());
-  // Each page gets new storage, so draws that still read the old one keep it.
+  // Each page gets new storage, so draws that still read the old storage are not affected.
   glBufferData(GL_TEXTURE_BUFFER, kPageBytes, nullptr, GL_DYNAMIC_DRAW);
   glBindTexture(GL_TEXTURE_BUFFER, page.texture.id());
   glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32UI, page.buffer.id());

@@ -37,8 +37,8 @@ class TileCache {
     builder_.set_counters(std::move(counters));
   }
 
-  /// Starts a frame: uploads finished tiles for about `budget_ms` at most. Returns whether all are uploaded.
-  /// Invalidates the pointers returned by find().
+  /// Starts a frame: uploads finished tiles for about `budget_ms` at most. Returns whether all finished tiles
+  /// are uploaded. Invalidates the pointers returned by find().
   bool begin_frame(double budget_ms);
   /// Returns the tile, valid at least to the end of the frame, or nullptr. O(1).
   const CachedTile* find(const TileKey& key);
@@ -54,7 +54,7 @@ class TileCache {
     GlBuffer buffer;
     GlTexture texture;
     std::uint32_t used_texels = 0;
-    std::size_t kept_bytes = 0;  ///< of table entries and labels
+    std::size_t kept_bytes = 0;  ///< bytes of table entries and labels
     std::uint64_t last_frame = 0;
     std::vector<TileKey> keys;
   };
@@ -76,7 +76,7 @@ class TileCache {
   std::vector<std::byte> staged_;
   std::uint32_t staged_first_ = 0;
   std::unordered_map<TileKey, Entry, TileKeyHash> tiles_;
-  std::vector<BuiltTile> waiting_;  ///< built, but not uploaded; the next one last
+  std::vector<BuiltTile> waiting_;  ///< built, but not uploaded; the next to upload is last
   std::unordered_set<TileKey, TileKeyHash> waiting_keys_;
   std::uint64_t frame_ = 0;
 };

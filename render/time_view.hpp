@@ -3,8 +3,8 @@
 
 namespace kino {
 
-/// `begin_ns` is at the left edge of the track area. With double, the error is below 1/1000 px at any zoom of
-/// a trace of 10 h.
+/// `begin_ns` is the time at the left edge of the track area. As a double, it is exact within 1/1000 px at
+/// any zoom of a trace of 10 h.
 struct TimeView {
   double begin_ns = 0;
   double ns_per_px = 1;

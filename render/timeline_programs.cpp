@@ -7,8 +7,8 @@ namespace kino {
 namespace {
 
 // Left edges are rounded down, right edges to the nearest pixel, and later slices draw over earlier ones. A
-// slice below a pixel wide fills its pixel, and a wider one keeps at least its first pixel. A pixel is dark
-// only if it is idle for half of its time: a gap of 1/100 px never shows as a dark column.
+// slice narrower than a pixel fills its pixel, and a wider one keeps at least its first pixel. A pixel is
+// dark only if it is idle for half of its time: a gap of 1/100 px never shows as a dark column.
 constexpr std::string_view kVertexCommon = R"(#version 330 core
 uniform usamplerBuffer instances;
 uniform vec4 area;     // x, y of the top edge, width, height
@@ -106,7 +106,7 @@ void main() { pixel = vec4(mix(background.rgb, color.rgb, color.a), 1.0); }
 )";
 
 // The envelope from minimum to maximum is solid and at least one pixel high; the area down to zero is faint.
-// Nothing is painted above the maximum, so a later, lower neighbour never erases a peak in the same pixel
+// Nothing is painted above the maximum, so a later, lower neighbor never erases a peak in the same pixel
 // column.
 constexpr std::string_view kCounterVertex = R"(
 flat out vec2 envelope_px;  // top, bottom

@@ -19,8 +19,8 @@ namespace kino {
 namespace {
 
 constexpr double kUploadBudgetMs = 2;
-// A coarser tile is up to 2^10 times as wide as the one it replaces. A float still positions it within 1/8
-// px.
+// A coarser tile that replaces a missing one is up to 2^10 times as wide. A float still positions it within
+// 1/8 px.
 constexpr int kMaxCoarserLevels = 10;
 constexpr int kMaxFinerLevels = 3;
 constexpr std::uint32_t kGrey = 0xff999999U;
@@ -40,8 +40,8 @@ bool driver_is_software() {
   return contains(renderer, "llvmpipe") || contains(renderer, "softpipe");
 }
 
-/// Returns the position of a tile's left edge: the same double for all levels and lanes with an edge at this
-/// time.
+/// Returns the position of a tile's left edge. All levels and lanes with an edge at this time get the same
+/// double.
 double edge_px(const TimeView& view, TilePlace place) {
   return view.px_from_ns(std::ldexp(static_cast<double>(place.number), place.level + kTileBinsLog2));
 }
@@ -52,10 +52,10 @@ struct DrawnTile {
   const CachedTile* tile = nullptr;
   double clip_left_px = -1e30;
   double clip_right_px = 1e30;
-  bool older = false;  // made with the previous paint
+  bool older = false;  // whether the tile was made with the previous paint
 };
 
-/// The paint number in tile keys, and the index of its palette.
+/// Number of a paint in tile keys, and index of its palette.
 struct Paint {
   std::uint32_t number = 0;
   std::size_t palette = 0;
@@ -86,7 +86,7 @@ struct TimelineRenderer::State {
   const std::shared_ptr<const Trace> trace;
   std::shared_ptr<const PackedStreams> packed;
   std::shared_ptr<const DerivedCounters> counters;
-  std::uint32_t counters_number = 0;  // other sets reuse ids
+  std::uint32_t counters_number = 0;  // increases with each set, since other sets reuse ids
   ShownRows rows() const { return {*trace, packed.get(), counters.get()}; }
   const std::function<void()> wake;
   TileCache cache;
@@ -109,7 +109,7 @@ struct TimelineRenderer::State {
   std::vector<LaneDraw> lanes;   // visible lanes
   std::vector<DrawnTile> drawn;  // by lane, then from left to right
   std::vector<TileRequest> missing;
-  std::vector<TileRequest> ahead;  // neighbours of visible tiles
+  std::vector<TileRequest> ahead;  // neighbors of visible tiles
   bool all_uploaded = true;
   bool seen = false;  // whether the paint was drawn with every tile
   DrawStats stats;
@@ -129,7 +129,8 @@ void TimelineRenderer::set_palette(std::span<const std::uint32_t> colors) {
 void TimelineRenderer::set_paint(SlicePaint paint, std::span<const std::uint32_t> colors) {
   State& state = *state_;
   ++state.version;
-  // A paint that was never drawn completely cannot replace missing tiles.
+  // A paint that was never drawn completely cannot replace missing tiles, so an earlier previous paint is
+  // kept.
   if (state.seen) {
     state.paint_before = state.paint;
     state.paint.palette = 1 - state.paint.palette;
@@ -169,7 +170,7 @@ std::uint64_t TimelineRenderer::version() const { return state_->version; }
 void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colors) {
   has_palette = true;
   constexpr std::size_t kWidth = TimelineProgram::kPaletteWidth;
-  // Every key that is a name has a texel.
+  // Allocate a texel for every name, since names are possible keys.
   const auto keys = std::max<std::size_t>({colors.size(), trace->names.size(), 1});
   const std::size_t height = (keys + kWidth - 1) / kWidth;
   std::vector<std::uint32_t> texels(kWidth * height, kGrey);
@@ -179,7 +180,7 @@ void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colo
                GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
 }
 
-/// Returns the first and last time of a lane, both inclusive; nullopt if it is empty.
+/// Returns the first and last time of a lane, both inclusive; nullopt if the lane is empty.
 std::optional<TimeRange> TimelineRenderer::State::extent(const LaneDraw& lane) const {
   if (lane.kind == LaneDraw::Kind::slices) {
     const SliceRow row = rows().slices_of(RowId{lane.index});
@@ -211,7 +212,7 @@ void TimelineRenderer::State::plan_lane(std::uint32_t lane_number) {
   DrawnTile drawn_tile;
   drawn_tile.lane = lane_number;
   if (lane.kind == LaneDraw::Kind::counter) {
-    // The last value lasts to the end of the trace. A final sample there still gets its pixel.
+    // The last value lasts to the end of the trace. One more pixel keeps a sample at that very time visible.
     drawn_tile.clip_right_px = view.px_from_ns(static_cast<double>(range->end_ns)) + 1;
   }
   const bool slices = lane.kind == LaneDraw::Kind::slices;
@@ -389,7 +390,7 @@ void TimelineRenderer::visit_wide_slices(double min_width_px, const LabelVisitor
   const TimeView& view = state_->view;
   const ShownRows rows = state_->rows();
   std::uint32_t lane = ~0U;
-  std::int64_t last_slice = -1;  // ids ascend within a lane; a slice in several tiles repeats
+  std::int64_t last_slice = -1;  // ids ascend within a lane; a slice that is in several tiles repeats
   for (const DrawnTile& drawn : state_->drawn) {
     if (drawn.lane != lane) last_slice = -1;
     lane = drawn.lane;

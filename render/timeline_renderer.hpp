@@ -15,7 +15,7 @@
 
 namespace kino {
 
-/// The rectangle to draw into, in framebuffer pixels, y downwards from the framebuffer's top.
+/// The rectangle to draw into, in framebuffer pixels; y increases downward from the framebuffer's top.
 struct PixelArea {
   int x = 0;
   int y = 0;
@@ -39,30 +39,31 @@ struct DrawStats {
 /// pool. The constructor throws std::runtime_error if the driver rejects the shaders.
 class TimelineRenderer {
  public:
-  /// A worker calls `wake` when new tiles are ready. draw() calls it if tiles that are ready must wait for
-  /// the next frame.
+  /// A worker calls `wake` when new tiles are ready. draw() calls it if ready tiles must wait for the next
+  /// frame.
   TimelineRenderer(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
   TimelineRenderer(const TimelineRenderer&) = delete;
   TimelineRenderer& operator=(const TimelineRenderer&) = delete;
   ~TimelineRenderer();
 
   /// Sets colors by key of the paint, initially by NameId. They are 0xAABBGGRR, as in ImGui; lower alpha lets
-  /// the background through. Keys without a color are grey. Builds no tiles.
+  /// the background through. Keys without a color are gray. Builds no tiles.
   void set_palette(std::span<const std::uint32_t> colors);
-  /// Sets other keys or hits, with their palette. Visible tiles are rebuilt. Until then, old tiles keep their
-  /// own colors.
+  /// Sets other keys or hits, with their palette. Visible tiles are built again. Until then, old tiles keep
+  /// their own colors.
   void set_paint(SlicePaint paint, std::span<const std::uint32_t> colors);
   /// Sets the share of its color that a slice keeps if it is not a hit, 0 to 1, initially 1. Builds no tiles.
   void set_unmatched_share(float share);
-  /// Provides the rows beyond the trace's own. Call once, before such a row is drawn.
+  /// Provides the rows of packed streams in addition to the trace's own. Call once, before such a row is
+  /// drawn.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
-  /// Provides the counters beyond the trace's own, or none. A later set may use other ids.
+  /// Provides derived counters in addition to the trace's own; may be null. A later set may use other ids.
   void set_counters(std::shared_ptr<const DerivedCounters> counters);
   /// Sets the colors of counters, of instants, and of the surface behind the tracks. Cells of low coverage
-  /// fade towards the surface.
+  /// fade toward the surface.
   void set_surface_colors(std::uint32_t background, std::uint32_t counter, std::uint32_t instant);
 
-  /// Changes with each of these calls that changes something.
+  /// Returns a number that changes with each call of the setters above that changes something.
   std::uint64_t version() const;
 
   /// Draws `lanes` over the existing pixels and leaves idle time untouched. Lanes outside the area are

@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// Linear probing without tombstones, so repeated insertion and removal do not slow it down. Pointers are
-/// valid until the next change. Amortised O(1).
+/// Uses linear probing without tombstones, so repeated insertion and removal do not slow lookups down.
+/// Pointers are valid until the next change. Amortized O(1).
 class AddressMap {
  public:
   AddressMap() : slots_(kFirstSlots) {}
@@ -32,7 +32,7 @@ class AddressMap {
     std::size_t hole = slot_of(addr);
     if (!slots_[hole].used) return;
     --used_;
-    // Entries after the hole move into it if they could not be found past it.
+    // Moves entries after the hole into it if a probe for them would stop at the hole.
     for (std::size_t i = next(hole); slots_[i].used; i = next(i)) {
       const std::size_t home = home_of(slots_[i].addr);
       if (((i - home) & mask()) >= ((i - hole) & mask())) {
@@ -54,7 +54,7 @@ class AddressMap {
   std::size_t mask() const { return slots_.size() - 1; }
   std::size_t next(std::size_t i) const { return (i + 1) & mask(); }
   std::size_t home_of(std::uint64_t addr) const {
-    std::uint64_t hash = addr * 0x9E3779B97F4A7C15U;  // 2^64 / golden ratio: the low bits of addresses are 0
+    std::uint64_t hash = addr * 0x9E3779B97F4A7C15U;  // Fibonacci hashing, as low bits of addresses are 0
     hash ^= hash >> 32U;
     return static_cast<std::size_t>(hash) & mask();
   }

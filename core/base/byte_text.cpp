@@ -43,7 +43,7 @@ std::string text_from_bytes(double bytes, ByteUnits units) {
   const UnitFamily& family = family_of(units);
   double value = std::fabs(bytes);
   std::size_t unit = 0;
-  // From 999.5 on the next unit is used (1000 KiB is 0.977 MiB), which keeps three digits.
+  // Values from 999.5 on use the next unit (1000 KiB is 0.977 MiB), which keeps three digits.
   while (value >= 999.5 && unit + 1 < kUnitCount) {
     value /= family.factor;
     ++unit;
@@ -84,8 +84,8 @@ std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highe
   std::size_t unit = 0;
   double size = 1;
   for (; unit + 1 < kUnitCount && highest >= size * family.factor; ++unit) size *= family.factor;
-  // In binary units a step needs one decimal per halving below the unit. Below an eighth, a smaller unit is
-  // shorter.
+  // In binary units, each halving of the step below the unit needs one more decimal. Below an eighth of the
+  // unit, a smaller unit is shorter.
   constexpr double kMostParts = 8;
   for (; units == ByteUnits::binary && unit > 0 && static_cast<double>(step) * kMostParts < size; --unit) {
     size /= family.factor;

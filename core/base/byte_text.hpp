@@ -9,24 +9,25 @@
 
 namespace kino {
 
-/// Steps of 1000 B (kB, as in data sheets) or 1024 B (KiB, as in PyTorch's messages). Bandwidths are in GB/s
-/// in both, as in nccl-tests and data sheets of links.
+/// Decimal units are powers of 1000 (kB, as in data sheets), binary units powers of 1024 (KiB, as in
+/// PyTorch's messages). Bandwidths are in GB/s with either, as in nccl-tests and data sheets of links.
 enum class ByteUnits : std::uint8_t { decimal, binary };
 
 /// "GB" or "GiB", as in settings and on the command line.
 std::string_view name_of(ByteUnits units);
 std::optional<ByteUnits> byte_units_named(std::string_view name);
 
-/// "1.23 GB", "1.15 GiB": three significant digits. "? B" if `bytes` is not finite.
+/// Returns text with three significant digits: "1.23 GB", "1.15 GiB". "? B" if `bytes` is not finite.
 std::string text_from_bytes(double bytes, ByteUnits units);
 inline std::string bytes_text(std::uint64_t bytes, ByteUnits units) {
   return text_from_bytes(static_cast<double>(bytes), units);
 }
 
-/// Distance between labelled ticks of counts: 1, 2 or 5 times a power of ten, so that about `count` ticks
-/// cover `length`.
+/// Returns the distance between labeled ticks of counts: 1, 2 or 5 times a power of ten, so that about
+/// `count` ticks cover `length`.
 std::uint64_t decimal_step(double length, double count);
-/// Distance between labelled ticks of bytes: decimal_step(), or a power of two.
+/// Returns the distance between labeled ticks of bytes: decimal_step() in decimal units, a power of two in
+/// binary units.
 std::uint64_t byte_step(double length, double count, ByteUnits units);
 /// Ticks from `low` up to `high`; none is above 2^63, so sizes of a hostile file do not wrap.
 struct ByteTicks {
@@ -34,8 +35,8 @@ struct ByteTicks {
   std::vector<std::uint64_t> at;
 };
 ByteTicks byte_ticks(double low, double high, double count, ByteUnits units);
-/// Label of a tick, without rounding, in the unit that fits `highest` and the step: "12.35 GB", "1.25 GiB",
-/// "1 281 MiB".
+/// Returns the label of a tick, not rounded, in the unit that fits `highest` and the step: "12.35 GB", "1.25
+/// GiB", "1 281 MiB".
 std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest, ByteUnits units);
 
 }  // namespace kino

@@ -8,19 +8,19 @@
 
 namespace kino {
 
-/// The value from time_ns until the next point.
+/// A value that holds from time_ns until the next point.
 struct CurvePoint {
   std::int64_t time_ns = 0;
   double value = 0;
   bool operator==(const CurvePoint&) const = default;
 };
 
-/// Appends `value` from `time_ns` on, which is not before the last point. Points that last no time or change
-/// nothing are omitted.
+/// Appends a point with `value` at `time_ns`, which must not be before the last point. Points that last no
+/// time or do not change the value are omitted.
 void extend_curve(std::vector<CurvePoint>& curve, std::int64_t time_ns, double value);
 
-/// A view of a counter's columns; each value holds until the next sample. Counters that are shown as means
-/// have `integral`: value times ns before every kStride-th sample.
+/// A view of a counter's columns; each value holds until the next sample. `integral` is empty unless the
+/// counter is shown as means. It contains the sum of value times ns before every kStride-th sample.
 struct CounterRow {
   static constexpr std::size_t kStride = 64;
 
@@ -29,9 +29,11 @@ struct CounterRow {
   std::span<const double> integral;
 
   bool as_mean() const { return !integral.empty(); }
-  /// Value times ns from the first sample until `until_ns`. Requires `integral`. O(log samples + kStride).
+  /// Returns the sum of value times ns from the first sample to `until_ns`. Requires `integral`. O(log
+  /// samples + kStride).
   double integral_until(std::int64_t until_ns) const;
-  /// Mean over [begin, end), which is not empty. The value before the first sample is 0.
+  /// Returns the mean over [begin_ns, end_ns), which must not be empty. The value before the first sample
+  /// counts as 0.
   double mean(std::int64_t begin_ns, std::int64_t end_ns) const {
     return (integral_until(end_ns) - integral_until(begin_ns)) / static_cast<double>(end_ns - begin_ns);
   }

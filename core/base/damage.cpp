@@ -14,7 +14,7 @@ struct ReasonRow {
   unsigned traits;
 };
 
-/// Traits of a reason; the functions of these names in damage.hpp define them.
+/// Traits of a reason, each defined by the function of the same name in damage.hpp.
 enum : unsigned {
   kNoTraits = 0,
   kDropsEvent = 1U << 0U,
@@ -113,7 +113,8 @@ void DamageLog::fill_samples(const std::function<std::string(std::uint64_t)>& te
 }
 
 const Damage* DamageLog::cut() const {
-  // An event cut off at the end begins before the end, so a later offset of another entry is more accurate.
+  // An event that is truncated at the end starts before the end, so a later offset of another entry is more
+  // accurate.
   const auto rank = [](const Damage& entry) {
     const bool placed = entry.first_offset != ~std::uint64_t{0};
     return std::tuple(entry.reason != DamageReason::gzip_checksum,

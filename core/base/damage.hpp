@@ -19,7 +19,7 @@ enum class DamageReason : std::uint8_t {
   unknown_phase,             ///< an undefined phase letter, dropped
   no_timestamp,              ///< missing or unreadable ts, dropped
   time_out_of_range,         ///< ts or dur does not fit 64-bit nanoseconds, dropped
-  time_in_ns,                ///< ts is too large for us: ts and dur are read as ns, shown
+  time_in_ns,                ///< ts is too large for microseconds: ts and dur are read as ns, shown
   not_an_event,              ///< an element of the event array that is not an object, dropped
   no_duration,               ///< X without a readable dur, shown with zero length
   negative_duration,         ///< shown with zero length
@@ -37,9 +37,9 @@ enum class DamageReason : std::uint8_t {
   gzip_checksum,             ///< the stored checksum does not match the data
   trailing_data,             ///< bytes after the end of the compressed stream or the document, ignored
   header_unreadable,         ///< metadata outside the event array that could not be read
-  far_outlier,               ///< a time stamp far from all others, shown, left out of "fit all"
+  far_outlier,               ///< a timestamp far from all others, shown, left out of "fit all"
   flow_without_slice,        ///< s, t or f on a track without a slice for it, not shown as an arrow
-  flow_without_partner,      ///< s without a later t or f of its id, not shown as an arrow
+  flow_without_partner,      ///< s without a later t or f with the same id, not shown as an arrow
   spool_limit,               ///< decompression stopped to save disk or memory, its events are shown
   unknown_action,            ///< allocator event with an undefined action, shown
   number_out_of_range,       ///< in an allocator snapshot; shown as 0
@@ -50,19 +50,19 @@ enum class DamageReason : std::uint8_t {
   unclosed_array,            ///< the array of a file that is only an array is not closed, as Chrome allows
   unclosed_document,         ///< brackets are missing after a complete last event or member
   truncated_rest,            ///< the text is truncated after its event array
-  flow_begun_again,          ///< s of an id that another s starts before any t or f, not shown as an arrow
-  flow_without_start,        ///< t or f without an earlier s of its id, not shown as an arrow
+  flow_begun_again,          ///< s followed by another s of its id before any t or f, not shown as an arrow
+  flow_without_start,        ///< t or f without an earlier s with the same id, not shown as an arrow
   samples_not_shown,         ///< a member with call-stack samples beside the event array, not shown
-  launch_flow_start,         ///< s without a t or f; its id is a call's correlation id, which links launches
-  launch_flow_end,           ///< t or f without an s; its id is a call's correlation id
+  launch_flow_start,         ///< s without t or f; the launch is linked by its id, a call's correlation id
+  launch_flow_end,           ///< t or f without s; its id is a call's correlation id
 };
 
 inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::launch_flow_end) + 1;
 
-/// Part of a sentence: "slice with a negative duration, shown with zero length".
+/// Returns the reason as part of a sentence: "slice with a negative duration, shown with zero length".
 msg::Id text_of(DamageReason reason);
 
-/// The part of a sentence after a count: in the plural unless it is 1.
+/// Returns the part of a sentence that follows a count: plural unless the count is 1.
 msg::Id text_of(DamageReason reason, std::uint64_t count);
 
 /// Whether events counted under this reason are missing from the model.
@@ -74,7 +74,7 @@ bool keeps_slice(DamageReason reason);
 /// Whether the file stops before its end, so the amount of missing data is unknown.
 bool ends_early(DamageReason reason);
 
-/// Whether it is a note on an assumption about a valid file, not damage.
+/// Whether the reason is a note on an assumption about a valid file, not damage.
 bool is_reading_note(DamageReason reason);
 
 /// Whether all events were read although the end of the text is missing.
@@ -85,7 +85,7 @@ struct Damage {
   DamageReason reason{};
   std::uint64_t count = 0;
   std::uint64_t first_offset = ~std::uint64_t{0};  ///< byte in the decompressed text
-  std::string sample;                              ///< up to kSampleBytes of the text there
+  std::string sample;                              ///< text at that offset, up to kSampleBytes
 
   static constexpr std::size_t kSampleBytes = 120;
 };
@@ -95,11 +95,12 @@ class DamageLog {
  public:
   void add(DamageReason reason, std::uint64_t offset, std::string_view sample, std::uint64_t count = 1);
   void merge(const DamageLog& other);
-  /// Gets missing samples from `text_at` for entries that have an offset. Does nothing if it is empty.
+  /// Adds missing samples from `text_at` to entries that have an offset. Does nothing if `text_at` is empty.
   void fill_samples(const std::function<std::string(std::uint64_t)>& text_at);
-  /// Turns missing brackets into a truncation if the source itself ended early: then events may be missing.
+  /// If the source itself ended early, counts missing brackets as truncation, because events may be missing.
   void settle_missing_brackets();
-  /// Returns the log with `count` fewer cases of one reason, for lists next to one that already shows them.
+  /// Returns the log with `count` fewer cases of one reason, for a list beside another that already shows
+  /// those cases.
   DamageLog without(DamageReason reason, std::uint64_t count) const;
   bool empty() const { return entries_.empty(); }
   std::uint64_t count(DamageReason reason) const;

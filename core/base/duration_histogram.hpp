@@ -8,7 +8,7 @@
 namespace kino {
 
 /// Bucket edges are fixed, kPerDecade per power of ten, so that two histograms can be compared. The first and
-/// last bucket are not empty. Durations of 0 count as 1 ns. Empty without durations.
+/// last bucket are not empty. Durations of 0 count as 1 ns. There are no buckets if there are no durations.
 struct DurationHistogram {
   static constexpr int kPerDecade = 8;
 
@@ -18,9 +18,9 @@ struct DurationHistogram {
 
   /// Returns the left edge of bucket first + i.
   double edge_ns(std::size_t i) const;
-  /// Index into counts; in range for the durations of the histogram.
+  /// Returns the index into `counts` of the bucket that contains a duration of this histogram.
   std::size_t bucket_of(std::int64_t duration_ns) const;
-  /// Position of a duration on the axis, in buckets from the left edge of the first.
+  /// Returns the position of a duration on the axis, in buckets from the left edge of the first bucket.
   double place_of(double duration_ns) const;
 };
 

@@ -20,7 +20,7 @@ DurationStats duration_stats(std::span<std::int64_t> durations) {
   }
   if (durations.size() > 1)
     spread.deviation_ns = std::sqrt(squares / static_cast<double>(durations.size() - 1));
-  // Each percentile leaves the larger durations after it.
+  // Finding a percentile moves the larger durations behind it, so the next percentile searches only those.
   auto begin = durations.begin();
   const auto rank = [&](std::size_t percent) {
     const std::size_t place = (durations.size() * percent + 99) / 100 - 1;

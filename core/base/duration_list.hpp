@@ -6,7 +6,7 @@
 
 namespace kino {
 
-/// In ns. All members are 0 without durations.
+/// Statistics of a list of durations, in ns. All members are 0 if there are no durations.
 struct DurationStats {
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;

@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// Python's collector: a range or frame with the word "gc", PyTorch's own event, or the built-in
-/// gc.collect().
+/// Whether the name is of Python's garbage collector: a range or frame with the word "gc", PyTorch's own
+/// event, or the built-in gc.collect().
 constexpr bool is_garbage_collection(std::string_view name) {
   if (name == "Python GC" || name == "<built-in function collect>" ||
       name.starts_with("<built-in method collect of "))
@@ -26,8 +26,8 @@ constexpr bool is_garbage_collection(std::string_view name) {
   return false;
 }
 
-/// Python's locks, locks of the operating system as Nsight Systems records them, and Nsight's ranges that
-/// wait for the GIL.
+/// Whether the name is of a call or range that waits for a lock: Python's locks, locks of the operating
+/// system as Nsight Systems records them, and Nsight's ranges that wait for the GIL.
 constexpr bool is_lock_wait(std::string_view name) {
   for (const std::string_view begin :
        {"<built-in method acquire of _thread.", "<method 'acquire' of '_thread.", "pthread_mutex_lock",

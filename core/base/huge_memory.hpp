@@ -15,11 +15,11 @@
 
 namespace kino {
 
-/// An anonymous mapping. From 2 MiB on it is aligned to huge pages and requests them.
+/// An anonymous mapping. A mapping of 2 MiB or more is aligned to huge pages and requests them.
 class HugeMemory {
  public:
   HugeMemory() = default;
-  /// Throws std::bad_alloc. The memory reads as zero and costs nothing until it is touched.
+  /// Throws std::bad_alloc. The memory reads as zero and uses no physical memory until it is touched.
   explicit HugeMemory(std::size_t size_bytes);
   HugeMemory(HugeMemory&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_bytes_(std::exchange(other.size_bytes_, 0)) {}
@@ -34,7 +34,7 @@ class HugeMemory {
 
   void* data() const { return data_; }
   std::size_t size_bytes() const { return size_bytes_; }
-  /// Gives the whole pages of [begin, end) back to the system; they read as zero afterwards.
+  /// Returns the whole pages of [begin, end) to the system; these pages read as zero afterwards.
   void release(std::size_t begin, std::size_t end);
 
  private:
@@ -63,7 +63,7 @@ class Column {
   std::span<const T> sub(std::size_t first, std::size_t count) const { return span().subspan(first, count); }
   const T* begin() const { return data(); }
   const T* end() const { return data() + size_; }
-  /// The caller will not read elements [first, last) again.
+  /// Releases the memory of elements [first, last), which must not be read again.
   void release(std::size_t first, std::size_t last) { memory_.release(first * sizeof(T), last * sizeof(T)); }
 
  private:
@@ -91,7 +91,7 @@ class RecordList {
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr std::size_t kFirstRecords = 256;
   static constexpr std::size_t kBlockRecords = (std::size_t{2} << 20) / sizeof(T);
-  /// Number of blocks at the beginning that double in size, because most lists are short.
+  /// Number of blocks at the start of the list that double in size, because most lists are short.
   static constexpr std::size_t kDoublings = std::bit_width(kBlockRecords / kFirstRecords);
 
  public:
@@ -140,8 +140,8 @@ class RecordList {
     const auto [block, at] = place_of(i);
     return blocks_[block].span().subspan(at);
   }
-  /// The caller will not read records [first, last) again, nor release them twice. A block is freed when all
-  /// its records have been released. Threads may release, and read other records, at the same time.
+  /// Releases records [first, last), which must not be read again nor released twice. A block is freed when
+  /// all its records have been released. Threads may release records, and read others, at the same time.
   void release(std::size_t first, std::size_t last) {
     std::size_t begin = 0;  // index of the block's first record
     for (Block& block : blocks_) {
@@ -174,7 +174,7 @@ class RecordList {
     const std::size_t beyond = i - begin_of(kDoublings);
     return {kDoublings + beyond / kBlockRecords, beyond % kBlockRecords};
   }
-  /// The last block, which has room for a record.
+  /// Returns the last block, which has room for a record; adds a block if the last one is full.
   Block& open_block() {
     const std::size_t index = blocks_.size();
     if (index == 0 || blocks_.back().used == blocks_.back().records.size())

@@ -12,7 +12,8 @@ constexpr std::string_view kStandardLibrary = "python";
 
 bool is_slash(char c) { return c == '/' || c == '\\'; }
 
-/// Whether path characters are equal; slashes of both kinds are, as paths may be recorded on Windows.
+/// Whether path characters are equal. Slash and backslash count as equal, since paths may be recorded on
+/// Windows.
 bool same_in_path(char a, char b) { return a == b || (is_slash(a) && is_slash(b)); }
 
 /// Whether the path contains `before`, a slash, and `name` with a slash or ".py" after it. An empty `before`
@@ -29,15 +30,17 @@ bool is_in_folder(std::string_view file, std::string_view before, std::string_vi
   return false;
 }
 
-/// Installed, relative to the packages' folder (as the profiler writes it), or in the package's own
-/// repository of the same name (/src/vllm/vllm, /src/pytorch/torch).
+/// Whether the file belongs to the package. The package may be in a packages' folder, and the path may be
+/// relative to that folder (as the profiler writes it). Or it is in the package's own repository
+/// (/src/vllm/vllm, /src/pytorch/torch).
 bool is_of_package(std::string_view file, std::string_view package) {
   return is_in_folder(file, "site-packages", package) || is_in_folder(file, "dist-packages", package) ||
          is_in_folder(file, "", package) || is_in_folder(file, package, package) ||
          is_in_folder(file, "py" + std::string(package), package);
 }
 
-/// Files of the standard library that call user code, without their folder, as the profiler writes them.
+/// Whether the path is the bare name of a file of the standard library that calls user code. The profiler
+/// writes these files without their folder.
 bool is_bare_standard_file(std::string_view file) {
   constexpr std::array<std::string_view, 13> kFiles{
       "threading.py", "runpy.py",  "contextlib.py", "functools.py",  "selectors.py",
@@ -49,7 +52,8 @@ bool is_bare_standard_file(std::string_view file) {
          std::ranges::any_of(kFolders, [&](std::string_view folder) { return file.starts_with(folder); });
 }
 
-/// /usr/lib/python3.12/threading.py and C:\Python312\Lib\threading.py, but not packages installed below them.
+/// Whether the file belongs to the standard library, such as /usr/lib/python3.12/threading.py and
+/// C:\Python312\Lib\threading.py. Packages installed below its folder do not.
 bool is_of_standard_library(std::string_view file) {
   if (contains(file, "-packages")) return false;
   return contains(file, "/lib/python3") || contains(file, "\\lib\\") || contains(file, "\\Lib\\") ||
@@ -76,7 +80,7 @@ bool is_python_file(std::string_view file) {
 }
 
 const LibraryList& default_libraries() {
-  // torchinductor writes generated code below such a folder.
+  // torchinductor writes generated code below /tmp/torchinductor_USER.
   static const LibraryList list{"python",    "torch",          "torch_npu",
                                 "torch_xla", "torch_musa",     "intel_extension_for_pytorch",
                                 "functorch", "/torchinductor_"};

@@ -7,10 +7,10 @@
 
 namespace kino {
 
-/// Includes notebook cells and code from standard input.
+/// Whether a frame's file is Python code, including notebook cells and code from standard input.
 bool is_python_file(std::string_view file);
 
-/// Libraries to recognise. An entry without a slash is a package, wherever it is installed; "python" is the
+/// Libraries to recognize. An entry without a slash is a package, wherever it is installed; "python" is the
 /// standard library. An entry with a slash is a part of a path.
 using LibraryList = std::vector<std::string>;
 /// torch with its backends, and the standard library. Packages built on them (transformers, vllm, megatron,
@@ -25,12 +25,14 @@ inline bool is_library_frame_of(std::string_view file, const LibraryList& librar
   return !is_python_file(file) || is_library_file(file, libraries);
 }
 
-/// Python frames through which PyTorch calls the code of the user or of another library.
+/// Whether the frame is a Python function through which PyTorch calls the code of the user or of another
+/// library.
 bool is_pass_through_frame(std::string_view file, std::string_view function);
-/// C++ functions that capture stacks, allocate and free memory, or own it (c10's storages, destructors). They
-/// are on top of every stack and carry no information about the caller.
+/// Whether the C++ function captures stacks, or allocates, frees or owns memory (c10's storages,
+/// destructors). Such functions are on top of every stack and carry no information about the caller.
 bool is_memory_bookkeeping(std::string_view function);
-/// The engine that runs the backward pass, as a C++ function or as an operator of a trace; not its nodes.
+/// Whether the function is the engine that runs the backward pass, as a C++ function or as an operator of a
+/// trace. Nodes that the engine runs are excluded.
 bool is_autograd_engine(std::string_view function);
 
 }  // namespace kino

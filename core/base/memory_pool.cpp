@@ -8,7 +8,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMinCachedBytes = std::size_t{1} << 20;  // below this size the allocator is as fast
-constexpr std::size_t kHeadroom = 16;                          // the next range may be a little longer
+constexpr std::size_t kHeadroom = 16;                          // adds 1/16: the next range may be longer
 
 }  // namespace
 
@@ -31,7 +31,7 @@ MemoryPool::Block MemoryPool::take(std::size_t size_bytes) {
 
 void MemoryPool::give(HugeMemory memory) {
   if (memory.size_bytes() < kMinCachedBytes || memory.size_bytes() > most_bytes_) return;
-  std::vector<HugeMemory> dropped;  // unmapped without the lock
+  std::vector<HugeMemory> dropped;  // unmapped after the lock is released
   const std::lock_guard lock(mutex_);
   try {
     dropped.reserve(cached_.size());

@@ -22,9 +22,9 @@ class MemoryPool {
 
   struct Block {
     HugeMemory memory;
-    bool zero = false;  ///< fresh; otherwise the content of an earlier block
+    bool zero = false;  ///< whether the memory is fresh; otherwise it contains data of an earlier block
   };
-  /// Returns at least `size_bytes`. Throws std::bad_alloc.
+  /// Returns a block of at least `size_bytes`. Throws std::bad_alloc.
   Block take(std::size_t size_bytes);
   /// Returns a block to the pool. If the pool is full, the oldest blocks are unmapped.
   void give(HugeMemory memory);
@@ -37,7 +37,7 @@ class MemoryPool {
   std::vector<HugeMemory> cached_;  // guarded by mutex_; the newest last
 };
 
-/// A fixed-size array of plain values, uninitialised, from a pool and returned to it.
+/// A fixed-size array of plain values, not initialized, whose memory comes from a pool and returns to it.
 template <class T>
 class PooledColumn {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -61,7 +61,7 @@ class PooledColumn {
     if (pool_ != nullptr) pool_->give(std::move(block_.memory));
   }
 
-  /// All elements are zero until they are written.
+  /// Whether all elements are zero until they are written, because the memory is fresh.
   bool zero() const { return block_.zero; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -22,7 +22,7 @@ void add_range(Bytes& bytes, unsigned low, unsigned high) {
   for (unsigned c = low; c <= high; ++c) bytes.set(c);
 }
 
-/// \d, \w, \s and their complements; empty for any other letter.
+/// Returns the bytes of \d, \w, \s and their complements; nullopt for any other letter.
 std::optional<Bytes> class_of_escape(char letter) {
   Bytes bytes;
   switch (lower(letter)) {
@@ -57,7 +57,8 @@ bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
 
 }  // namespace
 
-/// Recursive descent. Each part has the positions where it can begin and end, and whether it can be empty.
+/// Recursive descent parser. For each part it computes the positions where the part can start and end, and
+/// whether the part can be empty.
 class NamePatternParser {
  public:
   NamePatternParser(std::string_view text, LetterCase letters) : text_(text), letters_(letters) {}
@@ -127,7 +128,7 @@ class NamePatternParser {
     }
   }
 
-  /// Parses an atom with its repetition. {m,n} parses the text of the atom again for every copy.
+  /// Parses an atom with its repetition. For {m,n}, the text of the atom is parsed again for every copy.
   Part repeated(int depth) {
     const std::size_t atom_begin = at_;
     Part one = atom(depth);
@@ -183,7 +184,7 @@ class NamePatternParser {
   }
 
   Part atom(int depth) {
-    // Nested repetitions multiply, even those of empty atoms.
+    // Nested repetitions multiply the number of atoms, even of empty ones.
     if (++atoms_ > kMaxAtoms) return fail(msg::has_too_many_repetitions);
     const char c = text_[at_++];
     switch (c) {
@@ -215,7 +216,7 @@ class NamePatternParser {
     return inside;
   }
 
-  /// A character beyond ASCII is several bytes, which repeat together.
+  /// Returns the part for a literal. A character beyond ASCII has several bytes, which are repeated together.
   Part literal(char c) {
     Bytes bytes;
     Part all = position(bytes.set(byte_of(c)));
@@ -232,7 +233,7 @@ class NamePatternParser {
     return bytes ? position(*bytes) : Part{};
   }
 
-  /// Returns the bytes that an escape stands for; reports failure.
+  /// Returns the bytes that an escape matches. Reports failure.
   std::optional<Bytes> escaped_bytes() {
     const char c = text_[at_++];
     if (auto bytes = class_of_escape(c)) return bytes;

@@ -12,18 +12,18 @@ namespace kino {
 /// Whether an ASCII letter of a pattern matches both of its cases.
 enum class LetterCase : std::uint8_t { either, exact };
 
-/// Position automaton (Glushkov 1961) of at most 64 positions held in one word, stepped byte by byte.
+/// Position automaton (Glushkov 1961) of at most 64 positions, held in one word and stepped byte by byte.
 /// (std::regex takes exponential time or deep recursion on some patterns.)
 ///
 /// Syntax: literals, `.`, [a-z] and [^a-z], \d \w \s \D \W \S \t \n and escaped punctuation, ( ) and (?: ),
-/// |, ? * + {m} {m,} {m,n} (lazy forms are equal), ^ and $. ASCII letters match both cases by default. `.` is
-/// any one byte. No back references, look-around or \b.
+/// |, ? * + {m} {m,} {m,n} (lazy forms are equal), ^ and $. ASCII letters match both cases by default. `.`
+/// is any one byte. No back references, look-around or \b.
 class NamePattern {
  public:
   static constexpr int kMaxPositions = 64;
   static constexpr int kMaxDepth = 32;
 
-  /// On failure the error is one sentence on what is wrong with the pattern. O(length * kMaxPositions).
+  /// Compiles a pattern. On failure the error is one sentence on the reason. O(length * kMaxPositions).
   static Result<NamePattern> compile(std::string_view pattern, LetterCase letters = LetterCase::either);
 
   /// Whether the pattern matches anywhere in `text`. O(length).

@@ -21,7 +21,7 @@ inline unsigned thread_count_or_default(unsigned threads) {
 }
 
 /// Calls `body(i, worker)` once for every i in [0, count), in any order, on up to `threads` threads including
-/// the caller's. Starts no further i once stop is requested or a body has thrown; rethrows the first
+/// the caller's. Starts no further calls once stop is requested or a body has thrown; rethrows the first
 /// exception. Returns when all threads are done.
 template <class Body>
 void parallel_for(unsigned threads, std::size_t count, const std::stop_token& stop, Body&& body) {

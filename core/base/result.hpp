@@ -12,8 +12,8 @@ namespace kino {
 
 inline constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};
 
-/// Reason of a failure. `what` is one sentence for the user without the file name, which is appended when it
-/// is shown.
+/// Reason of a failure. `what` is one sentence for the user without the file name, which is appended when the
+/// error is shown.
 struct Error {
   enum class Kind {
     not_found,
@@ -32,7 +32,7 @@ struct Error {
 
   Kind kind = Kind::system;
   Message what;
-  std::uint64_t offset = kNoOffset;  ///< Byte in the (decompressed) text, or kNoOffset.
+  std::uint64_t offset = kNoOffset;  ///< byte in the (decompressed) text, or kNoOffset
 };
 
 /// Error of a stopped action: "Loading was cancelled".

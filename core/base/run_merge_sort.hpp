@@ -10,8 +10,8 @@
 namespace kino {
 
 /// Sorts `[data, data + size)` stably. O(n) for few runs or runs that hardly overlap, O(n log runs) at worst.
-/// Scratch memory is the shorter side of an overlap. Returns early, in unspecified order, once `stop()` is
-/// true.
+/// Scratch memory is the size of the shorter side of an overlap. Once `stop()` is true, returns early with
+/// the elements in unspecified order.
 template <class T, class Less, class Stop>
 void run_merge_sort(T* data, std::size_t size, Less less, Stop stop) {
   std::vector<std::size_t> bounds{0};
@@ -30,7 +30,8 @@ void run_merge_sort(T* data, std::size_t size, Less less, Stop stop) {
         break;
       }
       T* const middle = data + bounds[run + 1];
-      // The left run's elements up to the right run's first are in place, as are the right run's last ones.
+      // The start of the left run, up to the right run's first element, is in place; so is the end of the
+      // right run.
       T* const first = std::upper_bound(data + bounds[run], middle, *middle, less);
       T* const last = std::lower_bound(middle, data + bounds[run + 2], *(middle - 1), less);
       if (first != middle && middle != last) {

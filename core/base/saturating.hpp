@@ -6,14 +6,14 @@
 
 namespace kino {
 
-/// a + b, or the limit of the range.
+/// Returns a + b, or the nearest limit of the range.
 inline std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
   return b > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
 }
 
-/// a - b, or the limit of the range.
+/// Returns a - b, or the nearest limit of the range.
 inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) {
   std::int64_t difference = 0;
   if (!__builtin_sub_overflow(a, b, &difference)) return difference;

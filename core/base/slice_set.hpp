@@ -10,12 +10,12 @@
 
 namespace kino {
 
-/// 1/8 byte per slice. Threads may read at the same time, and insert into different blocks of 64.
+/// Takes 1/8 byte per slice. Threads may read at the same time, and may insert into different blocks of 64.
 class SliceSet {
  public:
   explicit SliceSet(std::size_t slice_count = 0) : words_((slice_count + 63) / 64), size_(slice_count) {}
 
-  /// The number of slices that the set can contain.
+  /// Returns the number of slices that the set can contain.
   std::size_t size() const { return size_; }
   void insert(std::uint32_t slice) { words_[slice / 64] |= std::uint64_t{1} << (slice % 64); }
   /// Adds slices 64 * word to 64 * word + 63, one bit each.
@@ -23,7 +23,7 @@ class SliceSet {
   std::uint64_t word(std::size_t index) const { return words_[index]; }
   std::size_t word_count() const { return words_.size(); }
   bool contains(std::uint32_t slice) const { return (words_[slice / 64] >> (slice % 64) & 1U) != 0; }
-  /// The first slice in [first, last), or `last`. O((last - first) / 64).
+  /// Returns the first slice of the set in [first, last), or `last`. O((last - first) / 64).
   std::uint32_t first_in(std::uint32_t first, std::uint32_t last) const {
     if (first >= last) return last;
     std::uint32_t word = first / 64;
@@ -32,7 +32,7 @@ class SliceSet {
     if (bits == 0) return last;
     return std::min(last, word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
   }
-  /// The number of slices in the set. O(size / 64).
+  /// Returns the number of slices in the set. O(size / 64).
   std::uint64_t count() const {
     std::uint64_t sum = 0;
     for (const std::uint64_t word : words_) sum += static_cast<std::uint64_t>(std::popcount(word));

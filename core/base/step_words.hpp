@@ -12,13 +12,13 @@ namespace kino {
 
 /// A step's name without its number.
 inline constexpr std::string_view kStepWord = "ProfilerStep";
-/// torch.profiler.step() and older writers: "ProfilerStep#12".
+/// Prefix of step names that torch.profiler.step() and older writers record: "ProfilerStep#12".
 inline constexpr std::string_view kStepPrefix = "ProfilerStep#";
 
 /// Whether a slice or annotation of this name marks a step, whatever follows the prefix.
 constexpr bool is_step_name(std::string_view name) { return name.starts_with(kStepPrefix); }
 
-/// The number after the prefix; nullopt if it is not a step or has no valid number.
+/// Returns the number after the prefix; nullopt if the name is not a step's or has no valid number.
 inline std::optional<std::int64_t> step_number(std::string_view name) {
   if (!is_step_name(name)) return std::nullopt;
   const std::string_view digits = name.substr(kStepPrefix.size());
@@ -31,10 +31,11 @@ inline std::optional<std::int64_t> step_number(std::string_view name) {
 inline std::string step_title(std::int64_t number) {
   return std::string(kStepPrefix) + std::to_string(number);
 }
-/// Title of all steps together: "ProfilerStep*", as PyTorch's key_averages() writes it.
+/// Returns the title of all steps together: "ProfilerStep*", as PyTorch's key_averages() writes it.
 inline std::string all_steps_title() { return std::string(kStepWord) + "*"; }
 
-/// torch.utils.data: "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__" and DataPipes.
+/// Whether the name is of data loading with torch.utils.data:
+/// "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", or a DataPipe.
 constexpr bool is_data_loading(std::string_view name) {
   return (name.starts_with("enumerate(DataLoader)#") && name.ends_with("__next__")) ||
          name.starts_with("enumerate(DataPipe)#");

@@ -12,7 +12,7 @@ namespace kino {
 /// Append-only. Not thread-safe while growing. Views live as long as the table, even if it is moved.
 class StringTable {
  public:
-  /// Returns the id of `text`; ids start at 0 in order of first appearance. Amortised O(length).
+  /// Returns the id of `text`; ids start at 0 in order of first appearance. Amortized O(length).
   std::uint32_t intern(std::string_view text);
   /// Returns the id of `text`, or kAbsent.
   std::uint32_t find(std::string_view text) const;
@@ -22,8 +22,8 @@ class StringTable {
   auto end() const { return texts_.end(); }
   /// Reserves memory for `count` texts in total, but not for the index of intern().
   void reserve(std::uint32_t count) { texts_.reserve(count); }
-  /// Frees the index of intern() and find(). intern() builds it again; find() must not be called until then.
-  /// O(texts).
+  /// Frees the index of intern() and find(). The next intern() builds it again; find() must not be called
+  /// until then. O(texts).
   void drop_index();
   std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
   std::size_t size_bytes() const;

@@ -12,8 +12,8 @@ namespace kino {
 /// "\u{NNNN}". The result is one line.
 std::string escaped(std::string_view text);
 
-/// One printable sentence with the file's name last: "the text ends before its array does (byte 512):
-/// a.json".
+/// Returns one printable sentence that ends with the file's name: "the text ends before its array does (byte
+/// 512): a.json".
 std::string error_sentence(const Error& error, std::string_view file);
 
 }  // namespace kino

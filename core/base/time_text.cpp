@@ -15,7 +15,8 @@ std::uint64_t magnitude(std::int64_t ns) {
   return ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
 }
 
-/// "12.34": `value` in units of `unit`, truncated to `decimals` decimals, without trailing zeros.
+/// Returns `value` in units of `unit`, such as "12.34", truncated to `decimals` decimals, without trailing
+/// zeros.
 std::string decimal_text(std::uint64_t value, std::uint64_t unit, int decimals) {
   std::uint64_t step = unit;
   for (int i = 0; i < decimals; ++i) step /= 10;
@@ -30,7 +31,7 @@ std::string decimal_text(std::uint64_t value, std::uint64_t unit, int decimals) 
   return text + '.' + fraction;
 }
 
-/// `value` rounded half up to four significant digits; requires value < 10^15.
+/// Returns `value` rounded half up to four significant digits; requires value < 10^15.
 std::uint64_t rounded_to_four_digits(std::uint64_t value) {
   std::uint64_t step = 1;
   while (value / step >= 10'000) step *= 10;

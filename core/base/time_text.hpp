@@ -17,12 +17,12 @@ std::optional<std::int64_t> ns_from_decimal_us(std::string_view text);
 /// for ns_from_decimal_us(). O(length).
 std::optional<std::int64_t> duration_ns_from_decimal_us(std::string_view duration, std::string_view start);
 
-/// A readable duration, at most four significant digits with a fitting unit: "12.34 ms", "850 ns", "2 min
-/// 3 s".
+/// Returns a readable duration with at most four significant digits in a fitting unit: "12.34 ms", "850 ns",
+/// "2 min 3 s".
 std::string text_from_duration(std::int64_t ns);
 
-/// All digits, grouped by plain spaces, which survive copying better than narrow ones: "1 712 195 495 519.761
-/// us".
+/// Returns all digits of a time in us, grouped by plain spaces, which survive copying better than narrow
+/// ones: "1 712 195 495 519.761 us".
 std::string exact_text_from_ns(std::int64_t ns);
 
 /// "12 345 678".
@@ -34,7 +34,7 @@ std::string formatted(const char* format, double number);
 /// "12.3 %" for a share from 0 to 1. "100 %" is exactly all, and "0.0 %" exactly nothing.
 std::string text_from_share(double share);
 
-/// A count with its noun: "1 step", "12 345 steps".
+/// Returns a count with its noun: "1 step", "12 345 steps".
 inline std::string counted_noun(std::uint64_t count, std::string_view one, std::string_view several) {
   return grouped(count) + " " + std::string(count == 1 ? one : several);
 }

@@ -10,13 +10,13 @@
 
 namespace kino {
 
-/// Urgent jobs run first, the newest of them first; normal jobs run the oldest first. Jobs never wait for
-/// other jobs and never throw. Thread-safe. The destructor drops jobs that have not started and joins.
+/// Urgent jobs run first, the newest first; then normal jobs run, the oldest first. Jobs never wait for other
+/// jobs and never throw. Thread-safe. The destructor drops jobs that have not started and joins.
 class WorkerPool {
  public:
   enum class Priority { urgent, normal };
 
-  /// At least one thread; 0 is one less than the hardware has.
+  /// Starts at least one thread. If `threads` is 0, starts one less than the hardware has.
   explicit WorkerPool(unsigned threads = 0);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;

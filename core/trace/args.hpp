@@ -16,7 +16,7 @@ struct ArgNode {
   std::string text;  ///< strings unescaped; numbers and literals exactly as written
   std::vector<ArgNode> children;
 
-  /// The first child with this key, or null.
+  /// Returns the first child with this key, or null.
   const ArgNode* find(std::string_view wanted) const {
     const auto child = std::ranges::find(children, wanted, &ArgNode::key);
     return child == children.end() ? nullptr : &*child;

@@ -10,12 +10,12 @@
 
 namespace kino {
 
-/// Columns of Trace. 4 B per slice, 36 B per allocation; the distinct texts are few.
+/// Columns of Trace. They take 4 B per slice and 36 B per allocation; there are few distinct texts.
 struct ArgumentColumns {
   Column<std::uint32_t> facts;  ///< by SliceId: index of its text; empty if no slice has facts
   StringTable texts;            ///< (Fact letter, value as written, NUL)*; text 0 is empty
-  /// Runtime calls and GPU work whose External id names an operator other than the innermost around their
-  /// launch, by SliceId; `operators` contains the named operator.
+  /// Slices whose External id names an operator other than the innermost one around them or their launch, by
+  /// SliceId: runtime calls and GPU work. `operators` contains the named operator of each.
   Column<SliceId> exceptions;
   Column<SliceId> operators;
   /// `[memory]` instants in order of time.
@@ -23,8 +23,8 @@ struct ArgumentColumns {
   Column<std::int64_t> memory_bytes;  ///< negative when freed
   Column<std::uint64_t> memory_address;
   Column<std::uint32_t> memory_device;      ///< kMemoryHost, or the accelerator's id
-  Column<TrackId> memory_track;             ///< of the thread, or kNoTrack
-  Column<std::int64_t> memory_total_bytes;  ///< allocated afterwards, as the allocator reports; -1: unknown
+  Column<TrackId> memory_track;             ///< track of the allocating thread, or kNoTrack
+  Column<std::int64_t> memory_total_bytes;  ///< as the allocator reports afterwards; -1: unknown
 
   static constexpr std::uint32_t kMemoryHost = 0xffffffffU;
 

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// Number of changed, added or omitted letters (Levenshtein 1966).
+/// Returns the number of changed, added or omitted letters (Levenshtein 1966).
 std::size_t spelling_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t i = 0; i <= b.size(); ++i) row[i] = i;
@@ -31,7 +31,7 @@ void ArgumentFields::add(std::string_view name, std::string spelled) {
   if (key.empty()) return;
   const auto field = std::ranges::lower_bound(fields_, key, {}, &Field::key);
   if (field != fields_.end() && field->key == key) {
-    field->name = std::min(field->name, spelled);  // independent of the order of events
+    field->name = std::min(field->name, spelled);  // the choice does not depend on the order of events
     return;
   }
   fields_.insert(field, {std::move(spelled), std::move(key)});

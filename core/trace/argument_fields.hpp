@@ -7,15 +7,15 @@
 
 namespace kino {
 
-/// Names of arguments, distinguished by their letters and digits.
+/// Names of arguments. Names with the same letters and digits are one field.
 class ArgumentFields {
  public:
   struct Field {
-    std::string name;  ///< as the source spells it: "External id"
+    std::string name;  ///< name as the source spells it: "External id"
     std::string key;   ///< as in ArgumentTerm: "externalid"
   };
 
-  /// Adds a name and its spelling for display. Names without letters and digits are ignored.
+  /// Adds a name and its spelling for display. Ignores names without letters and digits.
   void add(std::string_view name, std::string spelled);
   void add(std::string_view name) { add(name, std::string(name)); }
   /// Sorted by key.

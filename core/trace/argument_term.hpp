@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// The key of all arguments with "dims" or "shape" in their names: "Input Dims", "Input dims", "Output
+/// Key that covers all arguments with "dims" or "shape" in their names: "Input Dims", "Input dims", "Output
 /// Shape".
 inline constexpr std::string_view kShapeKey = "shape";
 
@@ -27,8 +27,8 @@ inline std::string argument_key(std::string_view name) {
 }
 
 struct ArgumentTerm {
-  std::string key;    ///< of the argument: lower case, letters and digits only; empty: any; or kShapeKey
-  std::string value;  ///< lower case; contained in the argument's value, as a whole number if it is one
+  std::string key;    ///< argument_key() of the argument, or kShapeKey; empty: any argument
+  std::string value;  ///< lower case; contained in the argument's value; a number must match as a whole
   bool operator==(const ArgumentTerm&) const = default;
 };
 

@@ -20,7 +20,8 @@ class Matcher {
  public:
   explicit Matcher(const Trace& trace) : trace_(trace) {}
 
-  /// Candidates for one backward operator: on each thread of its process the last forward operator before it.
+  /// Returns the candidates for one backward operator: the last forward operator before it on each thread of
+  /// its process.
   std::vector<const Placed*> candidates(std::span<const Placed> group, const Placed& backward) const {
     std::vector<const Placed*> found;
     for (const Placed& candidate : group) {  // in order of time

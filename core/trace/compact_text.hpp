@@ -11,8 +11,8 @@
 
 namespace kino {
 
-/// Like a const std::string: owns its bytes. Costs 8 bytes and, unless empty, one allocation with 4 more
-/// bytes. Texts of 4 GiB and more are truncated.
+/// Owns its bytes, like a const std::string. Takes 8 bytes and, unless empty, one allocation of the text with
+/// 4 more bytes. Texts of 4 GiB and more are truncated.
 class CompactText {
  public:
   CompactText() = default;

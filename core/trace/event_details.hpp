@@ -26,14 +26,14 @@ struct ArgumentProgress {
 };
 
 struct TrimReport {
-  std::uint64_t events = 0;      ///< written
-  std::uint64_t of_events = 0;   ///< total of the trace
-  std::uint64_t unreadable = 0;  ///< not written because the source's form of them cannot be parsed
+  std::uint64_t events = 0;      ///< events written
+  std::uint64_t of_events = 0;   ///< events in the trace
+  std::uint64_t unreadable = 0;  ///< events not written, because their form in the source cannot be parsed
   std::uint64_t bytes = 0;       ///< size of the new file
 };
 
-/// Called from workers, several at once, because calls may read from disk. Every call fails if the source has
-/// changed since the trace was built from it.
+/// Reads events of one trace. Methods are called from several workers at once, because calls may read from
+/// disk. Every call fails if the source has changed since the trace was built from it.
 class EventDetails {
  public:
   EventDetails() = default;
@@ -41,28 +41,29 @@ class EventDetails {
   EventDetails& operator=(const EventDetails&) = delete;
   virtual ~EventDetails() = default;
 
-  /// Returns the event as a tree, with its arguments in the object "args", in the source's order. Fails for
-  /// events that are too large or too deep to display. `event` is not empty. O(event).
+  /// Returns the event as a tree, in the source's order; the object "args" contains its arguments. Fails for
+  /// events that are too large or too deep to display. `event` must not be empty. O(event).
   virtual Result<ArgNode> read(EventRef event) const = 0;
-  /// Returns the arguments as JSON as in the source; empty without arguments. Like read(), but without
-  /// limits.
+  /// Returns the arguments as JSON, as written in the source; empty if there are none. Like read(), but
+  /// without limits of size and depth.
   virtual Result<std::string> arguments_json(EventRef event) const = 0;
 
-  /// Returns the names of arguments in some events of every category, which is nearly all names. Stops early
-  /// on request, or where the source is unreadable.
+  /// Returns the names of arguments in some events of every category, which covers nearly all names. Stops
+  /// early on request, or where the source is unreadable.
   virtual ArgumentFields sampled_fields(const std::stop_token& stop) const = 0;
-  /// Reads all events; otherwise like find().
+  /// Returns the names of arguments in all events. Parameters and errors are as for find().
   virtual Result<ArgumentFields> all_fields(ArgumentProgress& progress, const std::function<void()>& advanced,
                                             const std::stop_token& stop) const = 0;
-  /// Returns the slices for which `wanted` is true and whose events match all of the (one or more) terms.
-  /// Complete unless it fails: `cancelled`, an unreadable source, or `unknown_format` for an unsupported
-  /// term. `wanted` and, from time to time, `advanced` are called from several threads. O(source), parallel.
+  /// Returns the slices for which `wanted` is true and whose events match all of the terms, of which there is
+  /// at least one. The result is complete unless the call fails: `cancelled`, an unreadable source, or
+  /// `unknown_format` for an unsupported term. Several threads call `wanted` and, from time to time,
+  /// `advanced`. O(source), parallel.
   virtual Result<SliceSet> find(std::span<const ArgumentTerm> terms,
                                 const std::function<bool(SliceId)>& wanted, ArgumentProgress& progress,
                                 const std::function<void()>& advanced, const std::stop_token& stop) const = 0;
 
-  /// Writes the events that touch the range to `out` as a trace, as TextFile does (gzip if it ends in .gz).
-  /// `bytes_read` counts up. On failure `out` is unchanged. O(source).
+  /// Writes the events that touch the range to `out` as a trace, with gzip if its name ends in .gz (see
+  /// TextFile). `bytes_read` counts up. On failure `out` is unchanged. O(source).
   virtual Result<TrimReport> write_part(TimeRange range, const std::filesystem::path& out,
                                         std::atomic<std::uint64_t>& bytes_read,
                                         const std::stop_token& stop) const = 0;

@@ -16,7 +16,7 @@ void read_number(std::string_view text, T& out) {
   if (error == std::errc{} && end != text.data()) out = value;
 }
 
-/// Parses all 64 bits, also if the writer treated them as signed.
+/// Parses all 64 bits of an id, even if the writer treated them as signed.
 void read_id(std::string_view text, std::uint64_t& out) {
   std::int64_t negative = 0;
   if (text.starts_with('-')) read_number(text, negative);

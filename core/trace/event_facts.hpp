@@ -12,7 +12,7 @@ namespace kino {
 
 struct Trace;
 
-/// The argument that a value of EventFacts comes from; the letters are stored in ArgumentColumns::texts.
+/// Argument that a value of EventFacts comes from. ArgumentColumns::texts contains the letters.
 enum class Fact : char {
   grid = 'g',
   block = 'b',
@@ -39,8 +39,8 @@ enum class Fact : char {
   target = 't',
   call_stack = 'S',
   module_hierarchy = 'M',
-  push_pop_range = 'x',   ///< of NVTX: "domain:text", the default domain is empty
-  start_end_range = 'X',  ///< of NVTX ranges that are started and ended by a handle, as "domain:text"
+  push_pop_range = 'x',   ///< of NVTX: "domain:text"; the default domain is empty
+  start_end_range = 'X',  ///< of NVTX ranges that are started and ended by a handle: "domain:text"
   short_name = 'k',       ///< of a kernel, without parameters
   direction = 'v',        ///< of a copy whose name does not contain it
 };
@@ -48,17 +48,18 @@ enum class Fact : char {
 /// Returns the Fact of an argument name, or 0. O(1).
 char fact_of_argument(std::string_view key);
 
-/// The `dtype` of a message whose size was recorded in bytes, without a type.
+/// Value of `dtype` for a message whose size was recorded in bytes, without a type.
 inline constexpr std::string_view kOnlyBytes = "bytes";
 
-/// A launch configuration, an operator's inputs or a collective, as recorded. Absent numbers are -1.
+/// Facts of one event as recorded: a launch configuration, an operator's inputs or a collective. Absent
+/// numbers are -1.
 struct EventFacts {
   std::array<std::int64_t, 3> grid{-1, -1, -1};
   std::array<std::int64_t, 3> block{-1, -1, -1};
   std::int64_t registers = -1;      ///< per thread
   std::int64_t shared_memory = -1;  ///< bytes
   double blocks_per_sm = -1;
-  double occupancy = -1;        ///< estimated, 0..100
+  double occupancy = -1;        ///< estimated percentage, 0..100
   std::int64_t bytes = -1;      ///< of a copy
   double bandwidth = -1;        ///< of a copy, GB/s
   std::string_view input_dims;  ///< as written: [[8, 3], []]
@@ -79,7 +80,7 @@ struct EventFacts {
   std::string_view call_stack;        ///< innermost frame first, ';' between
   std::string_view module_hierarchy;  ///< "TOP(Net).conv1(Conv2d)"
   std::string_view push_pop_range;    ///< "domain:text", escaped as in JSON
-  std::string_view start_end_range;   ///< as push_pop_range; a range has at most one of both
+  std::string_view start_end_range;   ///< as push_pop_range; at most one of the two is set
   std::string_view short_name;        ///< of a kernel, without parameters, escaped as in JSON
   std::string_view direction;         ///< of a copy whose name does not contain it: "DEVICE_TO_HOST"
 
@@ -87,22 +88,22 @@ struct EventFacts {
 };
 
 /// Returns the occupancy of a kernel in percent; -1 if unknown. Kineto also writes 0 if it cannot compute the
-/// value, as for kernels with much dynamic shared memory. 0 is rejected if the warps per SM amount to 1 % of
-/// the 64 that an SM has at most.
+/// value, as for kernels with much dynamic shared memory. Therefore 0 counts as unknown if the warps per SM
+/// amount to at least 1 % of the 64 that an SM can have.
 double known_occupancy(const EventFacts& facts);
 
-/// Returns all distinct facts of a trace, by index; views into the trace. O(distinct texts).
+/// Returns all distinct facts of a trace, by index. They contain views into the trace. O(distinct texts).
 std::vector<EventFacts> decode_facts(const Trace& trace);
 
-/// Returns the index of the slice's facts, 0: none. O(1).
+/// Returns the index of the slice's facts; 0 if there are none. O(1).
 std::uint32_t facts_index(const Trace& trace, SliceId slice);
 
 /// Returns the innermost operator or annotation around a runtime call or around the launch of GPU work;
-/// kNoSlice without one. O(depth).
+/// kNoSlice if there is none. O(depth).
 SliceId owner_by_nesting(const Trace& trace, SliceId slice);
 
-/// Returns the operator or annotation of a runtime call or of GPU work: as named by its External id,
-/// otherwise owner_by_nesting(). O(depth + log exceptions).
+/// Returns the operator or annotation of a runtime call or of GPU work. This is the one that the External id
+/// names, or else owner_by_nesting(). O(depth + log exceptions).
 SliceId owner_of(const Trace& trace, SliceId slice);
 
 }  // namespace kino

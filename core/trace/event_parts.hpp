@@ -15,7 +15,7 @@ enum class EventPart : std::uint8_t {
   async_slices,
   async_ends,
   instants,
-  async_points,  ///< async steps, and async ends without a begin: shown as instants
+  async_points,  ///< async steps, and async ends without a start: shown as instants
   counters,
   flows,
   metadata,
@@ -30,13 +30,14 @@ struct EventPartCount {
   std::uint64_t count = 0;
 };
 
-/// Returns the parts that occur, in order of EventPart. Their sum is the total of Trace::counts.
+/// Returns the parts that occur, in the order of EventPart. Their counts add up to the total of
+/// Trace::counts.
 std::vector<EventPartCount> event_parts(const Trace& trace);
 
-/// Number of events that are slices: those with a duration, and begins.
+/// Returns the number of events that are slices: events with a duration, and begin events.
 std::uint64_t slice_events(const Trace& trace);
 
-/// "slices", "flow events", ...; "slice" for a count of 1.
+/// Returns the name of a part: "slices", "flow events", ...; "slice" for a count of 1.
 Message text_of(EventPart part, std::uint64_t count);
 
 }  // namespace kino

@@ -9,7 +9,7 @@ namespace kino {
 
 inline constexpr std::uint32_t kNoInstant = 0xffffffffU;
 
-/// One event: a slice, or an instant by its index in Trace::instants, or nothing.
+/// A slice, an instant (index in Trace::instants), or nothing.
 struct EventRef {
   SliceId slice = kNoSlice;
   std::uint32_t instant = kNoInstant;

@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// A flow end before and after its slice is found. 32 bytes.
+/// A flow event before and after its slice is found. 32 bytes.
 struct End {
   std::int64_t time_ns;
   std::uint64_t id;
@@ -26,7 +26,7 @@ struct End {
   bool takes_next;     // f without bp "e"
 };
 
-/// Walks the lanes of one track forward in time, with a cursor per lane after the last slice that has
+/// Walks the lanes of one track forward in time. The cursor of each lane is after the last slice that has
 /// started.
 class TrackSweep {
  public:
@@ -39,7 +39,8 @@ class TrackSweep {
   SliceId slice_of(const End& end) { return end.takes_next ? next_slice(end) : enclosing_slice(end); }
 
  private:
-  /// The first slice of the lane that starts at or after `time_ns`, which does not descend.
+  /// Returns the first slice of the lane that starts at or after `time_ns`, which must not descend between
+  /// calls.
   std::uint32_t seek(std::size_t lane, std::int64_t time_ns) {
     const std::uint32_t last = rows_[lane].first_slice + rows_[lane].slice_count;
     return cursors_[lane] = next_start_at(trace_, cursors_[lane], last, time_ns);
@@ -74,8 +75,8 @@ class TrackSweep {
     return starting != kNoSlice ? starting : covering;
   }
 
-  /// Returns the slice of one row for `end` among those that start at its time, from `first` on. If there are
-  /// several, they have no length and are in the order of the file. O(log n).
+  /// Returns the slice of one row for `end` among those that start at its time, beginning at `first`. If
+  /// there are several, they have no length and are in the order of the file. O(log n).
   SliceId nearest_starting(std::uint32_t first, std::uint32_t last, const End& end) const {
     const auto& starts = trace_.slices.start_ns;
     const auto& offsets = trace_.slices.source_offset;
@@ -100,7 +101,7 @@ class TrackSweep {
   std::vector<std::uint32_t> cursors_;
 };
 
-/// The ends grouped by track, each group in order of time, with kNoTrack last.
+/// The flow events grouped by track, each group in order of time; the last group is kNoTrack's.
 struct EndsByTrack {
   Column<End> ends;
   std::vector<std::size_t> begin;  // by track, one more for kNoTrack and one for the end
@@ -128,8 +129,8 @@ EndsByTrack group_by_track(const Trace& trace, const RecordList<FlowPoint>& poin
   return result;
 }
 
-/// Groups the ends by (category, id), in order of time, then of the file. Sorts small hash buckets, which
-/// takes a third of the time of one big sort for 360,000 ends.
+/// Returns the indices of the events grouped by (category, id), in order of time, then of the file. Sorts
+/// small hash buckets, which takes a third of the time of one big sort for 360,000 events.
 Column<std::uint32_t> group_by_id(const Column<End>& ends) {
   const std::size_t n = ends.size();
   const int bits = std::bit_width(n / 4);
@@ -164,7 +165,7 @@ struct Arrow {
   }
 };
 
-/// Joins the ends of one (category, id) and counts ends without a partner.
+/// Joins the flow events of one (category, id) and counts events without a partner.
 class Joiner {
  public:
   Joiner(const Column<SliceId>& links, DamageLog& damage) : links_(links), damage_(damage) {}
@@ -197,12 +198,12 @@ class Joiner {
     const End& from = ends[group[a]];
     const End& to = ends[group[b]];
     if (from.slice == kNoSlice || to.slice == kNoSlice) return;
-    if (links_[index_of(to.slice)] == from.slice) return;  // launch and GPU work: in the column
+    if (links_[index_of(to.slice)] == from.slice) return;  // launch and GPU work: already in the column
     arrows_.push_back({from.slice, to.slice, from.category});
   }
 
-  /// Returns why `end` has no arrow. If a start without an arrow is followed by a point, that point is a
-  /// start; any other would have been joined.
+  /// Returns the reason why `end` has no arrow. If a start without an arrow is followed by another event,
+  /// that event is also a start; any other type would have been joined.
   static DamageReason lonely_reason(const End& end, bool followed) {
     if (end.order != 0) return DamageReason::flow_without_start;
     return followed ? DamageReason::flow_begun_again : DamageReason::flow_without_partner;

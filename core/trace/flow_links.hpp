@@ -1,4 +1,4 @@
-// Flow arrows between slices and the GPU work of each launch, resolved once while a trace is built.
+// Flow arrows between slices, and the GPU work of each launch, resolved once while a trace is built.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace kino {
 
 struct Trace;
 
-/// A flow end (s, t or f) as written. 32 bytes.
+/// A flow event (s, t or f) as written. 32 bytes.
 struct FlowPoint {
   std::int64_t time_ns = 0;
   std::uint64_t id = 0;
@@ -27,9 +27,9 @@ struct FlowPoint {
   bool binds_enclosing = false;  ///< bp "e"
 };
 
-/// Arrows as columns, ordered by (from, to, category), and the GPU work of launches that have more than one.
-/// 14 bytes per arrow; 4 bytes per GPU slice that shares its launch. Links in SliceColumns::link (ac2g, in
-/// older files async) are not arrows.
+/// Arrows as columns, ordered by (from, to, category), and the GPU work of launches that have more than one
+/// piece. 14 bytes per arrow; 4 bytes per GPU slice that shares its launch. Links in SliceColumns::link
+/// (ac2g, in older files async) are not arrows.
 struct FlowLinks {
   Column<SliceId> from;
   Column<SliceId> to;
@@ -70,32 +70,32 @@ ArrowRange flows_from(const Trace& trace, SliceId slice);
 /// Returns the arrows that end at `slice`; the span is the trace's. O(log arrows).
 std::span<const std::uint32_t> flows_to(const Trace& trace, SliceId slice);
 
-/// Returns the GPU work (and waits recorded on the GPU) of one launch, ordered by start; empty if it is not a
-/// launch with GPU work. The span is the trace's. O(log linked GPU slices).
+/// Returns the GPU work (and waits recorded on the GPU) of one launch, ordered by start. Empty if the slice
+/// is not a launch with GPU work. The span is the trace's. O(log linked GPU slices).
 std::span<const SliceId> launched_by(const Trace& trace, SliceId launch);
 
-/// Turns flow ends into arrows. Requires the tracks, rows, slices and SliceColumns::link of `trace`; times of
-/// `points` are the trace's. Fills all columns except FlowLinks::launched.
+/// Turns flow events into arrows. Requires the tracks, rows, slices and SliceColumns::link of `trace`. Times
+/// of `points` are relative to the trace's origin. Fills all columns except FlowLinks::launched.
 ///
-/// An end belongs to the slice that covers its time in the deepest lane of its track. If slices start at
-/// exactly that time, it belongs to the last of them before the end in the file, or to the first after it:
-/// Kineto (output_json.cpp, handleLink) writes both with the same time, and an operator often starts in the
-/// same us as its callee. An f without bp "e" belongs to the next slice that starts at or after it, the
-/// outermost of several ("Trace Event Format", flow events).
+/// An event belongs to the slice that covers its time in the deepest lane of its track. If slices start at
+/// exactly that time, the event belongs to the last of them before it in the file, or else to the first after
+/// it. The reason is that Kineto (output_json.cpp, handleLink) writes slice and event with the same time, and
+/// an operator often starts in the same us as its callee. An f without bp "e" belongs to the next slice that
+/// starts at or after it, the outermost of several ("Trace Event Format", flow events).
 ///
-/// Ends of one (category, id) are joined in order of time: s starts a chain, t continues it, f ends it;
-/// further f are joined to the same point. A single s after a single f (two clocks) is joined as well. Ends
-/// without a partner count as flow_without_partner, ends with one but without a slice as flow_without_slice.
-/// O(n) for points in order of time, parallel over tracks.
+/// Events of one (category, id) are joined in order of time: s starts a chain, t continues it, f ends it;
+/// further f are joined to the same point. A single s after a single f (two clocks) is joined as well. Events
+/// without a partner count as flow_without_partner, and events with a partner but without a slice as
+/// flow_without_slice. O(n) for points in order of time, parallel over tracks.
 FlowLinks resolve_flows(const Trace& trace, const RecordList<FlowPoint>& points, unsigned threads,
                         const std::stop_token& stop, DamageLog& damage);
 
-/// Adds arrows of one category to `links`; FlowLinks::launched is unchanged. O(n log n).
+/// Returns `links` with more arrows of one category; FlowLinks::launched is unchanged. O(n log n).
 FlowLinks with_arrows(FlowLinks links, std::span<const std::pair<SliceId, SliceId>> from_to,
                       CategoryId category);
 
-/// Computes FlowLinks::launched for these GPU slices, each of which has a link; duplicates are allowed.
-/// O(n log n).
+/// Computes FlowLinks::launched for GPU slices, each of which must have a link; duplicates are allowed. O(n
+/// log n).
 Column<SliceId> launch_index(const Trace& trace, std::vector<SliceId> gpu_work);
 
 }  // namespace kino

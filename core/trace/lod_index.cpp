@@ -10,7 +10,7 @@ constexpr std::uint64_t ceil_div(std::uint64_t value, std::uint64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
 
-/// Tracks the longest slice; the earlier one on ties.
+/// Keeps the longest slice offered; the earlier one on ties.
 struct Longest {
   std::span<const std::int64_t> duration_ns;
   std::uint32_t index;
@@ -22,7 +22,8 @@ struct Longest {
   }
 };
 
-/// Wraps on overflow: differences of sums remain correct.
+/// Returns the sum of the durations [first, last). Wraps on overflow, so that differences of sums remain
+/// correct.
 std::uint64_t sum_of(std::span<const std::int64_t> duration_ns, std::uint64_t first, std::uint64_t last) {
   std::uint64_t sum = 0;
   for (std::uint64_t i = first; i < last; ++i) sum += static_cast<std::uint64_t>(duration_ns[i]);
@@ -90,7 +91,7 @@ std::uint32_t LodIndex::longest_in(LodRow row, std::span<const std::int64_t> dur
                                    std::uint32_t last) const {
   assert(first < last && last <= duration_ns.size());
   Longest best{duration_ns, first};
-  // Level 0 is the slices themselves; afterwards [begin, end) are entries of `level`.
+  // Level 0 consists of the slices themselves; above it, [begin, end) are entries of `level`.
   const std::uint32_t* level = nullptr;
   const std::uint32_t* next_level = longest.data() + row.longest_offset;
   std::uint64_t level_size = duration_ns.size();

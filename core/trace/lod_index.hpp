@@ -1,4 +1,5 @@
-// An implicit level-of-detail pyramid over the rows: the longest slice of a block, the busy time of a range.
+// An implicit level-of-detail pyramid over the rows: finds the longest slice of a block, and the busy time of
+// a range.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ struct LodRow {
   std::uint64_t busy_offset = 0;     ///< into LodIndex::busy_prefix_ns
 };
 
-/// Per row a 16-ary tree of the longest slice per block (4/15 B per slice) and a prefix sum of busy time
-/// every 64 slices (1/8 B per slice). Slices of a row are disjoint and in order of start.
+/// Contains for each row a 16-ary tree of the longest slice per block (4/15 B per slice), and a prefix sum of
+/// busy time every 64 slices (1/8 B per slice). Slices of a row are disjoint and in order of start.
 struct LodIndex {
   static constexpr std::uint32_t kFanOut = 16;
   static constexpr std::uint32_t kBusyStride = 64;
@@ -23,17 +24,18 @@ struct LodIndex {
   Column<std::uint32_t> longest;        ///< index of the slice within its row; levels one after the other
   Column<std::int64_t> busy_prefix_ns;  ///< element k: busy time of the row's first k * kBusyStride slices
 
-  /// Entries of `longest` for a row of `slice_count` slices.
+  /// Returns the number of entries of `longest` for a row of `slice_count` slices.
   static std::uint64_t longest_size(std::uint64_t slice_count);
-  /// Entries of `busy_prefix_ns` for a row of `slice_count` slices.
+  /// Returns the number of entries of `busy_prefix_ns` for a row of `slice_count` slices.
   static std::uint64_t busy_size(std::uint64_t slice_count);
-  /// Fills one row's part. `duration_ns` are the row's durations. O(n). Rows may be built in parallel.
+  /// Fills one row's part of the index. `duration_ns` are the row's durations. O(n). Rows may be built in
+  /// parallel.
   void build_row(LodRow row, std::span<const std::int64_t> duration_ns);
-  /// Index within the row of the longest slice of [first, last), the first on ties. Requires first < last.
-  /// O(log n).
+  /// Returns the index within the row of the longest slice of [first, last), the first on ties. Requires
+  /// first < last. O(log n).
   std::uint32_t longest_in(LodRow row, std::span<const std::int64_t> duration_ns, std::uint32_t first,
                            std::uint32_t last) const;
-  /// Summed duration of the slices [first, last). O(kBusyStride).
+  /// Returns the summed duration of the slices [first, last). O(kBusyStride).
   std::int64_t busy_in(LodRow row, std::span<const std::int64_t> duration_ns, std::uint32_t first,
                        std::uint32_t last) const;
 };

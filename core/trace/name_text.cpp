@@ -18,7 +18,8 @@ constexpr auto kNone = std::string_view::npos;
 
 bool is_word(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '$'; }
 
-/// "path/file.py(12): call" -> "file.py: call"; empty for other formats.
+/// Returns the frame without folder and line: "path/file.py(12): call" -> "file.py: call"; empty for other
+/// formats.
 std::string python_frame(std::string_view name) {
   const std::size_t close = name.find("): ");
   if (close == kNone || close + 3 >= name.size()) return {};
@@ -31,7 +32,7 @@ std::string python_frame(std::string_view name) {
   return std::string(file) + ": " + std::string(name.substr(close + 3));
 }
 
-/// "<built-in method mm of type object at 0x7f>" -> "mm"; empty for other formats.
+/// Returns the function: "<built-in method mm of type object at 0x7f>" -> "mm"; empty for other formats.
 std::string_view python_builtin(std::string_view name) {
   for (const std::string_view prefix : {"<built-in method ", "<built-in function "}) {
     if (!name.starts_with(prefix)) continue;
@@ -41,7 +42,7 @@ std::string_view python_builtin(std::string_view name) {
   return {};
 }
 
-/// Finds the bracket that `close` closes, backwards; kNone if there is none.
+/// Searches backward for the bracket that `close` closes; kNone if there is none.
 std::size_t opening_of(std::string_view text, std::size_t close, char open_bracket, char close_bracket) {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
@@ -55,14 +56,14 @@ std::size_t opening_of(std::string_view text, std::size_t close, char open_brack
   return kNone;
 }
 
-/// Names that are meaningless without their context.
+/// Whether a name is meaningless without its context.
 bool is_generic(std::string_view word) {
   constexpr std::array<std::string_view, 8> kGeneric{"kernel", "Kernel",   "Kernel2",       "device_kernel",
                                                      "run",    "operator", "static_kernel", "kentry"};
   return std::find(kGeneric.begin(), kGeneric.end(), word) != kGeneric.end();
 }
 
-/// The identifier at the end of `text`; may be empty.
+/// Returns the identifier at the end of `text`; may be empty.
 std::string_view last_word(std::string_view text) {
   std::size_t begin = text.size();
   while (begin > 0 && is_word(text[begin - 1])) --begin;
@@ -86,7 +87,7 @@ std::string_view telling_argument(std::string_view arguments) {
   return {};
 }
 
-/// The unqualified function name of a C++ signature; empty if `name` is not one.
+/// Returns the unqualified function name of a C++ signature; empty if `name` is not a signature.
 std::string_view cpp_function(std::string_view name) {
   std::string_view rest = name;
   bool signature = false;
@@ -124,7 +125,7 @@ std::string_view cpp_function(std::string_view name) {
   if (word.empty()) return {};
   if (!is_generic(word)) return word;
   if (const std::string_view argument = telling_argument(arguments); !argument.empty()) return argument;
-  // "gemvx::kernel": includes one namespace.
+  // A generic name keeps one namespace: "gemvx::kernel".
   std::string_view outer = rest.substr(0, rest.size() - word.size());
   if (!outer.ends_with("::")) return word;
   outer.remove_suffix(2);
@@ -133,7 +134,8 @@ std::string_view cpp_function(std::string_view name) {
   return rest.substr(rest.size() - word.size() - 2 - scope.size());
 }
 
-/// The last identifier of an Itanium-mangled name, found by length prefixes alone; may be empty.
+/// Returns the last identifier of an Itanium-mangled name, which is found by length prefixes alone; may be
+/// empty.
 std::string_view mangled_function(std::string_view name) {
   if (!name.starts_with("_Z")) return {};
   std::size_t i = 2;
@@ -160,7 +162,7 @@ std::string_view mangled_function(std::string_view name) {
 constexpr std::string_view kGap = "...";
 constexpr std::size_t kExcerpt = 28;  // characters
 
-/// The first characters of a text, at most `most`, and their number. O(most).
+/// The first characters of a text, at most a given number. O(characters).
 struct Head {
   std::string_view text;
   std::size_t characters = 0;
@@ -175,7 +177,7 @@ Head first_characters(std::string_view text, std::size_t most) {
   return {text, characters};
 }
 
-/// The last characters of a text, at most `most`.
+/// Returns the last characters of a text, at most `most`.
 std::string_view last_characters(std::string_view text, std::size_t most) {
   std::size_t begin = text.size();
   for (; begin > 0 && most > 0; --begin) {
@@ -190,16 +192,16 @@ std::vector<std::size_t> all_numbers(std::size_t count) {
   return numbers;
 }
 
-/// Names with equal displayed texts, though they are not all equal.
+/// Different names with the same displayed text.
 struct Alike {
   static constexpr std::size_t kNone = std::string_view::npos;
   std::vector<std::size_t> members;
   std::size_t common = 0;             ///< bytes of the common prefix
-  std::size_t common_before = kNone;  ///< of the group that this one was split from
+  std::size_t common_before = kNone;  ///< common of the group that this one was split from
 };
 
-/// Returns the length of the common prefix, at least `known`; Alike::kNone if all names are equal. Reads
-/// little beyond the common prefix: O(members * (bytes beyond those known)).
+/// Returns the length of the common prefix, at least `known`; Alike::kNone if all names are equal. Reads only
+/// a little beyond the common prefix. O(members * (bytes beyond those known)).
 std::size_t common_length(std::span<const std::string_view> names, const std::vector<std::size_t>& members,
                           std::size_t known) {
   const std::string_view first = names[members.front()];
@@ -219,7 +221,7 @@ std::size_t common_length(std::span<const std::string_view> names, const std::ve
   }
 }
 
-/// Groups `members` by equal text.
+/// Returns the groups of `members` that have the same text but different names.
 std::vector<Alike> alike(std::span<const std::string_view> names, const std::vector<std::string>& texts,
                          const std::vector<std::size_t>& members, std::size_t known) {
   std::unordered_map<std::string_view, std::vector<std::size_t>> by_text;
@@ -233,8 +235,9 @@ std::vector<Alike> alike(std::span<const std::string_view> names, const std::vec
   return groups;
 }
 
-/// Returns an excerpt of the name from the word at `from`, or from a little before it in a long word. If
-/// `most` is not 0, it follows the beginning of the name, together at most `most` characters. O(most + word).
+/// Returns an excerpt of the name from the word at `from`, or from a little before `from` in a long word. If
+/// `most` is not 0, the excerpt follows the start of the name, together at most `most` characters. O(most +
+/// word).
 std::string with_excerpt(std::string_view name, std::size_t from, std::size_t most) {
   constexpr std::size_t kBefore = 6;
   std::size_t begin = std::min(from, name.size());
@@ -247,8 +250,8 @@ std::string with_excerpt(std::string_view name, std::size_t from, std::size_t mo
   return std::string(first_characters(name, head).text) + std::string(kGap) + std::string(excerpt.text);
 }
 
-/// Lengthens the displayed texts of groups by excerpts until they differ, where possible. `first`: the texts
-/// that were displayed first.
+/// Adds excerpts to the displayed texts of groups until they differ, where possible. `first` contains the
+/// texts before any excerpt was added.
 void tell_groups_apart(std::span<const std::string_view> names, const std::vector<std::string>& first,
                        std::vector<std::string>& shown, std::vector<Alike> groups, std::size_t most) {
   std::vector<std::string> excerpts(names.size());
@@ -256,8 +259,8 @@ void tell_groups_apart(std::span<const std::string_view> names, const std::vecto
   while (!groups.empty()) {
     const Alike group = std::move(groups.back());
     groups.pop_back();
-    // Names that are still equal share a longer prefix, so the next difference is further on. Otherwise there
-    // is no space to display it.
+    // Names that are still equal share a longer prefix, so the next difference is later in the name. If the
+    // prefix is not longer, there is no space to display the difference.
     if (group.common <= group.common_before && group.common_before != Alike::kNone) continue;
     for (const std::size_t i : group.members) {
       excerpts[i] = with_excerpt(names[i], group.common, most);
@@ -342,7 +345,7 @@ std::string shortened_text(std::string_view text, std::size_t most) {
 std::vector<std::string> disambiguated(std::span<const std::string_view> names,
                                        std::vector<std::string> shown, std::size_t most) {
   const std::vector<std::string> first = shown;
-  // Names of two groups may become equal.
+  // An excerpt may make names of two groups equal, so the groups are formed again.
   constexpr int kRounds = 3;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<Alike> groups = alike(names, shown, all_numbers(names.size()), 0);

@@ -1,4 +1,4 @@
-// Names as displayed on slices: the shortest recognisable form of a kernel, operator or function name.
+// Names as displayed on slices: the shortest recognizable form of a kernel, operator or function name.
 #pragma once
 
 #include <cstddef>
@@ -9,26 +9,28 @@
 
 namespace kino {
 
-/// Removes return type, namespaces, template arguments and parameters of C++ kernels, directory and line of
-/// Python frames, and the common affixes of modules, copies, autograd wrappers and "## framed ##"
-/// annotations. Other names are unchanged. Empty only for an empty name. O(length).
+/// Returns the displayed form of a name. Removes return type, namespaces, template arguments and parameters
+/// of C++ kernels, and directory and line of Python frames. Also removes the common affixes of modules,
+/// copies, autograd wrappers and "## framed ##" annotations. Other names are unchanged. Empty only for an
+/// empty name. O(length).
 ///   "void at::native::vectorized_elementwise_kernel<4, ...>(int, ...)" -> "vectorized_elementwise_kernel"
 ///   "torch/nn/modules/module.py(1501): _call_impl" -> "module.py: _call_impl"
 ///   "Memcpy HtoD (Pageable -> Device)" -> "Memcpy HtoD"
 std::string short_name(std::string_view name);
 
-/// At most `most_bytes` from the start of `text`, cut between characters.
+/// Returns at most `most_bytes` from the start of `text`, cut between characters.
 std::string_view head_of(std::string_view text, std::size_t most_bytes);
-/// The whole text if it has at most `most_bytes`, otherwise its head and three dots.
+/// Returns the whole text if it has at most `most_bytes`, otherwise its start and three dots.
 std::string cut_text(std::string_view text, std::size_t most_bytes);
 
-/// At most `most` characters; the middle is left out.
+/// Returns at most `most` characters of the text; if it is longer, the middle is left out.
 std::string shortened_text(std::string_view text, std::size_t most);
 
 /// Makes the displayed texts of different names differ. Equal texts get an excerpt from the first difference:
-/// "gemm" of "gemm<4, A>" and "gemm<4, B>" become "gemm ... A>" and "gemm ... B>". `shown` is by name. If
-/// `most` is not 0, the excerpt replaces the end, so that a text has at most `most` characters. Texts that no
-/// excerpt distinguishes are numbered. O(length of all names that collide).
+/// "gemm" for "gemm<4, A>" and "gemm<4, B>" becomes "gemm ... A>" and "gemm ... B>". `shown` contains the
+/// displayed text of each name. If `most` is not 0, the excerpt replaces the end of the text, so that a text
+/// has at most `most` characters. Texts that no excerpt distinguishes are numbered. O(length of all names
+/// that collide).
 std::vector<std::string> disambiguated(std::span<const std::string_view> names,
                                        std::vector<std::string> shown, std::size_t most = 0);
 

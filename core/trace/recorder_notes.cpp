@@ -12,7 +12,7 @@
 namespace kino {
 namespace {
 
-/// The notes that importers write.
+/// Notes that the importers of this program write.
 constexpr std::array kImportNotes{msg::recording_without_date,
                                   msg::the_recording_has_no_kernels,
                                   msg::whole_cuda_graphs_were_recorded_not,
@@ -24,7 +24,8 @@ constexpr std::array kImportNotes{msg::recording_without_date,
                                   msg::scheduling_of_threads_skipped,
                                   msg::context_switches_skipped};
 
-/// "XPU" of "XPU 0" and "XPU:0 1234"; empty if it is not the name of a device.
+/// Returns the device word of a process name: "XPU" for "XPU 0" and "XPU:0 1234". Empty if the name is not a
+/// device's.
 std::string_view device_word_of(std::string_view process) {
   constexpr std::array<std::string_view, 11> kWords{"GPU", "CUDA", "XPU", "NPU", "TPU", "HPU",
                                                     "MLU", "GCU",  "AIU", "IPU", "MTIA"};
@@ -37,7 +38,7 @@ std::string_view device_word_of(std::string_view process) {
   return {};
 }
 
-/// Returns the name of an accelerator whose tracks are shown as a CPU's; empty if there is none.
+/// Returns the name of an accelerator whose tracks are shown like a CPU's; empty if there is none.
 std::string_view unanalysed_device(const Trace& trace) {
   if (std::ranges::any_of(trace.processes, &Process::gpu)) return {};
   const auto of_aiu = [](std::string_view name) { return name.ends_with(" Cmpt Exec"); };

@@ -10,15 +10,16 @@
 
 namespace kino {
 
-/// The category of instants whose names are such notes, one sentence each.
+/// Category of instants whose names are notes of the recorder, one sentence each.
 inline constexpr std::string_view kRecorderNote = "recorder_note";
 
-/// Reports an accelerator whose tracks are shown like CPU tracks, since the format of its names is unknown.
-/// IBM's AIU is recognised by its slices ("... Cmpt Exec"), others by a process named like a device ("XPU
-/// 0"). Empty without one, and if the trace has a known device. O(names).
+/// Returns a note if the tracks of an accelerator are shown like CPU tracks, because the format of its names
+/// is unknown. IBM's AIU is recognized by its slices ("... Cmpt Exec"), others by a process named like a
+/// device ("XPU 0"). Empty if there is no such device, or if the trace has a known device. O(names).
 Message unanalysed_device_note(const Trace& trace);
 
-/// Distinct notes in order of the trace; the last is unanalysed_device_note(). O(instants + names).
+/// Returns the distinct notes in order of the trace; the last one is unanalysed_device_note(). O(instants +
+/// names).
 std::vector<Message> recorder_notes(const Trace& trace);
 
 }  // namespace kino

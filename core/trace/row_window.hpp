@@ -1,4 +1,5 @@
-// Helpers for a row and a time range: the slices that touch it, their clipped range, the edges of bins.
+// Helpers for a row and a time range: the slices that touch the range, their clipped times, and the edges of
+// bins.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace kino {
 
-/// The part of [begin, end) inside `range`; its length is never negative.
+/// Returns the part of [begin, end) inside `range`; its length is never negative.
 inline TimeRange clipped(TimeRange range, std::int64_t begin_ns, std::int64_t end_ns) {
   const std::int64_t begin = std::max(range.begin_ns, begin_ns);
   return {begin, std::max(begin, std::min(range.end_ns, end_ns))};
@@ -27,14 +28,15 @@ struct SliceWindow {
   std::uint32_t size() const { return last - first; }
 };
 
-/// The first slice of `row` that starts at or after `time_ns`, or the row's end. O(log n).
+/// Returns the first slice of `row` that starts at or after `time_ns`, or the row's end. O(log n).
 inline std::uint32_t first_start_at(const Trace& trace, const Row& row, std::int64_t time_ns) {
   const auto starts = trace.slices.start_ns.sub(row.first_slice, row.slice_count);
   return row.first_slice +
          static_cast<std::uint32_t>(std::ranges::lower_bound(starts, time_ns) - starts.begin());
 }
 
-/// The first slice of [first, last) of a row that starts at or after `time_ns`, or `last`. O(log distance).
+/// Returns the first slice in [first, last) of a row that starts at or after `time_ns`, or `last`. O(log
+/// distance).
 inline std::uint32_t next_start_at(const Trace& trace, std::uint32_t first, std::uint32_t last,
                                    std::int64_t time_ns) {
   const auto& starts = trace.slices.start_ns;
@@ -45,12 +47,12 @@ inline std::uint32_t next_start_at(const Trace& trace, std::uint32_t first, std:
   return static_cast<std::uint32_t>(std::lower_bound(starts.begin() + low, end, time_ns) - starts.begin());
 }
 
-/// The slices of a row that are in_range(). A range without length has at most the slice that spans it.
-/// O(log n).
+/// Returns the slices of a row that are in_range(). For a range of zero length, this is at most the slice
+/// that spans it. O(log n).
 inline SliceWindow row_window(const Trace& trace, const Row& row, TimeRange range) {
   std::uint32_t first = first_start_at(trace, row, range.begin_ns);
   const std::uint32_t last = std::max(first, first_start_at(trace, row, range.end_ns));
-  // Rows are disjoint: among earlier slices only the last can reach into the range.
+  // Rows are disjoint, so among earlier slices only the last can extend into the range.
   if (first > row.first_slice &&
       in_range(range, trace.slices.start_ns[first - 1], trace.slices.duration_ns[first - 1])) {
     --first;
@@ -58,12 +60,12 @@ inline SliceWindow row_window(const Trace& trace, const Row& row, TimeRange rang
   return {first, last};
 }
 
-/// The clipped duration of a slice, 0 if it is outside.
+/// Returns the clipped duration of a slice; 0 if it is outside the range.
 inline std::int64_t clipped_ns(const Trace& trace, std::uint32_t slice, TimeRange range) {
   return clipped(range, trace.slices.start_ns[slice], trace.end_ns(SliceId{slice})).length_ns();
 }
 
-/// Edge `i` of `bins` equal bins of `range`, rounded down, without overflow for any range.
+/// Returns edge `i` of `bins` equal bins of `range`, rounded down, without overflow for any range.
 inline std::int64_t bin_edge_ns(TimeRange range, std::uint32_t bins, std::uint32_t i) {
   const auto length = static_cast<std::uint64_t>(range.end_ns) - static_cast<std::uint64_t>(range.begin_ns);
   const std::uint64_t whole = length / bins * i;

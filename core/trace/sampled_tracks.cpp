@@ -6,7 +6,8 @@
 namespace kino {
 namespace {
 
-/// The only category of tracks of samples or scheduling; empty without slices.
+/// Returns the category of a track's first slice; empty if there are no slices. Tracks of samples or
+/// scheduling have only one category.
 std::string_view first_category(const Trace& trace, const Track& track) {
   if (track.row_count == 0 || trace.rows[track.first_row].slice_count == 0) return {};
   const std::uint32_t slice = trace.rows[track.first_row].first_slice;
@@ -28,7 +29,7 @@ bool is_sampled_thread(const Trace& trace, const Track& track) {
 TrackId sampled_track_of(const Trace& trace, TrackId thread) {
   const Track& working = trace.track(thread);
   const Process& process = trace.processes[working.process];
-  // Loaders name it by the thread's number and a title: "1230493 CPU samples".
+  // Loaders name the track by the thread's number and a title: "1230493 CPU samples".
   const std::string start = working.tid.str() + " ";
   for (std::uint32_t i = process.first_track; i < process.first_track + process.track_count; ++i) {
     const Track& track = trace.tracks[i];

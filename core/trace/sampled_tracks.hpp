@@ -1,5 +1,5 @@
-// Tracks that repeat a thread's time in another form: sampled call stacks, and its scheduling on CPUs. Sums
-// over threads exclude them.
+// Tracks that show a thread's time in another form: its sampled call stacks, and its scheduling on CPUs. Sums
+// over threads exclude these tracks.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,8 @@ inline constexpr std::string_view kSchedulingCategory = "cpu_scheduling";
 bool is_working_thread(const Trace& trace, const Track& track);
 /// Whether the track contains sampled stacks. O(1).
 bool is_sampled_thread(const Trace& trace, const Track& track);
-/// Returns the track with the sampled stacks of `thread`; kNoTrack without one. O(tracks of its process).
+/// Returns the track with the sampled stacks of `thread`; kNoTrack if there is none. O(tracks of its
+/// process).
 TrackId sampled_track_of(const Trace& trace, TrackId thread);
 
 }  // namespace kino

@@ -16,7 +16,7 @@ bool any_of_texts(std::string_view text, std::initializer_list<std::string_view>
   return std::find(options.begin(), options.end(), text) != options.end();
 }
 
-/// Lower case without '_', so that all_to_all, AllToAll and alltoall are equal.
+/// Returns the name in lower case without '_', so that all_to_all, AllToAll and alltoall are equal.
 std::string plain_name(std::string_view name) {
   std::string out;
   out.reserve(name.size());
@@ -26,7 +26,8 @@ std::string plain_name(std::string_view name) {
   return out;
 }
 
-/// Inductor names a fused kernel after its original operators: triton_poi_fused_all_gather_... computes.
+/// Whether Inductor fused the kernel. It names the kernel after its original operators:
+/// triton_poi_fused_all_gather_... computes.
 bool is_fused_by_inductor(std::string_view name) {
   return name.starts_with("triton_") && contains(name, "_fused_");
 }
@@ -35,7 +36,7 @@ bool is_collective_name(std::string_view name) {
   if (is_fused_by_inductor(name)) return false;
   const std::string plain = plain_name(name);
   constexpr std::array<std::string_view, 5> kHeads{"nccl", "rccl", "hccl", "hcom", "oneccl"};
-  // Libraries by their namespaces, demangled or not; others by their kernel names.
+  // Libraries are recognized by their namespaces, demangled or not, other kernels by their names.
   constexpr std::array<std::string_view, 29> kParts{
       "ncclkernel",       "nccldevkernel",      "ncclsymk",         "rcclkernel",
       "rccldevkernel",    "mscclkernel",        "mscclpp",          "hcclkernel",
@@ -49,8 +50,8 @@ bool is_collective_name(std::string_view name) {
          std::ranges::any_of(kParts, [&](std::string_view part) { return contains(plain, part); });
 }
 
-/// cuda_runtime, xpu_driver, privateuse1_runtime. Other categories also end like this: os_runtime is the
-/// operating system's.
+/// Whether a category is of a device's calls: cuda_runtime, xpu_driver, privateuse1_runtime. Some other
+/// categories have the same ending: os_runtime is the operating system's.
 bool is_device_call_category(std::string_view category) {
   const std::size_t underscore = category.rfind('_');
   if (underscore == std::string_view::npos) return false;
@@ -59,7 +60,7 @@ bool is_device_call_category(std::string_view category) {
                                                        "npu", "hpu", "gcu", "mlu", "maca", "glow"});
 }
 
-/// MTIA's packets. Waits for an event of another stream, and event marks, are not work.
+/// Returns the kind of an MTIA packet. Waits for an event of another stream, and event marks, are not work.
 SliceKind mtia_kind(std::string_view packet) {
   if (packet == "event_wait") return SliceKind::gpu_sync;
   if (packet.starts_with("event_")) return SliceKind::other;
@@ -90,7 +91,7 @@ SliceKind slice_kind(std::string_view category, std::string_view name) {
     return category == kMtiaWork ? mtia_kind(name) : SliceKind::compute;
   }
   if (any_of_texts(category, {"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"})) return SliceKind::copy;
-  // A whole CUDA graph, recorded without its kernels.
+  // Covers a whole CUDA graph, recorded without its kernels.
   if (category == "cuda_graph") return SliceKind::compute;
   if (category == "cuda_sync") return SliceKind::gpu_sync;
   if (category == "gpu_user_annotation") return SliceKind::gpu_annotation;

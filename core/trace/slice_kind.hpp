@@ -8,7 +8,8 @@
 
 namespace kino {
 
-/// Drives color, track titles and tables. Order is the order of legends.
+/// Kind of a slice, which determines its color, track titles and tables. Legends show the kinds in this
+/// order.
 enum class SliceKind : std::uint8_t {
   compute,         ///< GPU kernel that computes
   communication,   ///< GPU kernel of a collective (NCCL, RCCL, HCCL, custom all-reduce, DeepEP, NVSHMEM)
@@ -25,34 +26,34 @@ enum class SliceKind : std::uint8_t {
 
 inline constexpr int kSliceKindCount = static_cast<int>(SliceKind::other) + 1;
 
-/// Name for legends and tables.
+/// Returns the name of a kind for legends and tables.
 msg::Id shown_name(SliceKind kind);
-/// "compute", "communication", ...: for JSON and SQL.
+/// Returns the name of a kind for JSON and SQL: "compute", "communication", ...
 std::string_view text_of(SliceKind kind);
 
 /// The category of all work of MTIA: kernels, copies (dma_request), waits and event marks.
 inline constexpr std::string_view kMtiaWork = "mtia_ccp_events";
 
-/// The word for waits in Track::contents, for GPUs and other devices.
+/// Word for waits in Track::contents, for GPUs and other devices.
 inline constexpr std::string_view kWaitsOfStream = "waits";
 
-/// Whether a slice of this category runs on an accelerator (kernel, gpu_memcpy, gpu_memset, cuda_sync,
-/// gpu_user_annotation, mtia_ccp_events, and their spellings of torch 1.8 to 1.11).
+/// Whether a slice of this category runs on an accelerator: kernel, gpu_memcpy, gpu_memset, cuda_sync,
+/// gpu_user_annotation, mtia_ccp_events, and their spellings in torch 1.8 to 1.11.
 bool is_gpu_category(std::string_view category);
 
-/// The kind of a slice. Communication is recognised by HTA's patterns (`^nccl`, `ncclKernel`, `^hccl`) and by
-/// names that HTA counts as computation: symmetric memory (ncclSymk), RCCL, MSCCL, MSCCL++, NVSHMEM,
-/// rocSHMEM, expert parallelism (DeepEP, dpsk::ep, *all_to_all*), and the all-reduce kernels of vLLM, SGLang,
-/// TensorRT-LLM and PyTorch's symmetric memory (cross_device_reduce, quickreduce, one_shot and two_shot,
-/// multimem_*). O(length).
+/// Returns the kind of a slice. Communication is recognized by HTA's patterns (`^nccl`, `ncclKernel`,
+/// `^hccl`) and by further names, which HTA counts as computation. These are symmetric memory (ncclSymk),
+/// RCCL, MSCCL, MSCCL++, NVSHMEM, rocSHMEM, expert parallelism (DeepEP, dpsk::ep, *all_to_all*), and the
+/// all-reduce kernels of vLLM, SGLang, TensorRT-LLM and PyTorch's symmetric memory (cross_device_reduce,
+/// quickreduce, one_shot and two_shot, multimem_*). O(length).
 SliceKind slice_kind(std::string_view category, std::string_view name);
 
-/// Kernels, copies and memsets: work that keeps a GPU busy.
+/// Whether a slice is a kernel, copy or memset: work that keeps a GPU busy.
 constexpr bool is_gpu_work(SliceKind kind) {
   return kind == SliceKind::compute || kind == SliceKind::communication || kind == SliceKind::copy;
 }
 
-/// GPU work, and waits recorded on the GPU: slices whose link is their launch.
+/// Whether a slice is GPU work or a wait recorded on the GPU. The link of such a slice is its launch.
 constexpr bool is_on_gpu(SliceKind kind) { return is_gpu_work(kind) || kind == SliceKind::gpu_sync; }
 
 }  // namespace kino

@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-/// Step numbers by NameId; empty if no name is a step's.
+/// Returns step numbers by NameId; empty if no name is a step's.
 std::unordered_map<std::uint32_t, std::int64_t> step_names(const Trace& trace) {
   std::unordered_map<std::uint32_t, std::int64_t> numbers;
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
@@ -41,7 +41,7 @@ void mark_outliers(Steps& result) {
   }
 }
 
-/// Indices of `steps` by number, each in order of start.
+/// Maps a step number to the indices of its steps, in order of start.
 using StepsByNumber = std::unordered_map<std::int64_t, std::vector<std::size_t>>;
 
 void add_cpu_step(const Trace& trace, const Mark& mark, std::vector<Step>& steps, StepsByNumber& by_number) {
@@ -97,7 +97,7 @@ Steps find_steps(const Trace& trace, const std::stop_token& stop) {
     const bool on_gpu = trace.slices.kind[i] == SliceKind::gpu_annotation;
     (on_gpu ? gpu : cpu).push_back({numbers.at(name), SliceId{i}});
   }
-  // The longest of equal starts first, so that enclosed slices overlap it.
+  // Among equal starts, sort the longest first, so that slices enclosed by it overlap it.
   std::ranges::sort(cpu, {}, [&](const Mark& mark) {
     return std::tuple(trace.start_ns(mark.slice), -trace.duration_ns(mark.slice), mark.slice);
   });

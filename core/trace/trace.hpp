@@ -20,7 +20,7 @@
 
 namespace kino {
 
-/// [begin_ns, end_ns) in ns since Trace::origin_unix_ns.
+/// The half-open range [begin_ns, end_ns) in ns since Trace::origin_unix_ns.
 struct TimeRange {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
@@ -28,7 +28,7 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
-/// A run of disjoint slices in order of start: one line on screen. `lane` 0 is the outermost.
+/// A list of disjoint slices in order of start, shown as one line. `lane` 0 is the outermost.
 struct Row {
   TrackId track{};
   std::uint32_t lane = 0;
@@ -39,8 +39,8 @@ struct Row {
 
 enum class TrackKind : std::uint8_t { gpu_stream, gpu_annotation, gpu_sync, cpu_thread, async, counter };
 
-/// One stream, thread, async group or counter series. 80 bytes and its texts: a hostile file of a few MB can
-/// have hundreds of thousands.
+/// One stream, thread, async group or counter series. A track takes 80 bytes and its texts; it is this small
+/// because a hostile file of a few MB can have hundreds of thousands of tracks.
 struct Track {
   TrackKind kind{};
   bool bytes = false;    ///< counters: the unit is bytes
@@ -59,7 +59,7 @@ struct Track {
   double max_value = 0;
 };
 
-/// One group on screen: a GPU, a CPU process, or another process of the file.
+/// One group of tracks on screen: a GPU, a CPU process, or another process of the file.
 struct Process {
   std::string pid;    ///< as written in the file
   std::string title;  ///< "GPU 0 · NVIDIA H100", "python 1102 · CPU"
@@ -73,11 +73,12 @@ struct Process {
 struct SliceColumns {
   Column<std::int64_t> start_ns;
   Column<std::int64_t> duration_ns;
-  /// Byte offset of the event in its source; in JSON, of its `{` in the decompressed text.
+  /// Byte offset of the event in its source. For JSON, it is the offset of the event's `{` in the
+  /// decompressed text.
   Column<std::uint64_t> source_offset;
   Column<NameId> name;
   Column<SliceId> parent;  ///< innermost enclosing slice on the track, or kNoSlice
-  Column<SliceId> link;    ///< GPU work -> its launch; launch -> its first GPU work; or kNoSlice
+  Column<SliceId> link;    ///< for GPU work its launch, for a launch its first GPU work; or kNoSlice
   Column<CategoryId> category;
   Column<SliceKind> kind;
 };
@@ -127,7 +128,7 @@ struct EventCounts {
 struct ProcessGroupInfo {
   std::string name;
   std::string description;
-  std::vector<std::int64_t> ranks;  ///< of the job, in the group's order
+  std::vector<std::int64_t> ranks;  ///< ranks in the job, in the group's order
 };
 
 /// Header fields of the file; absent ones are -1 or empty.
@@ -144,7 +145,7 @@ struct JobInfo {
 struct Trace {
   StringTable names;
   StringTable categories;
-  std::vector<SliceKind> name_kind;  ///< by NameId: kind of the first slice of that name, for colors
+  std::vector<SliceKind> name_kind;  ///< by NameId: lowest kind of its slices, for colors
   SliceColumns slices;
   InstantColumns instants;
   SampleColumns samples;
@@ -155,13 +156,13 @@ struct Trace {
   std::vector<Process> processes;  ///< in display order
   LodIndex lod;
 
-  std::int64_t origin_unix_ns = 0;  ///< Unix time of ns 0, or the file's own clock if it has no epoch
-  std::int64_t base_time_ns = 0;    ///< the part of it that the file's header contains; 0 without one
+  std::int64_t origin_unix_ns = 0;  ///< Unix time of ns 0; on the file's own clock if it has no epoch
+  std::int64_t base_time_ns = 0;    ///< part of origin_unix_ns that the file's header contains; 0 if none
   TimeRange range;                  ///< all events with a time
   TimeRange content;                ///< `range` without far outliers: shown by "fit all"
   EventCounts counts;
-  std::uint64_t paired_slices = 0;  ///< from B events, with or without an E
-  std::uint64_t async_slices = 0;   ///< from async begins, with or without an end
+  std::uint64_t paired_slices = 0;  ///< slices from B events, with or without an E
+  std::uint64_t async_slices = 0;   ///< slices from async starts, with or without an end
   std::uint64_t launches_linked = 0;
   DamageLog damage;
   JobInfo job;
@@ -182,13 +183,13 @@ struct Trace {
   std::string_view category_text(CategoryId id) const { return categories[index_of(id)]; }
   const Row& row(RowId id) const { return rows[index_of(id)]; }
   const Track& track(TrackId id) const { return tracks[index_of(id)]; }
-  /// The row of a slice. O(log rows).
+  /// Returns the row of a slice. O(log rows).
   RowId row_of(SliceId id) const;
-  /// The track of a slice. O(log rows).
+  /// Returns the track of a slice. O(log rows).
   TrackId track_of(SliceId id) const { return row(row_of(id)).track; }
-  /// The slice of `row` that covers `time_ns`, or kNoSlice. O(log slices).
+  /// Returns the slice of `row` that covers `time_ns`, or kNoSlice. O(log slices).
   SliceId slice_at(RowId row, std::int64_t time_ns) const;
-  /// Memory of all columns and indices.
+  /// Returns the memory of all columns and indices.
   std::size_t size_bytes() const;
 };
 

@@ -44,7 +44,7 @@ bool sizes_agree(const Trace& trace) {
          trace.name_kind.size() == trace.names.size() && trace.names.size() > 0;
 }
 
-/// Whether rows are contiguous, as are their parts of the index, the rows of tracks and the tracks of
+/// Whether rows are contiguous, and also their parts of the index, the rows of tracks, and the tracks of
 /// processes.
 bool places_agree(const Trace& trace) {
   std::uint64_t slice = 0;
@@ -88,7 +88,8 @@ bool kinds_exist(const Trace& trace) {
          });
 }
 
-/// Wraps on overflow. A range that is ordered() has no overflowing end, so the result is checked against it.
+/// Returns the end of a slice; wraps on overflow. Since no range that is ordered() overflows, comparing the
+/// result with such a range detects the overflow.
 std::int64_t wrapping_end_ns(std::int64_t start_ns, std::int64_t duration_ns) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(start_ns) +
                                    static_cast<std::uint64_t>(duration_ns));
@@ -122,7 +123,7 @@ bool slices_hold(const Trace& trace, const Row& row, std::uint32_t first, std::u
   return good;
 }
 
-/// Checks the sums of busy time that end with a slice of [first, last). `first` begins a block.
+/// Checks the sums of busy time that end with a slice in [first, last). `first` must be the start of a block.
 bool busy_holds(const Trace& trace, const Row& row, std::uint32_t first, std::uint32_t last) {
   const std::int64_t* const prefix = trace.lod.busy_prefix_ns.data() + row.lod.busy_offset;
   if (first == row.first_slice && prefix[0] != 0) return false;
@@ -138,7 +139,7 @@ bool busy_holds(const Trace& trace, const Row& row, std::uint32_t first, std::ui
   return good;
 }
 
-/// Checks that every entry of the row's part of the index is in its block.
+/// Checks that every entry of the row's part of the index refers to a slice of its own block.
 bool longest_holds(const Trace& trace, const Row& row) {
   const std::uint32_t* level = trace.lod.longest.data() + row.lod.longest_offset;
   std::uint64_t block_slices = LodIndex::kFanOut;

@@ -7,10 +7,11 @@
 
 namespace kino {
 
-/// Whether all indices and kinds of `trace` are valid and the orders that searches rely on hold: rows follow
-/// each other and are disjoint and sorted, parents are in earlier rows of their track, and the index names
-/// slices of its own blocks with correct sums. Results of build_trace() always are. Does not check the
-/// content. False once stop is requested. O(everything), on `threads` threads (0: all of the hardware).
+/// Whether all indices and kinds of `trace` are valid and the orders that searches rely on hold. That is:
+/// rows follow each other and are disjoint and sorted, parents are in earlier rows of their track, and the
+/// index refers to slices of its own blocks with correct sums. Results of build_trace() are always
+/// consistent. Does not check the content. Returns false once stop is requested. O(everything), on `threads`
+/// threads (0: all of the hardware).
 bool is_consistent(const Trace& trace, unsigned threads, const std::stop_token& stop);
 
 }  // namespace kino

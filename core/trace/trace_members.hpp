@@ -1,7 +1,8 @@
-// The one list of the members of a Trace, for code that handles all of them: storing, comparing.
+// The only list of the members of a Trace, for code that handles all of them, such as storing and comparing.
 //
-// members_of(x) is a tuple of references to all members of x, member_list() has their names. A missing member
-// does not compile, because a structured binding must name all of them. A new column is one name below.
+// members_of(x) is a tuple of references to all members of x; member_list() has their names. A missing member
+// does not compile, because a structured binding must name all members. A new column needs only its name in
+// the list below.
 #pragma once
 
 #include <array>
@@ -53,8 +54,8 @@ concept HasMembers = requires(T& x) {
   members_of(x);
 };
 
-/// The names of T's members, in the order of members_of(). Names are stable across builds, the order may not
-/// be.
+/// Returns the names of T's members, in the order of members_of(). Names are stable across builds; the order
+/// may not be.
 template <HasMembers T>
 constexpr auto member_names() {
   constexpr std::size_t kCount = std::tuple_size_v<decltype(members_of(std::declval<T&>()))>;

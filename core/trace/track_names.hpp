@@ -1,5 +1,5 @@
-// Distinguishes track and process names chosen by the program from names in the file, and tracks and
-// processes of equal names from each other.
+// Distinguishes names chosen by this program from names in the file, and tracks and processes with equal
+// names from each other.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,24 @@ namespace kino {
 inline constexpr std::string_view kAllocatedCounter = "memory allocated";
 inline constexpr std::string_view kReservedCounter = "memory reserved";
 
-/// The name of a track: a message if order_tracks() or a loader chose it ("annotations of stream 7", "memory
-/// reserved"), verbatim if it is from the file.
+/// Returns the name of a track. It is a message if order_tracks() or a loader chose it ("annotations of
+/// stream 7", "memory reserved"), and verbatim if it is from the file.
 Message name_message(const Track& track);
-/// The title of a process: a message for "process 12" or "Profiler", verbatim if it is from the file.
+/// Returns the title of a process. It is a message for "process 12" or "Profiler", and verbatim if it is from
+/// the file.
 Message title_message(const Process& process);
 
-/// Suffix of a track's name: " (17)", its id, if another track of its process has the same name, otherwise
-/// empty. O(tracks of the process).
+/// Returns the suffix of a track's name. It is the track's id, as in " (17)", if another track of its process
+/// has the same name, otherwise empty. O(tracks of the process).
 std::string name_suffix(const Trace& trace, std::uint32_t track);
-/// Suffix of a process title: its pid if another process has the same title, otherwise empty. O(processes).
+/// Returns the suffix of a process title: the pid if another process has the same title, otherwise empty.
+/// O(processes).
 std::string title_suffix(const Trace& trace, std::uint32_t process);
-/// The name of a track with its suffix, unique in its process.
+/// Returns the name of a track with its suffix, which is unique in its process.
 std::string unique_track_name(const Trace& trace, std::uint32_t track);
-/// The title of a process with its suffix.
+/// Returns the title of a process with its suffix.
 std::string unique_process_title(const Trace& trace, std::uint32_t process);
-/// unique_process_title() of all processes. O(processes log processes).
+/// Returns unique_process_title() for each process. O(processes log processes).
 
 std::vector<std::string> unique_process_titles(const Trace& trace);
 

@@ -1,4 +1,4 @@
-// The languages that texts exist in.
+// Languages in which the texts are available.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ constexpr Forms kForms[] = {
 #undef KINO_MESSAGE
 };
 
-/// Calls `text` for each run of characters and `slot` for each slot's number.
+/// Calls `text` for each run of characters between slots, and `slot` with the number of each slot.
 template <class OnText, class OnSlot>
 void walk_form(std::string_view form, OnText&& text, OnSlot&& slot) {
   std::size_t begin = 0;
@@ -30,8 +30,9 @@ void walk_form(std::string_view form, OnText&& text, OnSlot&& slot) {
   text(form.substr(begin));
 }
 
-// A packed message is a node: a tag, the length of its payload, the payload. The payload of verbatim text is
-// the text. A message has its id and a node per argument, a sequence a node per sentence.
+// A packed message is a node: a tag, the length of its payload, and the payload. The payload of verbatim text
+// is the text. The payload of a message is its id and one node per argument, that of a sequence one node per
+// sentence.
 enum class Tag : char { verbatim = 'v', message = 'm', row = 'r' };
 
 struct Node {
@@ -49,7 +50,7 @@ void append_node(std::string& out, Tag tag, std::string_view payload) {
   out.append(bytes.data(), bytes.size()).append(payload);
 }
 
-/// Removes the node at the front of `rest`. nullopt at the end and for malformed nodes.
+/// Removes the node at the front of `rest` and returns it. nullopt at the end and for malformed nodes.
 std::optional<Node> take_node(std::string_view& rest) {
   constexpr std::size_t kHead = 1 + sizeof(std::uint32_t);
   if (rest.size() < kHead) return std::nullopt;
@@ -195,7 +196,7 @@ std::ostream& operator<<(std::ostream& out, const Message& message) { return out
 
 Message read_back(std::string_view english, std::span<const msg::Id> ids) {
   for (const msg::Id id : ids) {
-    std::vector<std::string_view> pieces;  // one more than there are slots, in order
+    std::vector<std::string_view> pieces;  // texts around the slots, one more than there are slots
     walk_form(
         message_form(id, Language::english), [&](std::string_view text) { pieces.push_back(text); },
         [](std::size_t, std::string_view) {});

@@ -1,4 +1,4 @@
-// Text that core and loaders hand up: an id of the catalogue with arguments, shown in any language later.
+// Text that core and loaders return: a message id with arguments, which can be shown in any language later.
 #pragma once
 
 #include <concepts>
@@ -24,17 +24,17 @@ enum class Id : std::uint16_t {
 #undef KINO_MESSAGE
 };
 using enum Id;
-/// JSON libraries would write an id as a number: write english() instead.
+/// Deleted, because JSON libraries would write an id as a number. Write english() instead.
 template <class Json>
 void to_json(Json&, Id) = delete;
 }  // namespace msg
 
 /// Number of messages in the catalogue.
 std::size_t message_count();
-/// Changes when ids are added, removed or renamed: stored messages are valid for one value only.
+/// Changes when ids are added, removed or renamed. Stored messages are valid for one version only.
 std::uint64_t catalogue_version();
-/// The text of a message with its slots ({0}, {1}) as they are; English if there is no translation. Static
-/// storage.
+/// Returns the text of a message with its slots ({0}, {1}) not filled; English if there is no translation.
+/// The text has static storage.
 std::string_view message_form(msg::Id id, Language language);
 
 inline std::string_view english(msg::Id id) { return message_form(id, Language::english); }
@@ -64,14 +64,14 @@ class Message {
   static Message filled(msg::Id id, std::span<const Message> arguments);
 
   bool empty() const { return packed_.empty(); }
-  /// Whether it is a name or figure, the same in every language.
+  /// Whether the message is verbatim text, such as a name or figure, which is the same in every language.
   bool is_verbatim() const;
-  /// nullopt for verbatim text and sequences.
+  /// Returns the id of a message of the catalogue; nullopt for verbatim text and sequences.
   std::optional<msg::Id> id() const;
-  /// The arguments of a message, or the sentences of a sequence.
+  /// Returns the arguments of a message, or the sentences of a sequence.
   std::vector<Message> parts() const;
 
-  /// In English, as in the command line, JSON and CSV.
+  /// Returns the text in English, as in the command line, JSON and CSV.
   std::string str() const { return str(Language::english); }
   std::string str(Language language) const;
 
@@ -95,14 +95,14 @@ class Message {
   std::string packed_;  // one node: see message.cpp
 };
 
-/// Recognises a message that was recorded as English text: returns the one of `ids` with verbatim arguments,
-/// or verbatim text if none matches.
+/// Recognizes a message that was recorded as English text. Returns the one of `ids` that matches, with
+/// verbatim arguments; returns verbatim text if none matches.
 Message read_back(std::string_view english, std::span<const msg::Id> ids);
-/// Each message in English.
+/// Returns each message in English.
 std::vector<std::string> english_texts(std::span<const Message> messages);
 /// Joins the messages in order; empty ones are left out.
 Message joined_sentences(const std::vector<Message>& sentences);
-/// "a, b, c" with the comma of the language.
+/// Joins the items with the comma of the language: "a, b, c".
 Message comma_list(const std::vector<Message>& items);
 
 }  // namespace kino

@@ -24,7 +24,7 @@ FileType type_from(mode_t mode) {
   return S_ISSOCK(mode) ? FileType::socket : FileType::device;
 }
 
-/// `call` fills a stat as stat(2) does.
+/// Returns the facts from a stat that `call` fills like stat(2).
 template <class Call>
 Result<FileFacts> facts_from(const Call& call) {
   struct stat status {};

@@ -15,20 +15,21 @@ struct FileFacts {
   FileType type = FileType::device;
   bool mine = false;             ///< owned by the user of this process
   unsigned permissions = 0;      ///< bits of chmod(2)
-  std::uint64_t names = 0;       ///< number of hard links; 0 after the last one is removed, or without a name
-  std::uint64_t disk_bytes = 0;  ///< allocated on disk; less than its size if it has holes
+  std::uint64_t names = 0;       ///< number of hard links; 0 if the file has no name, or no longer has one
+  std::uint64_t disk_bytes = 0;  ///< bytes allocated on disk; less than the file's size if it has holes
   FileStamp stamp;
 };
 
-/// Follows symbolic links. Errors as system_failure().
+/// Returns the facts of a file; follows symbolic links. Errors are as for system_failure().
 Result<FileFacts> file_facts(const std::filesystem::path& path);
 Result<FileFacts> file_facts(int fd);
 /// Describes a symbolic link itself.
 Result<FileFacts> link_facts(const std::filesystem::path& path);
 
-/// Creates a folder for this user alone; true if it is new.
+/// Creates a folder that only this user can access. Returns true if it is new.
 bool make_private_folder(const std::filesystem::path& folder);
-/// Denies others access to a folder. True if it is a folder of this user, not a link, and is now private.
+/// Denies others access to a folder. Returns true if it is a folder of this user, not a link, and is now
+/// private.
 bool make_private(const std::filesystem::path& folder);
 
 }  // namespace kino

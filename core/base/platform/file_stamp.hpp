@@ -13,7 +13,7 @@ struct FileStamp {
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ns = 0;  ///< Unix time
   std::int64_t changed_ns = 0;   ///< last change of content, name or permissions; cannot be set back
-  /// Whether it is the same state of the same file, ignoring its name and permissions.
+  /// Whether both stamps describe the same state of the same file, ignoring its name and permissions.
   bool operator==(const FileStamp& other) const {
     return device == other.device && inode == other.inode && same_content(other);
   }
@@ -23,7 +23,7 @@ struct FileStamp {
   }
 };
 
-/// nullopt if there is no such file or it is not accessible.
+/// Returns the stamp of a file; nullopt if there is no such file or it is not accessible.
 std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 std::optional<FileStamp> stamp_of(int fd);
 /// Stamp of this program's executable.

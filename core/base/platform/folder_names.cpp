@@ -17,7 +17,7 @@ const char* FolderNames::next() {
   while (open_) {
     errno = 0;
     const dirent* const entry =
-        ::readdir(static_cast<DIR*>(open_.get()));  // of this stream only, so of this thread
+        ::readdir(static_cast<DIR*>(open_.get()));  // thread-safe, since only this thread reads the stream
     if (entry == nullptr) {
       error_ = errno;
       return nullptr;

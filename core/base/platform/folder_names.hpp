@@ -1,4 +1,4 @@
-// The names in a folder. (The standard library's iterator terminates the program without memory in GCC 12.)
+// The names in a folder. (GCC 12's std::filesystem iterator terminates the program if memory runs out.)
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,15 @@
 
 namespace kino {
 
-/// Iterates once over a folder; reads from the disk. One thread.
+/// Iterates once over a folder; reads from the disk. Used by one thread.
 class FolderNames {
  public:
   explicit FolderNames(const std::filesystem::path& folder);
 
-  /// The errno of a failure to read the folder, or 0.
+  /// Returns the errno of a failure to read the folder, or 0.
   int error() const { return error_; }
-  /// The next name except . and .., in no order, valid until the next call. nullptr at the end.
+  /// Returns the next name except . and .., in unspecified order, valid until the next call. nullptr at the
+  /// end.
   const char* next();
 
  private:

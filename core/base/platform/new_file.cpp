@@ -76,7 +76,7 @@ Result<NewFile> NewFile::create(const std::filesystem::path& parent, bool unname
   const int fd = ::mkostemps(path.data(), static_cast<int>(std::strlen(kTemporaryExtension)), O_CLOEXEC);
   if (fd < 0) return failure(msg::file_cannot_be_created);
   NewFile file(fd, folder, path);
-  // A process that removes leftovers may have been faster; publish() fails then.
+  // Locking fails if another process has already locked the file to remove it as a leftover.
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return failure(msg::file_cannot_be_locked);
   return file;
 }
@@ -90,7 +90,7 @@ std::optional<Error> NewFile::publish(const std::string& name) {
 }
 
 std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target) {
-  constexpr int kMostTries = 8;  // in case others publish under the same name
+  constexpr int kMostTries = 8;  // bound, since other processes may create the same name
   const std::string from = "/proc/self/fd/" + std::to_string(fd);
   for (int i = 0; i < kMostTries; ++i) {
     ::unlink(target.c_str());

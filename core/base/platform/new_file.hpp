@@ -10,12 +10,13 @@
 
 namespace kino {
 
-/// If the file system supports it, an unnamed file (O_TMPFILE), which the kernel removes however the program
-/// ends. Otherwise a temporary name with a lock, which shows remove_leftovers() that its process is alive.
+/// The file is unnamed (O_TMPFILE) if the file system supports that; the kernel then removes it however the
+/// program ends. Otherwise it has a temporary name and a lock, which shows remove_leftovers() that its
+/// process is alive.
 class NewFile {
  public:
-  /// Creates the file in `parent`, or in the current folder if that is empty. If `unnamed` is false, a temporary
-  /// name is used.
+  /// Creates the file in `parent`, or in the current folder if `parent` is empty. If `unnamed` is false, the
+  /// file gets a temporary name.
   static Result<NewFile> create(const std::filesystem::path& parent, bool unnamed = true);
   NewFile(NewFile&& other) noexcept;
   NewFile& operator=(NewFile&&) = delete;
@@ -25,8 +26,8 @@ class NewFile {
   ~NewFile();
 
   int fd() const { return fd_; }
-  /// Replaces the file of this name in the folder. After a failure nothing has changed, except as for
-  /// publish_unnamed().
+  /// Gives the file this name in its folder and replaces an existing file. A failure changes nothing, except
+  /// as described for publish_unnamed().
   std::optional<Error> publish(const std::string& name);
 
  private:
@@ -37,8 +38,8 @@ class NewFile {
   std::filesystem::path temporary_;  // empty: unnamed
 };
 
-/// Resolves symbolic links, also to a missing file: a new file of this name replaces the target, and the
-/// links stay. Stops at the kernel's limit of links.
+/// Resolves symbolic links, also to a missing file, so that a new file of the returned name replaces the
+/// target, and the links stay. Stops at the kernel's limit of links.
 std::filesystem::path resolve_links(std::filesystem::path path);
 
 /// The error that NewFile::create() would return if the folder is missing or not a folder; nullopt if it
@@ -49,7 +50,8 @@ std::optional<Error> missing_folder(const std::filesystem::path& file);
 /// and writing there cannot run out of space afterwards.
 std::optional<Error> reserve(int fd, std::uint64_t size_bytes);
 
-/// publish() for an unnamed file. The old file is removed first, so for a moment there is none.
+/// Implements NewFile::publish() for an unnamed file. The old file is removed first, so for a moment there is
+/// none.
 std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target);
 
 /// Whether a file has the temporary name of a NewFile.

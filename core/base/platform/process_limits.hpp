@@ -10,7 +10,7 @@ int process_id();
 /// The peak resident memory.
 std::uint64_t peak_memory_bytes();
 
-/// Raises the nice value of the calling thread; kMostNice leaves it only idle processor time.
+/// Raises the nice value of the calling thread. A thread with kMostNice only gets idle processor time.
 inline constexpr int kMostNice = 19;
 void lower_thread_priority(int nice);
 

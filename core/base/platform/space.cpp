@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// `call` fills a statvfs as statvfs(3) does.
+/// Returns the space from a statvfs that `call` fills like statvfs(3).
 template <class Call>
 std::optional<Space> space_from(const Call& call) {
   struct statvfs status {};

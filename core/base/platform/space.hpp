@@ -9,17 +9,17 @@ namespace kino {
 
 struct Space {
   std::uint64_t total_bytes = 0;
-  std::uint64_t free_bytes = 0;  ///< for a user without privileges
+  std::uint64_t free_bytes = 0;  ///< bytes that a user without privileges can allocate
 };
 
-/// Space of the file system of a folder or open file; nullopt if unknown. A file in memory
+/// Returns the space of the file system of a folder or open file; nullopt if unknown. A file in memory
 /// (new_memory_file()) has a total of 0.
 std::optional<Space> disk_space(const std::filesystem::path& folder);
 std::optional<Space> disk_space(int fd);
 
-/// Total memory of the machine, and the memory available without swapping. nullopt if unknown.
+/// Returns the total memory of the machine, and the memory available without swapping. nullopt if unknown.
 std::optional<Space> memory_space();
-/// Total memory only; 0 if unknown.
+/// Returns the total memory of the machine; 0 if unknown.
 std::uint64_t memory_bytes();
 
 }  // namespace kino

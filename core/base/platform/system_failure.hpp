@@ -11,8 +11,8 @@
 
 namespace kino {
 
-/// `reason` is an errno. The sentence is the system's text alone; the kind is no_space, no_permission,
-/// not_found or system.
+/// Returns the error for an errno, `reason`. The sentence is only the system's text; the kind is no_space,
+/// no_permission, not_found or system.
 inline Error system_failure(int reason, std::uint64_t offset = kNoOffset) {
   const Error::Kind kind = reason == ENOSPC || reason == EDQUOT  ? Error::Kind::no_space
                            : reason == EACCES || reason == EPERM ? Error::Kind::no_permission
@@ -27,7 +27,7 @@ inline Error with_prefix(const Message& what, Error error) {
   return error;
 }
 
-/// As with_prefix(), with kind system unless the kind is no_space.
+/// Like with_prefix(), but changes the kind to system unless it is no_space.
 inline Error no_space_or_system(const Message& what, Error error) {
   if (error.kind != Error::Kind::no_space) error.kind = Error::Kind::system;
   return with_prefix(what, std::move(error));

@@ -11,7 +11,7 @@ double thread_cpu_ms();
 /// Measures laps of processor time of the thread that creates it.
 class ThreadLaps {
  public:
-  /// Processor time since the previous lap, or since construction.
+  /// Returns the processor time since the previous lap, or since construction.
   double lap_ms() {
     const double before = std::exchange(last_ms_, thread_cpu_ms());
     return last_ms_ - before;

@@ -6,8 +6,8 @@
 
 namespace kino {
 
-/// The host name, full and up to the first dot, and the user's name from the environment and the home folder;
-/// without "root", which is also a common word. Unknown names are missing.
+/// Returns the host name, in full and up to the first dot, and the user's name from the environment and from
+/// the home folder's name. Omits unknown names, "localhost", and "root", which is also a common word.
 
 std::vector<std::string> machine_and_user_names();
 

@@ -1,4 +1,4 @@
-// The records of a batch at an earlier time, copied while its thread appends more.
+// The records that a batch contained at an earlier time, copied while its thread appends more.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ BatchMark mark_of(const EventBatch& batch);
 /// Adds `shift_ns` to the times of all records after the mark, saturating. O(records).
 void shift_times(EventBatch& batch, const BatchMark& from, std::int64_t shift_ns);
 
-/// Created while the batch does not change, in O(blocks + names + metadata). It may be copied later, while
-/// the batch grows without moving or releasing records.
+/// A batch as of a mark. It must be created while the batch does not change, in O(blocks + names + metadata).
+/// It may be copied later, while the batch grows without moving or releasing records.
 class BatchPrefix {
  public:
   BatchPrefix(const EventBatch& batch, const BatchMark& mark);

@@ -15,11 +15,11 @@
 namespace kino {
 
 /// The type of a (pid, tid) pair. GPU work, its annotations and its waits share pid and tid in the file, but
-/// need separate tracks on screen: on one track they would push each other down.
+/// need separate tracks on screen: on a common track they would be placed in extra lanes.
 enum class TrackClass : std::uint8_t { cpu, gpu, gpu_annotation, gpu_sync, async, counter, gpu_counter };
 
-/// Interns (class, pid, tid) as written in the file, without quotes. For async and counter tracks `tid` is
-/// the series. Amortised O(length); recently used pairs are not hashed.
+/// Interns (class, pid, tid) as written in the file, without quotes. For async and counter tracks, `tid` is
+/// the series. Amortized O(length); recently used pairs are not hashed.
 class TrackTable {
  public:
   std::uint32_t intern(TrackClass track_class, std::string_view pid, std::string_view tid);
@@ -63,7 +63,7 @@ struct SliceRecord {
   std::uint16_t forward_thread = 0;  ///< for operators of the backward pass: Fwd thread id; otherwise 0
 };
 
-/// B, E, the async phases and all point-like events.
+/// A B or E event, an async phase, or a point-like event.
 struct PointRecord {
   std::int64_t time_ns = 0;
   std::uint64_t source_offset = 0;
@@ -118,18 +118,18 @@ struct ByteRange {
 
 /// Owned by one thread at a time.
 struct EventBatch {
-  StringTable names;       ///< still escaped as in the file
+  StringTable names;       ///< text still escaped as in the file
   StringTable categories;  ///< at most 65,535
-  StringTable facts;       ///< see ArgumentColumns::texts; 0 is empty
+  StringTable facts;       ///< see ArgumentColumns::texts; id 0 is empty
   TrackTable tracks;
   RecordList<SliceRecord> slices;
-  RecordList<PointRecord> spans;  ///< B, E and async phases: become slices
+  RecordList<PointRecord> spans;  ///< B, E and async phases, which become slices
   RecordList<PointRecord> instants;
   RecordList<SampleRecord> samples;
   RecordList<MemoryRecord> memory;
-  RecordList<FlowPoint> flows;  ///< track and category are the batch's ids
+  RecordList<FlowPoint> flows;  ///< track and category are ids of the batch
   std::vector<MetadataRecord> metadata;
-  bool repaired = false;  ///< parsed again leniently: also counts inside discarded ranges
+  bool repaired = false;  ///< parsed again leniently; its records count even in discarded ranges
 };
 
 }  // namespace kino

@@ -13,8 +13,8 @@
 namespace kino {
 namespace {
 
-/// Returns, by index in ids.tracks(), the track on which flow ends find slices. The class of an end's (pid,
-/// tid) is unknown from its category: without CPU slices it is a stream.
+/// Returns, by index in ids.tracks(), the track on which flow events find slices. The category of a flow
+/// event does not determine the class of its (pid, tid). If that thread has no CPU slices, it is a stream.
 std::vector<TrackId> slice_tracks(const MergedIds& ids, std::span<const std::uint32_t> final_track,
                                   const Trace& trace) {
   std::vector<TrackId> tracks;
@@ -31,7 +31,8 @@ std::vector<TrackId> slice_tracks(const MergedIds& ids, std::span<const std::uin
   return tracks;
 }
 
-/// The ac2g flows whose ids are correlation ids of launches, with the ids that have a start or an end.
+/// The ac2g flows whose ids are correlation ids of launches, and for each id whether it has a start or an
+/// end.
 class LaunchFlows {
  public:
   /// `launch_ids` are from SliceCounts.
@@ -42,7 +43,7 @@ class LaunchFlows {
     }
   }
 
-  /// Whether a link by correlation replaces this flow, whose category id is the trace's.
+  /// Whether a link by correlation replaces this flow, whose category must be an id of the trace.
   bool replace(const FlowPoint& flow) const { return place_of(flow) < launches_.places(); }
   /// Marks the id of a replaced flow. Threads may call this at the same time.
   void mark(const FlowPoint& flow) {
@@ -73,7 +74,7 @@ class LaunchFlows {
   std::uint32_t category_;
 };
 
-/// Calls `take` with the flows of a batch that count, with the trace's ids. `release` frees their memory.
+/// Calls `take` with the counted flows of a batch, with ids of the trace. If `release`, frees their memory.
 template <class Take>
 void for_each_flow(EventBatch& batch, std::size_t index, const MergedIds& ids, bool release,
                    const std::stop_token& stop, const Take& take) {

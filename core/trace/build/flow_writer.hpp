@@ -1,4 +1,4 @@
-// The arrows of a trace: those of the file that are not launch links, and those of autograd.
+// The arrows of a trace: flows of the file that are not launch links, and arrows from autograd.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@
 namespace kino {
 
 /// Returns the flows that are not redundant, by batch, and frees the flows of the batches. A third of a real
-/// trace's events are ac2g flows that repeat the correlation of launch and GPU work, or end at a call that
-/// launched nothing. Dropped starts without an end, and ends without a start, are noted in `damage`: Kineto
-/// writes an end at calls that launch nothing. `launch_ids` are from SliceCounts.
+/// trace's events are ac2g flows, which repeat the correlation of launch and GPU work, or end at a call that
+/// launched nothing. `damage` counts dropped starts without an end and dropped ends without a start: Kineto
+/// writes an end at calls that launch nothing. `launch_ids` are SliceCounts::launch_ids.
 std::vector<RecordList<FlowPoint>> filter_flows(std::span<EventBatch> batches, const MergedIds& ids,
                                                 std::vector<std::vector<std::uint32_t>> launch_ids,
                                                 const Trace& trace, DamageLog& damage, unsigned threads,
                                                 const std::stop_token& stop);
 
-/// Resolves the slices at both ends of the flows; slices are written. `final_track` is place_tracks()'s.
+/// Finds the slices at both ends of the flows and writes the arrows. The trace's slices must be complete.
+/// `final_track` is the result of place_tracks().
 void write_flows(std::vector<RecordList<FlowPoint>> flows, const MergedIds& ids,
                  std::span<const std::uint32_t> final_track, std::int64_t origin_ns, Trace& trace,
                  DamageLog& damage, unsigned threads, const std::stop_token& stop);

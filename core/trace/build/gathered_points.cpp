@@ -34,7 +34,7 @@ std::vector<Record> gather(std::span<EventBatch> batches, const MergedIds& ids, 
   return all;
 }
 
-/// Index of the first record of each track, and the end. The records are sorted by track.
+/// Returns the index of the first record of each track and, last, the count. The records are sorted by track.
 template <class Record>
 std::vector<std::uint32_t> begins_of(const std::vector<Record>& records, std::uint32_t tracks) {
   std::vector<std::uint32_t> begins(tracks + 1, 0);

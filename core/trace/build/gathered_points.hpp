@@ -12,11 +12,13 @@
 
 namespace kino {
 
-/// Moves the points out of the batches, with the trace's ids, ordered by track, time, file offset.
+/// Moves the points out of the batches and returns them with the trace's ids, ordered by track, time, file
+/// offset.
 std::vector<PointRecord> gather_points(std::span<EventBatch> batches, const MergedIds& ids,
                                        RecordList<PointRecord> EventBatch::*list);
 
-/// Ordered by track, time, file offset; with the index of each track's first record, and the end.
+/// Points ordered by track, time, file offset, with the index of each track's first record and, last, the
+/// count.
 struct GatheredPoints {
   std::vector<PointRecord> instants;
   std::vector<SampleRecord> samples;
@@ -27,18 +29,19 @@ struct GatheredPoints {
     return first_instant[track + 1] > first_instant[track] || first_sample[track + 1] > first_sample[track];
   }
 };
-/// Moves the points out of the batches. `unpaired` are ends of spans without a begin.
+/// Moves the points out of the batches. `unpaired` are ends of spans without a start.
 GatheredPoints gather_points(std::span<EventBatch> batches, const MergedIds& ids,
                              std::vector<PointRecord> unpaired);
 
-/// Writes the trace's columns, with times relative to `origin_ns`, and frees the records, which are larger.
+/// Writes the trace's columns, with times relative to `origin_ns`. Frees the records, which are larger than
+/// the columns.
 void write_points(GatheredPoints& points, std::int64_t origin_ns, NameKinds& name_kinds, Trace& trace);
 
-/// Computes the minimum and maximum of each counter. Requires the samples of the trace's tracks.
+/// Computes the minimum and maximum of each counter. The samples of the trace's tracks must be complete.
 void summarize_samples(Trace& trace);
 
-/// Moves the allocations out of the batches into columns, by time. `final_track`: the trace's track by index
-/// in ids.tracks().
+/// Moves the allocations out of the batches into columns, in order of time. `final_track` contains the
+/// trace's track for each index in ids.tracks().
 void write_memory(std::span<EventBatch> batches, const MergedIds& ids,
                   std::span<const std::uint32_t> final_track, std::int64_t origin_ns, Trace& trace);
 

@@ -13,8 +13,8 @@ constexpr std::uint32_t kFirstLeaves = 16;
 }  // namespace
 
 LaneAssigner::Placement LaneAssigner::place(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t key) {
-  // Closes slices that have ended, and slices that end inside the new one: the new slice, which starts later,
-  // encloses any further slices more closely. The remaining top, if any, encloses the new slice.
+  // Close slices that have ended, and slices that end inside the new one: the new slice, which starts later,
+  // encloses any further slices more closely. If a slice remains on top, it encloses the new one.
   while (!open_.empty() && (open_.back().end_ns <= start_ns || open_.back().end_ns < end_ns))
     open_.pop_back();
   Placement placement;
@@ -33,7 +33,7 @@ LaneAssigner::Placement LaneAssigner::place(std::int64_t start_ns, std::int64_t 
 std::uint32_t LaneAssigner::first_free_lane(std::uint32_t from, std::int64_t start_ns) const {
   if (from >= lane_count_) return from;
   if (min_end_[leaves_ + from] <= start_ns) return from;
-  // Climb until a subtree to the right has a free lane, then descend to its first one.
+  // Climb until a subtree to the right has a free lane, then descend to the first free lane in it.
   std::uint32_t node = leaves_ + from;
   while (true) {
     while ((node & 1U) == 1) {

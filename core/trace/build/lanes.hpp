@@ -6,9 +6,9 @@
 
 namespace kino {
 
-/// Pass slices in order of (start, longer first, file order). The parent is the innermost open slice that
-/// encloses the new one. The lane is the parent's + 1, or the next one that is free. Properly nested input
-/// has lane = depth. Amortised O(log lanes) per slice for any input.
+/// Assigns lanes. Pass slices in order of (start, longer first, file order). The parent of a slice is the
+/// innermost open slice that encloses it. Its lane is the parent's + 1, or the next higher one that is free.
+/// Properly nested input has lane = depth. Amortized O(log lanes) per slice for any input.
 class LaneAssigner {
  public:
   static constexpr std::uint32_t kNoParent = 0xffffffffU;
@@ -16,10 +16,10 @@ class LaneAssigner {
   struct Placement {
     std::uint32_t lane = 0;
     std::uint32_t parent = kNoParent;  ///< `key` of the parent
-    bool spilled = false;              ///< the lane below the parent was busy
+    bool spilled = false;              ///< whether the lane below the parent was busy
   };
 
-  /// Places the next slice. `key` is returned as the parent of slices that it encloses.
+  /// Places the next slice. Slices that it encloses get `key` as their parent.
   Placement place(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t key);
   std::uint32_t lane_count() const { return lane_count_; }
 
@@ -34,7 +34,7 @@ class LaneAssigner {
   void occupy(std::uint32_t lane, std::int64_t end_ns);
 
   std::vector<Open> open_;  // ends do not ascend from bottom to top
-  // Tournament tree over lanes: leaves from leaves_ on contain each lane's last end.
+  // Tournament tree over lanes: the leaves, from index leaves_ on, contain each lane's last end.
   std::vector<std::int64_t> min_end_;
   std::uint32_t leaves_ = 0;
   std::uint32_t lane_count_ = 0;

@@ -29,7 +29,7 @@ void join(Trace& trace, SliceId launch, SliceId work, std::vector<SliceId>& shar
   if (earlier) first = work;
 }
 
-/// Returns the best arrow from a launch to `work`, if any.
+/// Returns the best arrow from a launch to `work`; nullopt if there is none.
 std::optional<std::uint32_t> launch_arrow(const Trace& trace, SliceId work) {
   std::optional<std::uint32_t> best;
   const auto key = [&](std::uint32_t arrow) {
@@ -46,7 +46,7 @@ std::optional<std::uint32_t> launch_arrow(const Trace& trace, SliceId work) {
   return best;
 }
 
-/// Removes the arrows with these indices, which ascend.
+/// Returns the links without the arrows with these indices, which must ascend.
 FlowLinks without_arrows(const FlowLinks& links, const std::vector<std::uint32_t>& dropped) {
   std::map<CategoryId, std::vector<std::pair<SliceId, SliceId>>> remaining;
   auto next = dropped.begin();

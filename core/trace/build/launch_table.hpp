@@ -19,25 +19,26 @@ struct Correlated {
 /// Launches by correlation id, with open addressing.
 class LaunchTable {
  public:
-  /// For at most `launches` launches.
+  /// Creates a table for at most `launches` launches.
   explicit LaunchTable(std::size_t launches) {
     std::size_t buckets = 16;
     while (buckets < 2 * launches) buckets *= 2;
     entries_ = Column<Correlated>(buckets);
   }
-  /// If several launches have the same id, which is not 0, the earliest in row order is used.
+  /// Adds a launch, whose id must not be 0. If several launches have the same id, the earliest in row order
+  /// is used.
   void add(const Correlated& launch) {
     Correlated& entry = entries_[slot_of(launch.correlation)];
     entry = {launch.correlation, entry.correlation == 0 ? launch.slice : std::min(entry.slice, launch.slice)};
   }
   bool contains(std::uint32_t correlation) const { return place_of(correlation) < places(); }
-  /// The index of the launch with this id, or places(). Valid until the next add().
+  /// Returns the index of the launch with this id, or places() if there is none. Valid until the next add().
   std::size_t place_of(std::uint32_t correlation) const {
     const std::size_t slot = slot_of(correlation);
     return correlation != 0 && entries_[slot].correlation == correlation ? slot : places();
   }
   std::size_t places() const { return entries_.size(); }
-  /// The launch with this id, or kNoSlice.
+  /// Returns the launch with this id, or kNoSlice.
   SliceId find(std::uint32_t correlation) const {
     const std::size_t index = place_of(correlation);
     return index < places() ? entries_[index].slice : kNoSlice;

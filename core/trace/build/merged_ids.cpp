@@ -48,13 +48,13 @@ void MergedIds::merge(EventBatch& batch, const Decode& decode, Trace& trace) {
     maps.names[i] = trace.names.intern(decoded(decode, batch.names[i]));
   maps.categories.resize(batch.categories.size());
   for (std::uint32_t i = 0; i < batch.categories.size(); ++i) {
-    // Ids are 16 bits wide; in a file with more categories the rest share one name.
+    // Ids are 16 bits wide, so in a file with too many categories the remaining ones share one name.
     const bool full = trace.categories.size() >= std::numeric_limits<std::uint16_t>::max();
     maps.categories[i] =
         static_cast<std::uint16_t>(full ? trace.categories.intern(trace.categories[0])
                                         : trace.categories.intern(decoded(decode, batch.categories[i])));
   }
-  // Batches from tests may have no facts; id 0 means no facts everywhere.
+  // Test batches may have no facts; id 0 always means no facts.
   maps.facts.resize(std::max(1U, batch.facts.size()));
   for (std::uint32_t i = 1; i < batch.facts.size(); ++i)
     maps.facts[i] = trace.arguments.texts.intern(batch.facts[i]);
@@ -92,7 +92,7 @@ void MergedIds::sort_tracks() {
 }
 
 std::uint32_t MergedIds::track_of(const TrackTable::Key& wanted) const {
-  // By hand, since clang 14 cannot search an iota of this standard library.
+  // Binary search by hand, since clang 14 cannot search an iota of this standard library.
   std::uint32_t first = 0;
   for (std::uint32_t last = tracks_.size(); first < last;) {
     const std::uint32_t middle = first + (last - first) / 2;

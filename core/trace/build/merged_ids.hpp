@@ -1,4 +1,4 @@
-// The first phase of building: replaces the ids of several batches by those of one trace.
+// The first phase of building: replaces the ids of several batches by the ids of one trace.
 #pragma once
 
 #include <algorithm>
@@ -17,23 +17,23 @@
 
 namespace kino {
 
-/// Selects the records of the batches that count, and maps them to the trace's names, categories and facts
-/// and to one table of tracks.
+/// Selects the records of the batches that count, and maps their ids to the trace's names, categories and
+/// facts and to one table of tracks.
 class MergedIds {
  public:
   using Decode = std::function<std::string(std::string_view)>;
 
-  /// Moves the ids' texts and the metadata of the batches into `trace` and this object; their records stay.
-  /// `decode` undoes the file's escaping and may be empty. Records that start in `discarded` (sorted,
-  /// disjoint) do not count, except those of repaired batches. O(texts + tracks log tracks).
+  /// Moves the texts of the ids, and the metadata, from the batches into `trace` and this object; other
+  /// records stay. `decode` undoes the file's escaping and may be empty. Records that start in `discarded`
+  /// (sorted, disjoint) do not count, except records of repaired batches. O(texts + tracks log tracks).
   MergedIds(std::span<EventBatch> batches, std::vector<ByteRange> discarded, const Decode& decode,
             Trace& trace);
 
   /// Sorted by class, pid and tid, so that the order does not depend on threads.
   const TrackTable& tracks() const { return tracks_; }
-  /// Index of a track in tracks(), or its size. O(log tracks).
+  /// Returns the index of a track in tracks(), or the table's size if it is absent. O(log tracks).
   std::uint32_t track_of(const TrackTable::Key& wanted) const;
-  /// The counted records, in the order of the file.
+  /// Returns the counted records, in the order of the file.
   const std::vector<MetadataRecord>& metadata() const { return metadata_; }
   const NamedDevices& named_devices() const { return named_devices_; }
 
@@ -64,7 +64,7 @@ class MergedIds {
   }
 
  private:
-  /// Maps ids of a batch to the trace's, and to tracks_.
+  /// Maps ids of a batch to the ids of the trace, and its tracks to tracks_.
   struct Maps {
     std::vector<std::uint32_t> names;
     std::vector<std::uint16_t> categories;

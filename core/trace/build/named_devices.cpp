@@ -42,7 +42,7 @@ AscendDevice ascend_device(std::string_view pid) {
   return {bits >> kProcessShift, bits & ((1U << kDeviceBits) - 1)};
 }
 
-/// Lower case without '_' and ' ': "NOTIFY_WAIT" and "Notify Wait" are one task.
+/// Returns the name in lower case without '_' and ' ', so that "NOTIFY_WAIT" and "Notify Wait" are one task.
 std::string plain_task(std::string_view name) {
   std::string plain;
   for (const char c : name) {
@@ -51,12 +51,13 @@ std::string plain_task(std::string_view name) {
   return plain;
 }
 
-/// The runtime writes its tasks in capitals; operators have small letters.
+/// Whether the name is a task of the runtime, which writes its tasks in capitals. Operators have small
+/// letters.
 bool is_in_capitals(std::string_view name) {
   return std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// The number after a prefix: "2" for "GPU2" and "GPU".
+/// Returns the number after a prefix: "2" for "GPU2" and "GPU"; empty if there is none.
 std::string_view number_after(std::string_view name, std::string_view head) {
   if (!name.starts_with(head) || name.size() == head.size()) return {};
   const std::string_view number = name.substr(head.size());
@@ -72,7 +73,7 @@ std::string xla_device_title(std::string_view process_name) {
   const std::size_t at = process_name.find(kDevice);
   if (at == std::string_view::npos) return {};
   std::string title(process_name.substr(at + kDevice.size()));
-  // "CPU:0" is the host's own executor.
+  // "CPU:0" is the host's own executor, not a device.
   if (title.empty() || title.starts_with("CPU")) return {};
   std::ranges::replace(title, ':', ' ');
   return title;

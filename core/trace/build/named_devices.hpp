@@ -15,33 +15,33 @@
 
 namespace kino {
 
-/// "TPU 0" for the process name "/device:TPU:0"; empty for other names.
+/// Returns "TPU 0" for the process name "/device:TPU:0"; empty for other names.
 std::string xla_device_title(std::string_view process_name);
-/// "GPU 0.1 · Intel(R) Data Center GPU Max 1550" for unitrace's "RANK 0 DEVICE<host>[Intel(R) ...]
+/// Returns "GPU 0.1 · Intel(R) Data Center GPU Max 1550" for unitrace's "RANK 0 DEVICE<host>[Intel(R) ...]
 /// 0000:18:00.0 #0.1"; empty for other names.
 std::string unitrace_device_title(std::string_view process_name);
 
+/// Identifies devices. The events of these recorders have no category that identifies their kind.
+///
 /// XProf writes each device as a process "/device:KIND:n" whose threads are lines. Streams and "XLA Ops"
-/// contain the work. The others ("XLA Modules", "Steps", "Framework Ops") enclose it or are derived from it
-/// (xprof, xplane_schema).
+/// contain the work. The other lines ("XLA Modules", "Steps", "Framework Ops") enclose the work or are
+/// derived from it (xprof, xplane_schema).
 ///
 /// Ascend's msprof writes a device as several processes. The threads of "Ascend Hardware" are its streams. In
 /// "HCCL" (later "Communication"), a thread "Group n Communication" contains the whole collectives of a
-/// group, and "Plane n" contains their tasks. The bits of a pid are process << 10 | layer << 5 | device.
+/// group, and "Plane n" contains their tasks. The bits of a pid are (process << 10) + (layer << 5) + device.
 ///
 /// AMD's first rocprof writes a process "GPUn" with the kernels of a device, "GPU Barriersn" with its
 /// barriers, "COPY" with the transfers of all devices, and "CPU HIP API" with the calls. PyTorch's first
-/// profiler has a process "CPU functions" with operators, and "CUDA functions" with the same operators
-/// between two events of the GPU: these times include gaps, so they are not work.
-///
-/// None of them gives its events a category that identifies their kind.
+/// profiler has a process "CPU functions" with operators. Its process "CUDA functions" has the same operators
+/// between two events of the GPU; these times include gaps, so they are not work.
 class NamedDevices {
  public:
   /// Kind of the slices on a track.
   enum class Content : std::uint8_t {
     none,          ///< not identified by names
     xla_work,      ///< operations of XLA
-    xla_around,    ///< lines around operations of XLA
+    xla_around,    ///< lines that enclose operations of XLA or are derived from them
     ascend_tasks,  ///< tasks of a stream, including waits
     ascend_apart,  ///< tasks of a device whose collectives are recorded separately
     ascend_collectives,
@@ -50,20 +50,22 @@ class NamedDevices {
     copies,
     barriers,
     calls,            ///< runtime calls on the host
-    operators,        ///< on the host
+    operators,        ///< operators on the host
     operators_on_gpu  ///< operators timed by events of the GPU
   };
 
   explicit NamedDevices(const std::vector<MetadataRecord>& metadata);
 
-  /// Whether no named process is a device. PyTorch's first profiler has devices without metadata.
+  /// Whether no named process is a device. Devices of PyTorch's first profiler have no metadata.
   bool empty() const { return devices_.empty(); }
   Content content(std::string_view pid, std::string_view tid) const;
-  /// Returns the class of a track by the names of its process and line; `track_class` for all others.
+  /// Returns the class of a track by the names of its process and line. Returns `track_class` for tracks not
+  /// identified by names.
   TrackClass class_of(TrackClass track_class, std::string_view pid, std::string_view tid) const;
   /// Returns the title of a process's device; empty if it has none.
   std::string_view title(std::string_view pid) const;
-  /// Returns the pid of the process that represents the device on screen; `pid` itself for all others.
+  /// Returns the pid of the process that represents the device on screen; `pid` itself if it is not a named
+  /// device's.
   std::string_view device_pid(std::string_view pid) const;
   /// Whether the process contains the transfers of all devices.
   bool has_all_copies(std::string_view pid) const;
@@ -81,8 +83,8 @@ class NamedDevices {
   struct Device {
     Recorder recorder{};
     std::string title;
-    std::string pid;           // of the process that represents the device
-    bool collectives = false;  // recorded separately
+    std::string pid;           // pid of the process that represents the device
+    bool collectives = false;  // whether collectives are recorded separately
   };
   using Threads = std::set<std::pair<std::string, std::string>, std::less<>>;  // pid and tid
 
@@ -90,32 +92,37 @@ class NamedDevices {
   void find_ascend(const std::vector<MetadataRecord>& metadata);
   void find_rocprof(const std::vector<MetadataRecord>& metadata);
 
-  std::map<std::string, Device, std::less<>> devices_;  // by the pids of all their processes
+  std::map<std::string, Device, std::less<>> devices_;  // by the pid of each of its processes
   Threads work_;  // lines of XLA's devices with work, and of Ascend's with collectives
 };
 
-/// The kind of a device's operation by its HLO name: communication for collectives, copy for copies and
-/// feeds, annotation for control flow, which encloses the operations it calls, and compute for all others.
+/// Returns the kind of a device's operation by its HLO name. Collectives are communication, copies and feeds
+/// are copies, and all other work is compute. Control flow, which encloses the operations it calls, is
+/// annotation.
 SliceKind xla_kind(std::string_view hlo_name);
 
-/// The kind of a task on a stream of an Ascend device. Waits for events and notifications are GPU waits.
-/// Event records, written values, and stream marks and control are not work. Transfers are copies,
-/// collectives that run as a kernel are communication, and all other operators compute. Collectives consist
-/// of transfers by SDMA and RDMA and of inline reductions, which are not work of their own if the collectives
-/// are recorded `apart`. (msprof: the task types of ascend_task_association.cpp, and CANN's runtime.)
+/// Returns the kind of a task on a stream of an Ascend device. Waits for events and notifications are GPU
+/// waits. Event records, written values, and stream marks and control are not work. Transfers are copies,
+/// collectives that run as a kernel are communication, and all other operators compute. The tasks of a
+/// collective are transfers by SDMA and RDMA and inline reductions. If collectives are recorded separately
+/// (`apart`), these tasks do not count as work. (msprof: the task types of ascend_task_association.cpp, and
+/// CANN's runtime.)
 SliceKind ascend_kind(std::string_view task_name, bool apart = false);
 
 /// The category of everything that Intel's unitrace records on a device.
 inline constexpr std::string_view kUnitraceWork = "gpu_op";
-/// The kind in a trace of unitrace, with `by_category` from its category. Commands of Level Zero on a device
-/// are named by their function: copies and fills are copies, barriers and events are waits, all others are
-/// kernels. On the host, calls of Level Zero, OpenCL and Unified Runtime are runtime calls, not operators.
+/// Returns the kind of a slice in a trace of unitrace. `by_category` is the kind that its category implies.
+/// Commands of Level Zero on a device are named by their function: copies and fills are copies, barriers and
+/// events are waits, all others are kernels. On the host, calls of Level Zero, OpenCL and Unified Runtime are
+/// runtime calls, not operators.
 SliceKind unitrace_kind(SliceKind by_category, std::string_view name);
 
-/// The kind of a slice on a track with this content, with `by_category` from its category.
+/// Returns the kind of a slice on a track with this content. `by_category` is the kind that its category
+/// implies.
 SliceKind kind_of_content(NamedDevices::Content content, SliceKind by_category, std::string_view name);
 
-/// Whether all functions of the library have this prefix and a capital: "zeInit" is of "ze", "zero_" is not.
+/// Whether the name is this library's prefix and a capital, as of all its functions: "zeInit" is of "ze",
+/// "zero_" is not.
 bool is_function_of(std::string_view name, std::string_view library);
 
 }  // namespace kino

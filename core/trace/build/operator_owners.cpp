@@ -15,7 +15,7 @@ namespace {
 
 bool may_own(SliceKind kind) { return kind == SliceKind::cpu_op || kind == SliceKind::annotation; }
 
-/// Returns calls, and GPU work with another owner than its launch, with their external ids.
+/// Returns the calls with a foreign external id, and the GPU work whose operator differs from its launch's.
 std::vector<Correlated> strangers_of(const WrittenSlices& written, const Trace& trace) {
   const Column<std::uint32_t>& external_ids = written.external_ids;
   std::vector<Correlated> foreign_external_ids;
@@ -29,7 +29,7 @@ std::vector<Correlated> strangers_of(const WrittenSlices& written, const Trace& 
     for (const Correlated& work : found.gpu_work) {
       const std::uint32_t wanted = external_ids[index_of(work.slice)];
       if (wanted == 0) continue;
-      // Nearly always work has the id of its launch, which was checked already.
+      // Almost all work has the id of its launch, which was checked already.
       const SliceId launch = trace.link(work.slice);
       const bool as_launch = launch != kNoSlice && external_ids[index_of(launch)] == wanted;
       if ((!as_launch || strange_calls.contains(index_of(launch))) &&
@@ -50,7 +50,7 @@ bool has_foreign_external_id(const Trace& trace, const Column<std::uint32_t>& ex
 void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_token& stop) {
   std::vector<Correlated> foreign_external_ids = strangers_of(written, trace);
   if (foreign_external_ids.empty() || stop.stop_requested()) return;
-  // By external id. They are few, so a small filter rejects nearly every slice.
+  // Find the owners by external id. There are few, so a small filter rejects nearly every slice.
   std::unordered_map<std::uint32_t, SliceId> owners;
   constexpr std::uint32_t kFilterSize = 1U << 16;
   SliceSet filter(kFilterSize);

@@ -1,4 +1,4 @@
-// Finds the operator that called a slice where the External ids of the file contradict the nesting.
+// Finds the operator that called a slice if the External ids of the file contradict the nesting.
 #pragma once
 
 #include <stop_token>
@@ -10,12 +10,12 @@
 
 namespace kino {
 
-/// Whether the slice's External id, which is not 0, differs from that of the operator around it (or around
-/// its launch). O(depth).
+/// Whether the slice's External id differs from the id of the operator around the slice (or around its
+/// launch). The slice's id must not be 0. O(depth).
 bool has_foreign_external_id(const Trace& trace, const Column<std::uint32_t>& external_ids, SliceId slice);
 
-/// Fills ArgumentColumns::exceptions and operators: the exceptions from owner_by_nesting(), which are few in
-/// most traces. Links are written. O(slices).
+/// Fills ArgumentColumns::exceptions and operators with the slices whose operator is not owner_by_nesting().
+/// In most traces they are few. The trace's links must be complete. O(slices).
 void write_owners(const WrittenSlices& written, Trace& trace, const std::stop_token& stop);
 
 }  // namespace kino

@@ -14,13 +14,14 @@
 
 namespace kino {
 
-/// Kinds of records with the trace's ids. The trace and the ids outlive it; names and categories are
-/// complete.
+/// Returns kinds of records with the trace's ids. The trace and the ids must outlive this object; names and
+/// categories must be complete.
 class RecordKinds {
  public:
   RecordKinds(const Trace& trace, const MergedIds& ids);
 
-  /// Kind of a record on track `track`; the record itself may contain its lane there.
+  /// Returns the kind of a record on track `track`. The record's own `track` is not used, since it may
+  /// contain the lane.
   SliceKind kind_of(const SliceRecord& record, std::uint32_t track) const {
     const SliceKind kind = category_kinds_[record.category];
     if (contents_[track] != NamedDevices::Content::none)
@@ -32,23 +33,23 @@ class RecordKinds {
     return kind;
   }
 
-  /// Whether it is a call whose correlation id GPU work may have.
+  /// Whether the record is a call whose correlation id GPU work may have.
   bool is_launch(const SliceRecord& record) const {
     return record.correlation != 0 && category_kinds_[record.category] == SliceKind::runtime;
   }
 
  private:
   const StringTable* names_;
-  // Whether each name would be a collective if it were a kernel; the kind depends on the category, too.
+  // whether each name would be a collective if it were a kernel; the kind also depends on the category
   std::vector<std::uint8_t> is_collective_;
   std::vector<NamedDevices::Content> contents_;  // by track
   std::vector<SliceKind> category_kinds_;        // by category
-  // Categories that do not distinguish work from waits.
+  // Ids of categories that do not distinguish work from waits.
   bool unitrace_ = false;
   std::uint32_t mtia_ = StringTable::kAbsent;
 };
 
-/// The lowest kind of each name, independent of the order of threads.
+/// The lowest kind of the slices with each name, which does not depend on the order of threads.
 class NameKinds {
  public:
   explicit NameKinds(std::uint32_t names);
@@ -60,7 +61,7 @@ class NameKinds {
     while (wanted < known && !lowest_[name].compare_exchange_weak(known, wanted, std::memory_order_relaxed)) {
     }
   }
-  /// By name; `other` for unused names.
+  /// Returns the kinds by name; `other` for unused names.
   std::vector<SliceKind> kinds() const;
 
  private:

@@ -11,19 +11,20 @@
 
 namespace kino {
 
-/// Threads parse alternating pieces of the text. Group by group, and across batches in file order, the slices
-/// of a track are as nearly sorted as the file is, and groups can be released on the way. Batches outlive
-/// this object and do not grow. Records of a batch that is not in file order are still in exactly one group.
+/// Groups slices by file offset. Threads parse alternating pieces of the text. Visited group by group, in
+/// file order across batches, the slices of a track are as nearly sorted as the file is, and visited groups
+/// can be released. Batches must outlive this object and not grow. If a batch is not in file order, its
+/// records are still in exactly one group.
 class SliceGroups {
  public:
   SliceGroups() = default;
-  /// Makes at most `most` groups of about equal shares of the text. O(batches * groups * log slices).
+  /// Makes at most `most` groups with about equal shares of the text. O(batches * groups * log slices).
   SliceGroups(std::span<EventBatch> batches, std::size_t most);
 
   std::size_t size() const { return count_; }
 
-  /// Calls visit(batch index, record) for the group's records; stops early once stop() is true. Groups may be
-  /// visited at the same time. O(records * batches) at worst.
+  /// Calls visit(batch index, record) for the group's records; stops early once stop() is true. Several
+  /// groups may be visited at the same time. O(records * batches) at worst.
   template <class Visit, class Stop>
   void visit(std::size_t group, Visit&& visit, Stop&& stop) const {
     std::vector<Part> parts = parts_of(group);
@@ -58,7 +59,7 @@ class SliceGroups {
     return batches_[batch].slices.rest_of_block(record).front().source_offset;
   }
 
-  /// Visits the records of `part` up to file offset `limit`, at least one.
+  /// Visits the records of `part` up to file offset `limit`, but at least one record.
   template <class Visit>
   void visit_run(Part& part, std::uint64_t limit, Visit&& visit) const {
     do {
@@ -74,7 +75,7 @@ class SliceGroups {
   }
 
   std::span<EventBatch> batches_;
-  std::vector<std::vector<std::size_t>> begin_;  // by batch and group, index into its slices; and the end
+  std::vector<std::vector<std::size_t>> begin_;  // by batch and group: first slice; and the count
   std::size_t count_ = 0;
 };
 

@@ -46,8 +46,8 @@ class SliceWriter {
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (i % kCancelStride == 0) {
         if (stop_.stop_requested()) return;
-        // From the track's beginning each time: only whole pages are released, so partly read pages would
-        // remain.
+        // Release from the track's start each time. Only whole pages are released, so pages that were partly
+        // read before would otherwise remain.
         records_.records.release(records_.begin[track], records_.begin[track] + i);
       }
       const SliceRecord& record = records[i];

@@ -29,12 +29,13 @@ struct SliceFindings {
 };
 
 struct WrittenSlices {
-  std::vector<SliceFindings> findings;  ///< by thread, in no defined distribution
+  std::vector<SliceFindings> findings;  ///< by thread; the distribution is unspecified
   Column<std::uint32_t> external_ids;   ///< by SliceId; 0: none
 };
 
-/// Fills slices, their facts and the LOD of a trace whose rows are placed; links stay empty. `final_track` is
-/// place_tracks()'s. Frees the records while the columns grow. Parallel over tracks.
+/// Fills the slices, their facts and the LOD of a trace whose rows are placed; links stay empty.
+/// `final_track` is the result of place_tracks(). Frees the records while the columns grow. Parallel over
+/// tracks.
 WrittenSlices write_slices(TrackRecords records, std::span<const std::uint32_t> final_track,
                            const RecordKinds& kinds, std::int64_t origin_ns, NameKinds& name_kinds,
                            Trace& trace, unsigned threads, const std::stop_token& stop);

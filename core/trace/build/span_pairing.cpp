@@ -94,8 +94,8 @@ class Pairing {
     open_.pop_back();
   }
 
-  /// Closes the innermost passed-over begin with the end's name. If the end has no name, closes the innermost
-  /// of all, unless another begin is open.
+  /// Closes the innermost passed-over start with the end's name. If the end has no name and no start is open,
+  /// closes the innermost passed-over start of any name.
   bool close_passed_over(const PointRecord& end) {
     if (passed_over_.empty()) return false;
     std::size_t begin = passed_over_.rbegin()->first;
@@ -112,8 +112,8 @@ class Pairing {
     return true;
   }
 
-  /// Whether an end of the begin's name follows in the file with an earlier time: a slice of negative
-  /// duration, whose end is first in order of time.
+  /// Whether an end with the start's name follows in the file with an earlier time. Then the slice has a
+  /// negative duration, and its end precedes it in order of time.
   bool end_before_begin(std::size_t index) {
     const PointRecord& begin = spans_[index];
     if (begin.name == 0) return false;
@@ -152,12 +152,12 @@ class Pairing {
   const std::span<const PointRecord> spans_;
   SpanPairs& out_;
   const std::int64_t end_ns_;
-  // Begins are indices into spans_, so a larger one is further inside.
+  // Starts are indices into spans_, so a larger one is further inside.
   std::vector<std::size_t> open_;
   std::vector<std::uint32_t> open_names_;                              // count of open_ by name
-  std::map<std::size_t, std::int64_t> passed_over_;                    // begin to the time of the outer end
-  std::set<std::pair<std::uint32_t, std::size_t>> passed_over_names_;  // (name, begin) of passed_over_
-  std::multiset<std::pair<std::uint32_t, std::uint64_t>> unbegun_;  // (name, offset) of ends without a begin
+  std::map<std::size_t, std::int64_t> passed_over_;                    // start -> time of the outer end
+  std::set<std::pair<std::uint32_t, std::size_t>> passed_over_names_;  // (name, start) of passed_over_
+  std::multiset<std::pair<std::uint32_t, std::uint64_t>> unbegun_;  // (name, offset) of ends without a start
   std::unordered_map<std::uint64_t, std::vector<PointRecord>> async_;
 };
 

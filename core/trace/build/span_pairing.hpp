@@ -1,4 +1,4 @@
-// Pairs begin and end events (B/E per thread, b/n/e and S/T/F by id) into slices.
+// Pairs start and end events (B/E per thread, b/n/e and S/T/F by id) into slices.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace kino {
 
 struct SpanPairs {
   std::vector<SliceRecord> slices;
-  std::vector<PointRecord> instants;  ///< asynchronous steps, and ends without a begin
-  std::uint64_t matched = 0;          ///< B with an E
+  std::vector<PointRecord> instants;  ///< asynchronous steps, and ends without a start
+  std::uint64_t matched = 0;          ///< number of B events with an E
   std::uint64_t async_matched = 0;
   DamageLog damage;
 };
 
-/// `spans` are sorted by (track, time, file offset). Each E closes one B of its track:
+/// Pairs the spans, which are sorted by (track, time, file offset). Each E closes one B of its track:
 /// - An E without a name, or with a name that no B has, closes the innermost open B.
-/// - An E with a name closes the innermost open B of that name. The Bs further inside are passed over: they
-///   leave the stack, and a later E of their name closes them. Such spans cross, and keep their lengths.
-/// - An E without a name closes the innermost B that was passed over if no other B is open.
+/// - An E with a name closes the innermost open B with that name. The Bs inside it are passed over: they
+/// leave the stack, and a later E with their name closes them. Such spans cross, and keep their lengths.
+/// - If no B is open, an E without a name closes the innermost B that was passed over.
 /// A B that was passed over and has no E ends where it was passed over. Any other B without an E ends at
-/// `end_ns`. Ends in nested input close the same B with and without their names.
+/// `end_ns`. For nested input, ends with and without names close the same Bs.
 ///
 /// Source: the Trace Event Format requires nested B and E, with a name in E to check. Perfetto's SliceTracker
 /// also matches an E by name, but cuts crossing spans ("misplaced_end_event"). Ray writes crossing spans for

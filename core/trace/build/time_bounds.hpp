@@ -1,4 +1,4 @@
-// The time range of a trace, without time stamps that are far from all others.
+// The time range of a trace, without timestamps that are far from all others.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace kino {
 
-/// A time stamp of 0 among times since 1970 would make "fit all" show 50 years, and doubles lose precision
-/// near the others. Far outliers are therefore separated: points (starts and ends) that are more than an hour
-/// and 1000 times the interquartile range away from the middle half of all points.
+/// Separates far outliers. A timestamp of 0 among times since 1970 would make "fit all" show 50 years, and
+/// doubles would lose precision for the other times. Outliers are points (starts and ends) that are more than
+/// 1000 interquartile ranges plus an hour away from the middle half of all points.
 class TimeBounds {
  public:
-  /// Offsets for which `skip` is true do not count; an empty `skip` skips nothing.
+  /// Whether the record at an offset does not count; an empty `skip` skips nothing.
   using Skip = std::function<bool(std::uint64_t offset)>;
 
-  /// Adds all slices, instants, flow events and samples of a batch, in the file's own time. O(n). Returns
-  /// early on a stop request.
+  /// Adds all slices, instants, flow events and samples of a batch, in the file's own time. Returns early on
+  /// a stop request. O(n).
   void add(const EventBatch& batch, const Skip& skip, const std::stop_token& stop);
   void add(std::int64_t time_ns, std::uint64_t offset);
   /// Call once, after everything was added.
@@ -29,14 +29,14 @@ class TimeBounds {
 
   std::int64_t origin_ns() const { return content_begin_; }
   std::int64_t content_end_ns() const { return content_end_; }
-  /// Relative to the origin.
+  /// Relative to origin_ns().
   TimeRange content() const { return {0, content_end_ - content_begin_}; }
   TimeRange range() const { return {begin_ - content_begin_, end_ - content_begin_}; }
   std::uint64_t outliers() const { return outliers_; }
   std::uint64_t first_outlier_offset() const { return first_outlier_offset_; }
 
  private:
-  /// The points of about a minute (2^36 ns).
+  /// Summary of the points in a bucket of about a minute (2^36 ns).
   struct Bucket {
     std::int64_t first_ns = 0;
     std::int64_t last_ns = 0;

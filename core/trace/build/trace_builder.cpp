@@ -23,7 +23,7 @@
 namespace kino {
 namespace {
 
-/// Bounds of all counted records; `spans` are the counted begins and ends.
+/// Returns the bounds of all counted records; `spans` are the counted starts and ends.
 TimeBounds bounds_of(std::span<const EventBatch> batches, const MergedIds& ids,
                      std::span<const PointRecord> spans, const std::stop_token& stop) {
   TimeBounds bounds;
@@ -67,7 +67,7 @@ std::vector<NumberedOperator> all_numbered(std::span<const SliceFindings> findin
   return all;
 }
 
-/// Fills the members of the trace that concern it as a whole.
+/// Fills the members of the trace that describe it as a whole.
 void finish(BuildInput& input, const TimeBounds& bounds, const NameKinds& name_kinds, Trace& trace) {
   trace.name_kind = name_kinds.kinds();
   trace.origin_unix_ns = bounds.origin_ns() + input.base_time_ns;
@@ -85,7 +85,8 @@ void finish(BuildInput& input, const TimeBounds& bounds, const NameKinds& name_k
 
 }  // namespace
 
-// Phases that pass values on. Each consumes its input, so that at no time much memory is held twice.
+// Runs phases that pass values on. Each phase consumes its input, so that little memory is held twice at any
+// time.
 Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::stop_token& stop) {
   const unsigned threads = thread_count_or_default(input.threads);
   const std::shared_ptr<Trace> trace = std::make_shared<Trace>();
@@ -103,7 +104,7 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
   SliceCounts counts = count_slices(batches, pairs.slices, ids, kinds, threads, stop);
   if (counts.total >= index_of(kNoSlice))
     return Error{Error::Kind::too_large, msg::the_trace_has_too_many_slices};
-  // Before the memory of the columns is allocated.
+  // Filter flows before the memory of the columns is allocated.
   std::vector<RecordList<FlowPoint>> flows =
       filter_flows(batches, ids, std::exchange(counts.launch_ids, {}), *trace, input.damage, threads, stop);
   TrackRecords records =

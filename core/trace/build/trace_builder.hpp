@@ -18,23 +18,24 @@ namespace kino {
 
 struct BuildInput {
   std::vector<EventBatch> batches;
-  /// Records that start in these ranges do not count (parsing started at a wrong offset), except those of
-  /// repaired batches. Sorted, disjoint.
+  /// Ranges where parsing started at a wrong offset. Records that start in them do not count, except records
+  /// of repaired batches. Sorted, disjoint.
   std::vector<ByteRange> discarded;
   /// Undoes the file's escaping of names; called once for each distinct text of each batch.
   std::function<std::string(std::string_view)> decode;
   /// Returns the text at an offset, for damage that is found while building; may be empty.
   std::function<std::string(std::uint64_t)> sample_at;
-  std::int64_t base_time_ns = 0;  ///< the file's offset, to be added to every time stamp
+  std::int64_t base_time_ns = 0;  ///< the file's offset, to be added to every timestamp
   JobInfo job;
   DamageLog damage;
   EventCounts counts;
-  unsigned threads = 0;               ///< 0: all of the hardware
-  std::function<void()> on_indexing;  ///< called when slices are arranged; may be empty
+  unsigned threads = 0;               ///< number of threads; 0: all of the hardware
+  std::function<void()> on_indexing;  ///< called when slices have been arranged; may be empty
 };
 
-/// Consumes `input` and frees its memory while the columns grow. Fails with `cancelled` within 50 ms of a
-/// stop request, and with `too_large` above 2^32 - 2 slices. O(n log runs), parallel over tracks.
+/// Builds the trace. Consumes `input` and frees its memory while the columns grow. Fails with `cancelled`
+/// within 50 ms of a stop request, and with `too_large` above 2^32 - 2 slices. O(n log runs), parallel over
+/// tracks.
 Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::stop_token& stop);
 
 }  // namespace kino

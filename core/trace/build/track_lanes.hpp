@@ -1,4 +1,4 @@
-// Sorts each track's slices by time and assigns their lanes; summarises the contents of streams.
+// Sorts each track's slices by time and assigns their lanes; summarizes the contents of streams.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace kino {
 
-/// Calls that were recorded longer than their caller (call_stacks.hpp).
+/// Count of calls that were recorded longer than their caller (call_stacks.hpp).
 struct CutCalls {
   std::uint64_t count = 0;
   std::uint64_t first_offset = kNoOffset;
@@ -28,21 +28,21 @@ struct CutCalls {
 /// The number of slices in each lane of each track, and the contents of streams.
 class TrackLanes {
  public:
-  /// Sorts each track of `records` by (start, longer first, file offset), cuts calls at the end of their
-  /// caller, and stores the lane of each slice in `track`. O(n log runs), parallel over tracks.
+  /// Sorts each track of `records` by (start, longer first, file offset) and cuts calls at the end of their
+  /// caller. Stores the lane of each slice in its `track`. O(n log runs), parallel over tracks.
   TrackLanes(TrackRecords& records, const MergedIds& ids, const RecordKinds& kinds, const StringTable& names,
              unsigned threads, const std::stop_token& stop);
 
   std::uint32_t count(std::uint32_t track) const { return counts_[track]; }
   std::uint64_t total() const;
   const CutCalls& cut_calls() const { return cut_calls_; }
-  /// The number of slices in each lane. `slices` is the number of the track, and the span of a single lane
-  /// refers to it.
+  /// Returns the number of slices in each lane. `slices` is the number of slices of the track. For a track
+  /// with a single lane, the returned span refers to `slices`.
   std::span<const std::uint32_t> lengths(std::uint32_t track, const std::uint32_t& slices) const {
     if (counts_[track] > 1) return several_.at(track);
     return {&slices, counts_[track]};
   }
-  /// contents_of() a stream; empty for all other tracks.
+  /// Returns contents_of() a stream; empty for all other tracks.
   std::string_view contents(std::uint32_t track) const {
     return contents_.empty() || contents_[track] == 0 ? std::string_view()
                                                       : content_texts_[contents_[track] - 1];

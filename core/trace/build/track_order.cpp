@@ -23,7 +23,7 @@ std::optional<std::int64_t> number_of(std::string_view text) {
   return number;
 }
 
-/// Whether an id is a number, possibly beyond 63 bits.
+/// Whether an id is a number, which may exceed 63 bits.
 bool is_numeric(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -95,7 +95,7 @@ Named collect(const std::vector<MetadataRecord>& metadata) {
   return named;
 }
 
-/// Returns the metadata of a track's thread; empty without any.
+/// Returns the metadata of a track's thread; empty if there is none.
 const ThreadFacts& thread_facts(const Named& named, const TrackTable::Key& track) {
   static const ThreadFacts kNone;
   if (named.threads.empty()) return kNone;
@@ -105,14 +105,15 @@ const ThreadFacts& thread_facts(const Named& named, const TrackTable::Key& track
 
 bool is_bookkeeping(std::string_view pid) { return pid == "Spans" || pid == "Traces"; }
 
-/// AMD's tracer numbers the agents of the machine, processors first, where PyTorch numbers GPUs: kernels of
-/// device 0 have device 2 or 9. Device names are listed by PyTorch's numbers.
+/// Whether device numbers count agents. AMD's tracer numbers all agents of the machine, processors first,
+/// whereas PyTorch numbers GPUs: kernels of device 0 have device 2 or 9. The list of device names uses
+/// PyTorch's numbers.
 bool numbers_agents(const JobInfo& job) {
   return std::ranges::any_of(job.device_names,
                              [](const std::string& name) { return name.starts_with("AMD"); });
 }
 
-/// The device name of a GPU's pid; empty if unknown.
+/// Returns the device name of a GPU's pid; empty if unknown.
 std::string_view device_name(std::string_view pid, const JobInfo& job) {
   const auto device = number_of(pid);
   const bool known = device && *device >= 0 && static_cast<std::size_t>(*device) < job.device_names.size();
@@ -124,7 +125,7 @@ std::string_view device_name(std::string_view pid, const JobInfo& job) {
   return alike ? std::string_view(job.device_names.front()) : std::string_view();
 }
 
-/// "MTIA 17" for a process that the recorder labels like that; otherwise "GPU 17".
+/// Returns "MTIA 17" for a process that the recorder labels with that device word; otherwise "GPU 17".
 std::string device_title(std::string_view pid, std::string_view label) {
   const std::string_view word = label.substr(0, label.find(' '));
   const bool capitals =
@@ -151,12 +152,12 @@ std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& fa
     return facts.name.empty() || facts.name == pid ? pid_text : facts.name + " · " + pid_text;
   std::string title =
       facts.name.empty() ? Message(msg::process, pid_text).str() : facts.name + " " + pid_text;
-  // The profiler labels every process with a device's number as its pid, also CPU processes.
+  // The profiler labels every process whose pid is a device's number, even CPU processes.
   if (!facts.labels.empty() && !facts.labels.starts_with("GPU")) title += " · " + facts.labels;
   return title;
 }
 
-/// Removes the empty brackets of an unknown name: PyTorch writes "thread 660 ()" on Windows.
+/// Removes the empty brackets that PyTorch writes for an unknown name on Windows: "thread 660 ()".
 std::string without_empty_brackets(const std::string& name) {
   constexpr std::string_view kEmpty = " ()";
   return name.ends_with(kEmpty) ? name.substr(0, name.size() - kEmpty.size()) : name;
@@ -169,7 +170,7 @@ std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts,
   if (content == NamedDevices::Content::kernels && facts.name.empty())
     return Message(msg::kernels_of_thread, tid).str();
   if (named_device && !facts.name.empty()) return facts.name;
-  // Lines around work have names; times of operators are numbered by device.
+  // Lines around work have names; operators timed on the GPU are numbered by device.
   if (named_device && track.track_class == TrackClass::gpu_annotation)
     return Message(msg::device_numbered, tid).str();
   switch (track.track_class) {
@@ -194,9 +195,10 @@ std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts,
   return tid;
 }
 
-/// Display position of a track. Compared from top to bottom, then by tid, `within` and id.
+/// Display position of a track. Tracks are compared by the members from top to bottom, then by tid, `within`
+/// and id.
 struct TrackPlace {
-  std::uint32_t group = 0;  // its position, once known
+  std::uint32_t group = 0;  // first the id of a track of the group, then the group's position
   std::uint32_t id = 0;     // in the table
   std::int64_t sort_index = 0;
   std::int64_t number = 0;
@@ -218,7 +220,7 @@ struct TrackGroup {
   auto key() const { return std::tuple(section, sort_index, number); }
 };
 
-/// The key of a group: a process with GPU and CPU tracks is two groups.
+/// The key of a group. A process with both GPU and CPU tracks forms two groups.
 struct GroupName {
   std::string_view pid;
   bool gpu = false;
@@ -226,7 +228,8 @@ struct GroupName {
   bool operator<(const GroupName& other) const { return std::tie(pid, gpu) < std::tie(other.pid, other.gpu); }
 };
 
-/// Assigns each track to a group; groups are in order of their first tracks. O(n log n), 4 bytes per track.
+/// Assigns each track to a group; groups are in the order of their first tracks. O(n log n), 4 bytes per
+/// track.
 template <class NameOf>
 std::vector<TrackGroup> group_tracks(std::vector<TrackPlace>& places, const NameOf& name_of) {
   std::vector<std::uint32_t> together(places.size());
@@ -267,7 +270,8 @@ TrackPlace place_of(const TrackTable::Key& track, const Named& named, std::uint3
   place.id = id;
   place.section = counter ? 2 : (track.track_class == TrackClass::async ? 1 : 0);
   if (is_gpu_class(track.track_class)) {
-    // A stream's annotations are above it, its waits below. Waits without a stream (-1) follow all streams.
+    // A stream's annotations are above it, and its waits below it. Waits without a stream (-1) follow all
+    // streams.
     place.sort_index = number && *number >= 0 ? *number : kUnsorted;
     place.by_tid = counter;
     place.within = track.track_class == TrackClass::gpu_annotation ? 0
@@ -292,7 +296,7 @@ bool is_above(const TrackTable& table, const TrackPlace& a, const TrackPlace& b)
   return std::tie(a_tid, a.within, a.id) < std::tie(b_tid, b.within, b.id);
 }
 
-/// The pid of the only device with work; empty if there are several or none.
+/// Returns the pid of the only device with work; empty if there are several or none.
 std::string_view only_device(const TrackTable& table, const std::vector<std::uint32_t>& used,
                              const NamedDevices& devices) {
   std::string_view device;
@@ -306,7 +310,7 @@ std::string_view only_device(const TrackTable& table, const std::vector<std::uin
   return device;
 }
 
-/// Whether an AMD trace has the memory of one device under another number than its work. Both are one GPU.
+/// Whether an AMD trace records the memory of a device under another number than its work. Both are one GPU.
 bool is_counted_elsewhere(const TrackTable& table, const std::vector<std::uint32_t>& used,
                           std::string_view device) {
   std::set<std::string_view> counts;
@@ -338,8 +342,9 @@ std::string_view collective_of(std::string_view kernel_name) {
 
 namespace {
 
-/// "NCCL AllReduce + AllGather", "communication combine + dispatch". Kernels of NCCL and RCCL are named by
-/// their operation. Other kernels keep their names, unless the stream also has kernels of NCCL or RCCL.
+/// Returns text such as "NCCL AllReduce + AllGather" or "communication combine + dispatch". Kernels of NCCL
+/// and RCCL are named by their operation. Other kernels keep their names, unless the stream also has kernels
+/// of NCCL or RCCL.
 std::string communication_text(const std::vector<std::pair<std::string, std::int64_t>>& collectives) {
   constexpr std::size_t kNamed = 2;
   const auto of_library = [](const auto& collective) {
@@ -456,7 +461,7 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
   std::vector<TrackPlace> places;
   places.reserve(used.size());
   for (const std::uint32_t id : used) places.push_back(place_of(table[id], named, id));
-  // The profiler's own events have the pids "Spans", "Traces" and none: they share one group.
+  // The profiler's own events have the pids "Spans", "Traces" and none. They share one group.
   const auto group_name = [&](std::uint32_t id) {
     const TrackTable::Key track = table[id];
     const bool gpu = is_gpu_class(track.track_class);
@@ -476,7 +481,7 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
             [&](const TrackPlace& a, const TrackPlace& b) { return is_above(table, a, b); });
   result.sources.reserve(places.size());
   for (const TrackPlace& place : places) result.sources.push_back(place.id);
-  places = std::vector<TrackPlace>();  // before the tracks need as much memory
+  places = std::vector<TrackPlace>();  // freed before the tracks need as much memory
   result.tracks = make_tracks(table, result, named, devices);
   return result;
 }

@@ -52,7 +52,7 @@ std::vector<std::uint32_t> place_tracks(std::vector<std::uint32_t> used, const M
     track.first_sample = points.first_sample[id];
     track.sample_count = points.first_sample[id + 1] - points.first_sample[id];
     if (!lanes.contents(id).empty()) track.contents = lanes.contents(id);
-    // Among the host's counters, only those derived from [memory] events are known to be bytes.
+    // Among the host's counters, only the counter derived from [memory] events is known to be in bytes.
     const TrackClass track_class = ids.tracks()[id].track_class;
     track.bytes = track_class == TrackClass::gpu_counter ||
                   (track_class == TrackClass::counter && track.name == english(msg::memory_allocated));

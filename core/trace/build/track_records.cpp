@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// Visits the slices of a group with the trace's ids; the group after the last has the pairs.
+/// Visits the slices of a group with the trace's ids. The group after the last one consists of the pairs.
 template <class Visit>
 void for_each_slice(const SliceGroups& groups, std::size_t group, std::span<const SliceRecord> paired,
                     const MergedIds& ids, const std::stop_token& stop, Visit&& visit) {
@@ -42,7 +42,7 @@ SliceCounts count_slices(std::span<EventBatch> batches, std::span<const SliceRec
   const std::uint32_t tracks = ids.tracks().size();
   std::size_t slices = 0;
   for (const EventBatch& batch : batches) slices += batch.slices.size();
-  // A counter does not pay off below two slices.
+  // Use at most one counter per two slices; more counters would not pay off.
   const std::size_t counters = std::min(kMostCounters, slices / 2);
   SliceCounts counted;
   counted.groups = SliceGroups(

@@ -1,4 +1,5 @@
-// The slices of all batches as one list by track: counted first, to know their positions, then moved.
+// The slices of all batches in one list by track. They are counted first, to know their positions, and then
+// moved.
 #pragma once
 
 #include <cstddef>
@@ -24,25 +25,25 @@ struct TrackRecords {
   std::span<SliceRecord> of(std::uint32_t track) {
     return records.span().subspan(begin[track], count(track));
   }
-  /// Tracks with slices, largest first, so that threads finish together.
+  /// Returns the tracks with slices, largest first, so that threads finish at about the same time.
   std::vector<std::uint32_t> largest_first() const;
 };
 
 struct SliceCounts {
   SliceGroups groups;                            ///< of the batches; one more group has the pairs
-  std::vector<std::vector<std::uint64_t>> next;  ///< by group and track: index for its next record
-  std::vector<std::uint32_t> begin;              ///< for TrackRecords; invalid above 2^32 slices
+  std::vector<std::vector<std::uint64_t>> next;  ///< by group and track: index of its next record
+  std::vector<std::uint32_t> begin;              ///< TrackRecords::begin; invalid above 2^32 slices
   std::uint64_t total = 0;
   std::vector<std::vector<std::uint32_t>> launch_ids;  ///< by group: correlation ids of launches
 };
 
-/// Counts slices by group and track. `paired` already have the trace's ids. The batches do not change.
+/// Counts slices by group and track. `paired` already have the trace's ids. The batches must not change.
 /// O(slices / threads).
 SliceCounts count_slices(std::span<EventBatch> batches, std::span<const SliceRecord> paired,
                          const MergedIds& ids, const RecordKinds& kinds, unsigned threads,
                          const std::stop_token& stop);
 
-/// Moves the slices of the batches into one list, and frees them while the list grows.
+/// Moves the slices of the batches into one list, and frees the batches' slices while the list grows.
 
 TrackRecords scatter_slices(std::span<EventBatch> batches, std::vector<SliceRecord> paired,
                             SliceCounts counts, const MergedIds& ids, unsigned threads,

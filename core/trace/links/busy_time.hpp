@@ -12,9 +12,10 @@
 
 namespace kino {
 
-/// Returns the union in order, without empty ranges; ranges that touch or overlap become one. O(n log runs).
+/// Returns the union of the ranges in order, without empty ranges. Ranges that touch or overlap become one.
+/// O(n log runs).
 std::vector<TimeRange> united(std::vector<TimeRange> ranges);
-/// Appends a range, or extends the last one if the range begins within it. Saves memory before united().
+/// Appends a range, or extends the last one if the new range starts within it. Saves memory before united().
 void append_range(std::vector<TimeRange>& ranges, TimeRange range);
 
 // Both functions take results of united().
@@ -22,13 +23,13 @@ void append_range(std::vector<TimeRange>& ranges, TimeRange range);
 std::vector<TimeRange> without_ranges(std::span<const TimeRange> ranges, std::span<const TimeRange> without);
 std::int64_t length_of(std::span<const TimeRange> ranges);
 
-/// Disjoint ranges in order, with the time they cover up to any point; about 6 bytes each. Immutable.
+/// Disjoint ranges in order, with the time they cover up to any point; about 6 bytes per range. Immutable.
 class BusyLine {
  public:
   using Iterator = IndexedIterator<BusyLine, TimeRange>;
 
   BusyLine() = default;
-  /// `ranges` are a result of united().
+  /// `ranges` must be a result of united().
   explicit BusyLine(std::span<const TimeRange> ranges);
 
   std::size_t size() const { return table_.size(); }
@@ -38,21 +39,23 @@ class BusyLine {
   Iterator end() const { return {*this, size()}; }
   /// Summed length of all ranges.
   std::int64_t length_ns() const { return length_ns_; }
-  /// The first range that ends after `time_ns`, or size(). O(log(ranges between it and `near`)).
+  /// Returns the index of the first range that ends after `time_ns`, or size(). `near` is an index near the
+  /// result. O(log(ranges between the result and `near`)).
   std::size_t first_after(std::int64_t time_ns, std::size_t near = 0) const;
-  /// The covered time within [begin, end), in ns. O(log(ranges between it and `near`)).
+  /// Returns the covered time within [begin_ns, end_ns). `near` is the index of a range near it. O(log(ranges
+  /// between both)).
   std::int64_t covered(std::int64_t begin_ns, std::int64_t end_ns, std::size_t near = 0) const;
-  /// Computes the covered share, from 0 to 1, of consecutive bins [begin, begin + length), ... The length is
-  /// positive. O(parts * log(ranges per bin)).
+  /// Computes the covered share, from 0 to 1, of consecutive bins that start at `begin_ns` and are
+  /// `length_ns` long. The length must be positive. O(parts * log(ranges per bin)).
   void shares(double begin_ns, double length_ns, std::span<float> parts) const;
 
  private:
   std::int64_t sum_before(std::size_t i) const { return i < size() ? table_.at(i, 1) : length_ns_; }
-  /// The covered time before `time_ns`. `near`: where to search; on return, the first range that begins after
-  /// it.
+  /// Returns the covered time before `time_ns`. `near` is the index at which the search starts; on return, it
+  /// is the index of the first range that starts after `time_ns`.
   std::int64_t before(std::int64_t time_ns, std::size_t& near) const;
 
-  PackedTable table_;  // begin, and the time covered by earlier ranges
+  PackedTable table_;  // columns: start, and the time covered by earlier ranges
   std::int64_t length_ns_ = 0;
 };
 

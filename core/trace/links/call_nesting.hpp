@@ -1,4 +1,4 @@
-// Callers and callees among chosen kinds of slices on one track, also where slices of other kinds cross.
+// Callers and callees among chosen kinds of slices on one track, even if slices of other kinds cross them.
 #pragma once
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace kino {
 struct NestedCall {
   SliceId slice = kNoSlice;
   SliceId caller = kNoSlice;
-  std::int64_t free_from_ns = 0;  ///< end of the part of it that earlier chosen callees of its caller cover
+  std::int64_t free_from_ns = 0;  ///< end of the part of this slice that its caller's earlier callees cover
 };
 
-/// Returns the slices of the track with a part in the range, by start, the longer first. O(slices) and a
-/// merge of the rows.
+/// Returns the slices of the track with a part in the range, ordered by start, longer ones first. O(slices),
+/// and a merge of the rows.
 inline std::vector<SliceId> slices_by_start(const Trace& trace, const Track& track, TimeRange range,
                                             const std::stop_token& stop) {
   std::vector<SliceId> ordered;
@@ -41,9 +41,10 @@ inline std::vector<SliceId> slices_by_start(const Trace& trace, const Track& tra
 }
 
 /// Calls `visit(NestedCall)` for all slices of the track with a part in the range, by start. Only slices for
-/// which `chosen(SliceId)` is true are callers. If a chosen slice ends inside a later chosen one, it is no
-/// caller from there on (torch.autograd.profiler_util). Other slices do not interrupt a call that they cross.
-/// Returns early on a stop request. O(slices log depth) and a merge of the rows.
+/// which `chosen(SliceId)` is true are callers. If a chosen slice ends inside a later chosen slice, it has no
+/// further callees after the start of the later one (torch.autograd.profiler_util). Other slices do not
+/// interrupt a call that they cross. Returns early on a stop request. O(slices log depth), and a merge of the
+/// rows.
 template <class Chosen, class Visit>
 void for_each_nested_call(const Trace& trace, const Track& track, TimeRange range,
                           const std::stop_token& stop, const Chosen& chosen, const Visit& visit) {

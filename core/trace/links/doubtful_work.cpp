@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// Time from the first CPU event to the end of the last; 0 if there are too few.
+/// Returns the time from the first CPU event to the end of the last; 0 if there are too few events.
 std::int64_t cpu_span_ns(const Trace& trace) {
   constexpr std::uint64_t kFewest = 5;
   std::uint64_t slices = 0;
@@ -23,7 +23,7 @@ std::int64_t cpu_span_ns(const Trace& trace) {
   std::int64_t end_ns = std::numeric_limits<std::int64_t>::min();
   for (const Row& row : trace.rows) {
     if (row.slice_count == 0 || trace.track(row.track).kind != TrackKind::cpu_thread) continue;
-    // A row is in order and disjoint.
+    // Slices of a row are disjoint and in order.
     slices += row.slice_count;
     begin_ns = std::min(begin_ns, trace.slices.start_ns[row.first_slice]);
     end_ns = std::max(end_ns, trace.end_ns(SliceId{row.first_slice + row.slice_count - 1}));
@@ -31,7 +31,7 @@ std::int64_t cpu_span_ns(const Trace& trace) {
   return slices < kFewest ? 0 : saturating_subtract(end_ns, begin_ns);
 }
 
-/// How long PyTorch's profiler was active; 0 if unknown.
+/// Returns the time during which PyTorch's profiler was active; 0 if unknown.
 std::int64_t profiler_ns(const Trace& trace) {
   std::int64_t longest_ns = 0;
   const std::uint32_t category = trace.categories.find("Trace");
@@ -47,11 +47,11 @@ std::int64_t profiler_ns(const Trace& trace) {
 
 struct Recording {
   std::int64_t length_ns = 0;  ///< 0: unknown
-  std::int64_t most_ns = 0;    ///< longer work is doubtful
+  std::int64_t most_ns = 0;    ///< longest plausible duration of work
 };
 
-/// Recorders other than PyTorch's do not record when they were active. Work can continue after the last
-/// recorded call, but hardly for ten times the span of all calls.
+/// Returns the length of the recording. Recorders other than PyTorch's do not record when they were active.
+/// Work can continue after the last recorded call, but hardly for ten times the span of all calls.
 Recording recording_of(const Trace& trace) {
   constexpr std::int64_t kTimes = 10;
   if (const std::int64_t length_ns = profiler_ns(trace); length_ns > 0) return {length_ns, length_ns};
@@ -59,7 +59,7 @@ Recording recording_of(const Trace& trace) {
   return {span_ns, std::min(span_ns, std::numeric_limits<std::int64_t>::max() / kTimes) * kTimes};
 }
 
-/// Calls visit(row, slice) for the GPU work of all streams; false if stopped.
+/// Calls visit(row, slice) for the GPU work of all streams. Returns false if stopped.
 template <class Visit>
 bool for_each_work(const Trace& trace, const std::stop_token& stop, Visit&& visit) {
   for (const Row& row : trace.rows) {

@@ -13,8 +13,8 @@
 namespace kino {
 namespace {
 
-/// Whether another process has GPU streams, too. GPUs are first, so the second check is the last if there are
-/// several.
+/// Whether another process has GPU streams. GPUs are first, so if there are several, the loop ends after at
+/// most two checks.
 bool has_streams_besides(const Trace& trace, std::uint32_t process) {
   for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
     if (p == process) continue;
@@ -96,9 +96,9 @@ Message stream_name(const Trace& trace, TrackId track) {
   const Track& stream = trace.track(track);
   std::string number = stream_number(stream);
   const Process& gpu = trace.processes[stream.process];
-  const auto neighbors = std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count);
-  // Work of an unknown stream is listed by its launching thread, whose number may equal a stream's.
-  const bool unique = std::ranges::count_if(neighbors, [&](const Track& other) {
+  const auto neighbours = std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count);
+  // Work of an unknown stream is listed by its launching thread, whose number may equal a stream's number.
+  const bool unique = std::ranges::count_if(neighbours, [&](const Track& other) {
                         return other.kind == TrackKind::gpu_stream && stream_number(other) == number;
                       }) <= 1;
   const bool several = has_streams_besides(trace, stream.process);

@@ -23,28 +23,29 @@ struct StreamWork {
 struct GpuWork {
   std::vector<StreamWork> streams;  ///< in display order, without empty streams
   std::size_t size() const;
-  /// The streams of a process, which are contiguous. O(log streams).
+  /// Returns the streams of a process, which are contiguous. O(log streams).
   std::span<const StreamWork> of_process(const Trace& trace, std::uint32_t process) const;
 };
 
-/// The range that contains everything, including slices that start at the very end.
+/// Returns the range that contains everything, including slices that start at the very end.
 inline TimeRange whole_range(const Trace& trace) { return {trace.range.begin_ns, trace.range.end_ns + 1}; }
 
-/// All GPU work with a part in `range`. O(slices in the range), and a sort for streams whose slices overlap.
+/// Returns all GPU work with a part in `range`. O(slices in the range), and a sort for streams whose slices
+/// overlap.
 GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
 
-/// The category of a CUDA graph that was recorded as one piece of work (Nsight Systems, GRAPH_TRACE). It
-/// counts as busy throughout; gaps between its kernels are not recorded.
+/// Category of a CUDA graph that was recorded as one piece of work (Nsight Systems, GRAPH_TRACE). The graph
+/// counts as busy throughout, since gaps between its kernels are not recorded.
 inline constexpr std::string_view kWholeGraphCategory = "cuda_graph";
-/// Summed time of such graphs in `windows`, which are disjoint and in order. O(names) without such graphs,
-/// otherwise O(slices of streams * log windows).
+/// Returns the summed time of such graphs in `windows`, which must be disjoint and in order. O(names) if
+/// there are no such graphs, otherwise O(slices of streams * log windows).
 std::int64_t whole_graph_ns(const Trace& trace, std::span<const TimeRange> windows);
 
-/// "7" for "stream 7".
+/// Returns the number of a stream: "7" for "stream 7".
 std::string stream_number(const Track& track);
 
-/// "7" or, if the trace has several GPUs, "GPU 0 stream 7". If two tracks of a GPU have one number, their
-/// names replace it. O(tracks).
+/// Returns "7" or, if the trace has several GPUs, "GPU 0 stream 7". If two tracks of a GPU have the same
+/// number, returns the track's name instead of the number. O(tracks).
 Message stream_name(const Trace& trace, TrackId track);
 
 }  // namespace kino

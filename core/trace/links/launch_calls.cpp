@@ -19,7 +19,8 @@
 namespace kino {
 namespace {
 
-/// The maker's lower-case prefix: "cuda" for "cudaLaunchKernel". Empty if no capital follows it.
+/// Returns the maker's lower-case prefix: "cuda" for "cudaLaunchKernel". Empty if no capital follows the
+/// prefix.
 std::string_view prefix_of(std::string_view name) {
   const auto lower = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   const auto at = static_cast<std::size_t>(std::ranges::find_if_not(name, lower) - name.begin());
@@ -36,7 +37,8 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
   return std::ranges::any_of(parts, [&](std::string_view part) { return contains(text, part); });
 }
 
-/// Unified Runtime and its predecessor: urEnqueueKernelLaunch, urEnqueueUSMMemcpy, piextUSMEnqueueMemcpy.
+/// Returns the kind of a call of Unified Runtime or its predecessor: urEnqueueKernelLaunch,
+/// urEnqueueUSMMemcpy, piextUSMEnqueueMemcpy.
 LaunchKind enqueued_kind(std::string_view call) {
   if (contains(call, "EnqueueCommandBuffer")) return LaunchKind::graph;
   if (contains_any(call, {"KernelLaunch", "NDRangeKernel"})) return LaunchKind::kernel;
@@ -69,7 +71,7 @@ class Captures {
       for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
         if (trace.slices.kind[i] != SliceKind::runtime) continue;
         const CaptureCall call = by_name[index_of(trace.slices.name[i])];
-        // The driver's call within the runtime's is the same capture.
+        // A driver's call within the runtime's call is the same capture.
         const SliceId parent = trace.slices.parent[i];
         const bool inner = parent != kNoSlice && by_name[index_of(trace.name(parent))] == call;
         if (call == CaptureCall::begin && !inner)
@@ -142,8 +144,8 @@ class Captures {
     for (const std::int64_t begin : open) open_there.begins.push_back({track, begin});
   }
 
-  /// In relaxed mode another thread may end a capture. Remaining calls belong to captures that began before
-  /// the recording or ended after it.
+  /// Pairs the remaining capture calls. In relaxed mode, another thread may end a capture. Calls that are
+  /// still unpaired belong to captures that started before the recording or ended after it.
   void pair_across_threads(Open& open) {
     std::ranges::sort(open.begins, {}, &Half::time_ns);
     std::ranges::sort(open.ends, {}, &Half::time_ns);
@@ -194,9 +196,9 @@ class Counter {
     }
     return stop_.stop_requested() ? LaunchCounts{} : counts_;
   }
-  /// Launches that were captured; call after run().
+  /// Returns the launches that were captured; call after run().
   const std::vector<SliceId>& captured() const { return captured_; }
-  /// Starts of the launches without work; call after run().
+  /// Returns the start times of the launches whose work was lost; call after run().
   std::vector<std::int64_t> take_lost() { return std::move(lost_ns_); }
 
  private:
@@ -306,8 +308,8 @@ LaunchKind LaunchCalls::own_kind(SliceId slice) const {
   const LaunchKind named =
       kind == SliceKind::runtime ? by_name_[index_of(trace_.name(slice))] : LaunchKind::none;
   if (named != LaunchKind::none) return named;
-  // A call of any name and kind that started work: synchronous copies, other makers' launches, operators
-  // joined by an arrow.
+  // The link covers calls of any name and kind that started work: synchronous copies, other makers' launches,
+  // and operators joined to work by an arrow.
   const SliceId work = trace_.link(slice);
   if (work == kNoSlice || !is_gpu_work(trace_.kind(work))) return LaunchKind::none;
   return trace_.kind(work) == SliceKind::copy ? LaunchKind::transfer : LaunchKind::kernel;
@@ -316,12 +318,12 @@ LaunchKind LaunchCalls::own_kind(SliceId slice) const {
 SliceId LaunchCalls::launch_of(SliceId slice) const {
   const LaunchKind own = own_kind(slice);
   if (own == LaunchKind::none) return kNoSlice;
-  constexpr int kDeepest = 4;  // a runtime's launch makes one or two calls of the driver
+  constexpr int kDeepest = 4;  // enough, as a runtime's launch makes one or two driver calls
   SliceId launch = slice;
   SliceId at = trace_.parent(slice);
   for (int depth = 0; depth < kDeepest && at != kNoSlice; ++depth, at = trace_.parent(at)) {
     if (trace_.kind(at) != SliceKind::runtime) break;
-    // A memset within a launch of the same layer is not part of it; times are inexact then.
+    // Times are inexact here: a memset within a launch of the same layer is not part of that launch.
     const LaunchKind outer = by_name_[index_of(trace_.name(at))];
     const bool other_layer = trace_.category(at) != trace_.category(slice);
     if (outer != LaunchKind::none && (other_layer || outer == own)) launch = at;
@@ -380,12 +382,12 @@ std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_toke
 Message lost_note(const LaunchCounts& counts) {
   const std::uint64_t lost = counts.all.without_work.count;
   if (lost == 0) return {};
-  // Copies and memsets without work count as lost only if the trace has no GPU work at all. Otherwise they
-  // are left out of both numbers.
+  // Copies and memsets without work count as lost only if the trace has no GPU work at all. Otherwise both
+  // numbers exclude copies and memsets.
   const LaunchTally& transfers = counts.of(LaunchKind::transfer);
   const bool without_transfers = transfers.calls.count > 0 && transfers.without_work.count == 0;
   const std::uint64_t calls = counts.all.calls.count - (without_transfers ? transfers.calls.count : 0);
-  // By ending: none, the GPU side is missing, kernels are missing.
+  // Indexed by the end of the sentence: none, the GPU side is missing, kernels are missing.
   using Forms = std::array<msg::Id, 3>;
   constexpr Forms kLaunches{msg::launches_without_work, msg::launches_without_work_gpu_side_missing,
                             msg::launches_without_work_no_kernel};

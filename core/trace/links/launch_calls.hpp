@@ -1,4 +1,4 @@
-// Calls that start GPU work, by the kind of the slice and its name, and the outcome of each call.
+// Calls that start GPU work, recognized by the kind and name of the slice, and the outcome of each call.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ inline constexpr std::size_t kDeviceApiCount = 5;
 
 /// Returns the kind of work that a runtime or driver call of this name starts: launches of kernels and
 /// graphs, asynchronous copies and memsets. Any maker's prefix is accepted (cuda, cu, hip, musa, mu, aclrt,
-/// tops, ...); Unified Runtime (ur*), Level Zero (ze*) and MTIA have names of their own. Functions of the
-/// host (cudaLaunchHostFunc) start nothing.
+/// tops, ...); Unified Runtime (ur*), Level Zero (ze*) and MTIA have names of their own. Calls that launch
+/// functions of the host (cudaLaunchHostFunc) start no GPU work.
 LaunchKind launch_kind(std::string_view call_name);
 /// Whether a call of this name launches a graph.
 inline bool launches_graph(std::string_view call_name) { return launch_kind(call_name) == LaunchKind::graph; }
@@ -37,12 +37,13 @@ class LaunchCalls {
   /// O(names). The trace must outlive it.
   explicit LaunchCalls(const Trace& trace);
 
-  /// `none` unless the slice is a runtime or driver call that starts GPU work by its name, or a CPU slice
-  /// whose own GPU work was recorded. A CPU sample or a Python function of the same name is not a call. A
-  /// driver call within the runtime's launch, or the same call written twice, is part of it, and `none`.
+  /// Returns the kind of work that a slice starts. It is `none` unless the slice is a runtime or driver call
+  /// that starts GPU work by its name, or a CPU slice whose own GPU work was recorded. A CPU sample or a
+  /// Python function of the same name is not a call. A driver call within the runtime's launch is part of
+  /// that launch, and so is a second record of the same call; both are `none`.
   LaunchKind kind_of(SliceId slice) const;
-  /// The launch that the slice is a part of: itself, or the outermost launch around it that it implements.
-  /// kNoSlice if the slice is not a launch call.
+  /// Returns the launch that the slice is a part of: the slice itself, or the outermost launch around it that
+  /// it implements. kNoSlice if the slice is not a launch call.
   SliceId launch_of(SliceId slice) const;
   DeviceApi api_of(SliceId slice) const;
 
@@ -53,7 +54,7 @@ class LaunchCalls {
   std::vector<LaunchKind> by_name_;
 };
 
-/// Count, summed duration and first call by start.
+/// Count and summed duration of calls, and the first call by start.
 struct CallSum {
   std::uint64_t count = 0;
   std::int64_t duration_ns = 0;
@@ -63,19 +64,19 @@ struct CallSum {
 /// Launches by outcome: `calls` is the sum of the other four.
 struct LaunchTally {
   CallSum calls;
-  CallSum with_work;  ///< some of their GPU work is in the trace
-  CallSum captured;   ///< recorded into a graph instead of running; they may run with the graph's launches
-  /// Copies and memsets without work in a trace with GPU work: of zero bytes, which run nothing, or lost. The
-  /// trace does not distinguish them.
+  CallSum with_work;  ///< launches with some GPU work in the trace
+  CallSum captured;   ///< recorded into a graph instead of running; may run when the graph is launched
+  /// Copies and memsets without work in a trace with GPU work. They have zero bytes and run nothing, or their
+  /// work was lost; the trace does not distinguish these cases.
   CallSum transfers_without_work;
-  CallSum without_work;  ///< all others: their work was lost, or ran after the recording ended
+  CallSum without_work;  ///< all other launches: their work was lost, or ran after the recording ended
 
-  /// The share of launches with GPU work among those that certainly should have some. Empty if there are
-  /// none.
+  /// Returns the share of launches with GPU work among the launches that certainly should have some. Empty if
+  /// there are no such launches.
   std::optional<double> covered() const;
 };
 
-/// Definitions: README.md, Launches.
+/// Counts of launches. Definitions: README.md, Launches.
 struct LaunchCounts {
   LaunchTally all;
   std::array<LaunchTally, kLaunchKindCount> by_kind;  ///< LaunchKind::none is empty
@@ -87,38 +88,39 @@ struct LaunchCounts {
   const LaunchTally& of(DeviceApi api) const { return by_api[static_cast<std::size_t>(api)]; }
   /// Whether the trace has no GPU work at all, although calls started some.
   bool gpu_side_missing() const { return gpu_work == 0 && all.without_work.count > 0; }
-  /// Whether the trace has no kernel, at most copies, although calls launched some.
+  /// Whether the trace has no kernel, although calls launched some. It may have copies.
   bool kernels_missing() const;
-  /// Whether launches of this interface are in the trace, but none with its work.
+  /// Whether launches of this interface are in the trace, but no work of them.
   bool missing(DeviceApi api) const;
-  /// Whether so much GPU work was lost that idle times are unknown: all kernels, or those of more than
-  /// kLostShare of the launches of kernels or of graphs.
+  /// Whether so much GPU work was lost that idle times are unknown. This holds if all kernels were lost, or
+  /// the work of more than kLostShare of the launches of kernels or of graphs.
   bool idle_unknown() const;
 
   static constexpr double kLostShare = 0.05;
 };
 
 /// Counts launches that start in `range`; see whole_range(). A launch without GPU work is captured if its
-/// thread was capturing a stream: between *StreamBeginCapture and *StreamEndCapture, or from the start of the
-/// recording if only the end was recorded. O(slices), one thread: 60 ms for 10 M.
+/// thread was capturing a stream at that time. A capture lasts from *StreamBeginCapture to *StreamEndCapture,
+/// or from the start of the recording if only the end was recorded. O(slices), one thread: 60 ms for 10 M.
 LaunchCounts count_launches(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
 
 /// Captures of streams into graphs, and the launches that were recorded instead of running.
 struct CapturedWork {
-  std::vector<TimeRange> times;   ///< of all threads, united
+  std::vector<TimeRange> times;   ///< time ranges of all threads, united
   std::vector<SliceId> launches;  ///< as in count_launches(), sorted
 };
-/// Returns an empty result without captures, in O(names).
+/// Returns the captures of a trace. If there are none, returns an empty result in O(names).
 CapturedWork captured_work(const Trace& trace, const std::stop_token& stop = {});
 
-/// Start times of the launches whose work was lost (LaunchTally::without_work), sorted. Empty unless
-/// LaunchCounts::idle_unknown(). O(slices).
+/// Returns the start times of the launches whose work was lost (LaunchTally::without_work), sorted. Empty
+/// unless LaunchCounts::idle_unknown(). O(slices).
 std::vector<std::int64_t> lost_launches(const Trace& trace, const std::stop_token& stop = {});
 
-/// "20 of 22 launches have no GPU work in the trace: no kernel was recorded."; empty if no work was lost.
-/// Counts "launches of kernels or graphs" if copies and memsets are not among the lost ones.
+/// Returns a note such as "20 of 22 launches have no GPU work in the trace: no kernel was recorded."; empty
+/// if no work was lost. It counts "launches of kernels or graphs" if copies and memsets are not among the
+/// lost ones.
 Message lost_note(const LaunchCounts& counts);
-/// "5 of 6 launches were captured into graphs: ..."; empty if none was captured.
+/// Returns a note such as "5 of 6 launches were captured into graphs: ..."; empty if no launch was captured.
 Message captured_note(const LaunchCounts& counts);
 
 }  // namespace kino

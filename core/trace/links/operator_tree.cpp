@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint32_t kNoOperator = OperatorNode::kNone;
 
-/// Accumulates sums that several threads add to. Consecutive additions to the same sum are combined, because
-/// neighbors mostly have the same parent, and atomic additions would take half of the time.
+/// Sums that several threads add to. Consecutive additions to the same sum are combined. Neighbors mostly
+/// have the same parent, and separate atomic additions would take half of the time.
 template <class Number>
 class SharedSums {
  public:
@@ -35,7 +35,7 @@ class SharedSums {
   }
 
  private:
-  /// The number of slices fits 32 bits; durations saturate.
+  /// Counts of slices fit 32 bits; durations saturate.
   static std::uint32_t sum_of(std::uint32_t a, std::uint32_t b) { return a + b; }
   static std::int64_t sum_of(std::int64_t a, std::int64_t b) { return saturating_add(a, b); }
   void flush() {
@@ -106,7 +106,7 @@ class TreeBuilder {
            (kinds_.runtime && kind == SliceKind::runtime);
   }
 
-  /// Splits the rows of CPU threads in the range, and whole GPU streams.
+  /// Splits the rows of CPU threads in the range, and the rows of GPU streams as a whole, into pieces.
   void cut() {
     for (const Track& track : trace_.tracks) {
       const bool gpu = track.kind == TrackKind::gpu_stream;
@@ -125,8 +125,8 @@ class TreeBuilder {
     parallel_for(count > 1 ? thread_count_or_default(0) : 1, count, stop_,
                  [&](std::size_t i, unsigned) { body(i); });
   }
-  /// Calls body(piece) for all CPU pieces. Rows are in order, since enclosing slices are in earlier rows (in
-  /// reverse order if `inwards` is false); the pieces of a row run on all threads.
+  /// Calls body(piece) for all CPU pieces, row by row. Enclosing slices are in earlier rows, so they are
+  /// visited earlier (later if `inwards` is false). The pieces of a row run on all threads.
   template <class Body>
   void each_row(bool inwards, const Body& body) {
     const std::size_t count = pieces_.size();
@@ -140,7 +140,8 @@ class TreeBuilder {
     }
   }
 
-  /// A slice's parent is in an earlier row, so slices that are not nodes can pass on the node around them.
+  /// Makes a node for each slice of a wanted kind. A slice's parent is in an earlier row, so a slice that is
+  /// not a node can pass on the node around it.
   void make_nodes() {
     const SliceColumns& slices = trace_.slices;
     std::vector<std::uint32_t> counts(pieces_.size());
@@ -179,7 +180,7 @@ class TreeBuilder {
 
   bool crosses(std::uint32_t row) const { return trace_.track(trace_.rows[row].track).spilled_count > 0; }
 
-  /// Finds the parents on tracks where slices of all kinds do not nest, but those of the wanted kinds may.
+  /// Finds the parents on tracks where slices do not nest, although slices of the wanted kinds may.
   void nest_crossing_tracks() {
     std::vector<const Track*> tracks;
     for (const Track& track : trace_.tracks) {
@@ -212,12 +213,12 @@ class TreeBuilder {
     if (overlap) irregular_.store(true, std::memory_order_relaxed);
   }
 
-  /// Whether it is a runtime call that adds to its operator's runtime_ns.
+  /// Whether a slice is a runtime call that adds to its operator's runtime_ns.
   bool is_summed_call(SliceId slice) const {
     return !kinds_.runtime && !kinds_.modules && trace_.kind(slice) == SliceKind::runtime;
   }
 
-  /// Clears the nodes of slices that are not in a CPU piece.
+  /// Clears the entries of node_of_ for slices that are not in a CPU piece.
   void clear_nodes_outside() {
     if (node_of_.zero()) return;
     const std::span<std::uint32_t> all = node_of_.span();
@@ -230,12 +231,12 @@ class TreeBuilder {
     std::fill(all.begin() + static_cast<std::ptrdiff_t>(done), all.end(), 0U);
   }
 
-  /// The node that is, or encloses, a CPU slice.
+  /// Returns the node that is, or encloses, a CPU slice.
   std::uint32_t node_at(SliceId slice) const {
     return slice == kNoSlice ? kNoOperator : node_of_[index_of(slice)] - 1;
   }
 
-  /// The owned work and calls of one piece.
+  /// Work and calls with an owner in one piece.
   struct Owned {
     std::vector<OwnedSlice> work;
     std::vector<OwnedSlice> calls;
@@ -301,7 +302,7 @@ class TreeBuilder {
       irregular_.store(true, std::memory_order_relaxed);
   }
 
-  /// The part of a call that is in the range and within the operator.
+  /// Returns the part of a call that is in the range and within the operator.
   TimeRange part_within(SliceId call, SliceId around) const {
     const std::int64_t begin_ns = trace_.start_ns(around);
     const TimeRange own = clipped(range_, begin_ns, trace_.end_ns(around));
@@ -318,8 +319,8 @@ class TreeBuilder {
     irregular_.store(true, std::memory_order_relaxed);
   }
 
-  /// Requires ascending slices within a piece. If the owner is an annotation that is not a node, returns the
-  /// node around it.
+  /// Returns the node that owns the slice. Slices within a piece must be passed in ascending order. If the
+  /// owner is an annotation that is not a node, returns the node around it.
   std::uint32_t owner_node(SliceId slice, Owned& owned) const {
     if (is_exception(slice, owned)) return node_at(trace_.arguments.operators[owned.next_exception]);
     if (!kinds_.modules) return node_at(owner_by_nesting(trace_, slice));
@@ -327,7 +328,8 @@ class TreeBuilder {
     return node_at(call ? slice : trace_.link(slice));
   }
 
-  /// Requires ascending slices within a piece.
+  /// Whether the slice's External id contradicts the nesting. Slices within a piece must be passed in
+  /// ascending order.
   bool is_exception(SliceId slice, Owned& owned) const {
     const ArgumentColumns& arguments = trace_.arguments;
     std::size_t& next = owned.next_exception;
@@ -340,7 +342,7 @@ class TreeBuilder {
   }
   bool same_track(SliceId a, SliceId b) const { return trace_.track_of(a) == trace_.track_of(b); }
 
-  /// Merging does not change the number of children.
+  /// Merges single children into their parents. The number of children is not changed by merging.
   void merge_single_children() {
     const std::span<OperatorNode> nodes = tree_.nodes.span();
     const auto decide = [&](OperatorNode& node) {
@@ -349,9 +351,9 @@ class TreeBuilder {
       node.merged = parent.children == 1 && !is_module(index_of(node.slice)) &&
                     trace_.name(node.slice) == trace_.name(parent.slice);
     };
-    // The parent may be in a later row.
+    // With irregular trees, the parent may be in a later row, so decide for all nodes first.
     if (irregular_) std::for_each(nodes.begin(), nodes.end(), decide);
-    // Outermost first, so that a parent's own parent is final.
+    // Visit outer rows first, so that a parent's own parent is final.
     each_row(true, [&](const RowPiece& piece) {
       SharedSums<std::int64_t> children;
       SharedSums<std::int64_t> passed_on;
@@ -386,8 +388,9 @@ class TreeBuilder {
     TimeRange range;
   };
 
-  /// If children of one node overlap, their time counts once. Runtime calls count in full, as in the plugin,
-  /// but together with the children not more than the node's duration.
+  /// Sums up the time of each node that children and calls cover. If children of one node overlap, their time
+  /// counts once. The durations of runtime calls are summed, as in the plugin, but together with the children
+  /// they do not exceed the node's duration.
   void cover_callers() {
     const std::span<OperatorNode> nodes = tree_.nodes.span();
     std::vector<Covered> covered;
@@ -409,7 +412,7 @@ class TreeBuilder {
     }
   }
 
-  /// The parts belong to one node and are sorted by begin.
+  /// Adds the parts, which must belong to one node and be sorted by start.
   void cover(std::span<const Covered> parts) {
     std::int64_t by_children_ns = 0;
     std::int64_t by_calls_ns = 0;
@@ -450,8 +453,8 @@ class TreeBuilder {
     });
   }
 
-  /// The unmerged nodes, children before parents. Parents may have smaller or larger indices than their
-  /// children.
+  /// Returns the unmerged nodes, children before parents. Indices of parents may be smaller or larger than
+  /// their children's.
   std::vector<std::uint32_t> callees_first() const {
     const std::span<const OperatorNode> nodes = tree_.nodes.span();
     std::vector<std::uint32_t> waits_for(nodes.size());
@@ -476,8 +479,8 @@ class TreeBuilder {
   const std::shared_ptr<MemoryPool>& pool_;
   std::vector<std::uint8_t> module_;     // by NameId
   std::vector<RowPiece> pieces_;         // by id of their slices
-  std::atomic<bool> irregular_{false};   // !OperatorTree::divisible
-  PooledColumn<std::uint32_t> node_of_;  // by SliceId: one more than the node that is or encloses it; 0: none
+  std::atomic<bool> irregular_{false};   // whether the tree is not divisible
+  PooledColumn<std::uint32_t> node_of_;  // by SliceId: one more than its node or the node around it; 0: none
   OperatorTree tree_;
 };
 

@@ -12,19 +12,19 @@
 
 namespace kino {
 
-/// One operator (or annotation, or runtime call, as requested). 48 bytes.
+/// One operator (or annotation, runtime call or module, as requested). 48 bytes.
 struct OperatorNode {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   SliceId slice = kNoSlice;
-  std::uint32_t parent = kNone;  ///< the innermost unmerged node around it
+  std::uint32_t parent = kNone;  ///< innermost unmerged node around this one
   std::int64_t duration_ns = 0;  ///< clipped to the range
-  std::int64_t children_ns = 0;  ///< the part of its duration that direct children cover
+  std::int64_t children_ns = 0;  ///< part of its duration that direct children cover
   /// Summed durations of its runtime calls, at most duration_ns - children_ns; see OperatorTreeKinds.
   std::int64_t runtime_ns = 0;
-  std::int64_t device_ns = 0;  ///< summed durations of its GPU work, without children; 0 with modules
+  std::int64_t device_ns = 0;  ///< summed durations of its own GPU work, not its children's; 0 with modules
   std::uint32_t children = 0;  ///< number of direct children before merging
-  bool merged = false;         ///< the only child of a node of its name, counted as part of it
+  bool merged = false;         ///< counts as part of its parent: the only child, with the same name
 };
 
 /// A kernel or copy, or a runtime call, and its node.
@@ -36,18 +36,18 @@ struct OwnedSlice {
 struct OperatorTree {
   PooledColumn<OperatorNode> nodes;  ///< in order of their slices; see `divisible`
   PooledColumn<std::int64_t>
-      device_total_ns;               ///< by node: its own and that of all nodes below; empty with modules
+      device_total_ns;               ///< by node: device_ns of it and all nodes below; empty with modules
   std::vector<OwnedSlice> work;      ///< all GPU work with an owner; only with modules
   std::vector<OwnedSlice> calls;     ///< calls summed in runtime_ns, by slice
-  std::int64_t device_ns = 0;        ///< of all GPU work
-  std::int64_t owned_device_ns = 0;  ///< of GPU work with an owner among the nodes
-  /// Whether parents precede their children, and children are on their parent's thread, within it and
-  /// disjoint.
+  std::int64_t device_ns = 0;        ///< summed durations of all GPU work
+  std::int64_t owned_device_ns = 0;  ///< summed durations of GPU work with an owner among the nodes
+  /// Whether parents precede their children, and each child is on its parent's thread, within it, and
+  /// disjoint from other children.
   bool divisible = true;
 };
 
-/// The kinds of slices that become nodes. Runtime calls are summed up only if neither they nor modules are
-/// nodes; with modules, GPU work is listed and not summed up.
+/// Kinds of slices that become nodes. Runtime calls are summed up only if neither runtime calls nor modules
+/// are nodes. With modules, GPU work is listed instead of summed up.
 struct OperatorTreeKinds {
   bool annotations = false;
   bool runtime = false;
@@ -58,13 +58,14 @@ struct OperatorTreeKinds {
 /// modules of a class, so the name identifies one module.
 bool is_module_call(std::string_view name);
 
-/// Builds the tree of the CPU slices of the wanted kinds with a part in `range`; operators always are nodes.
-/// Nodes nest among themselves: slices of other kinds that cross the end of a node do not affect its
-/// children. GPU work belongs to the operator that its External id names, or else to the innermost one around
-/// its launch (see owner_of()); it counts in full, whenever it ran. With modules, work without an operator
-/// around its launch belongs to the module around it. A node that is its parent's only child and has its name
-/// is merged into it, as in key_averages() and the TensorBoard plugin. O(CPU slices in the range + GPU work).
-/// The arrays of the tree, and a temporary one, are from `pool` if there is one.
+/// Builds the tree of the CPU slices of the wanted kinds with a part in `range`; operators are always nodes.
+/// Only nodes affect the nesting: slices of other kinds that cross the end of a node do not affect its
+/// children. GPU work belongs to the operator that its External id names, or else to the innermost operator
+/// around its launch (see owner_of()). Its whole duration counts, whenever it ran. With modules, work without
+/// an operator around its launch belongs to the module around the launch. A node that is its parent's only
+/// child and has the parent's name is merged into the parent, as in key_averages() and the TensorBoard
+/// plugin. The arrays of the tree, and a temporary one, are from `pool` if it is not null. O(CPU slices in
+/// the range + GPU work).
 OperatorTree operator_tree(const Trace& trace, TimeRange range, OperatorTreeKinds kinds,
                            const std::stop_token& stop = {}, const std::shared_ptr<MemoryPool>& pool = {});
 

@@ -55,7 +55,7 @@ class PartMaker {
         part_(part),
         nodes_(whole.tree.nodes.span()) {}
 
-  /// Returns false if the part must be built from the trace.
+  /// Derives the part. Returns false if it must be built from the trace instead.
   bool run() {
     if (!whole_.divisible || !find_rows()) return false;
     find_edge();
@@ -73,20 +73,20 @@ class PartMaker {
   /// A node that crosses an edge of the range.
   struct Edge {
     std::uint32_t node = kNoNode;
-    std::uint32_t children = 0;  // unmerged ones in the whole tree
+    std::uint32_t children = 0;  // number of unmerged children in the whole tree
     std::uint32_t child = kNoNode;
     std::uint32_t merged_into = kNoNode;
     std::int64_t children_ns = 0;
     std::int64_t runtime_ns = 0;
     std::int64_t device_ns = 0;
-    std::int64_t below_ns = 0;    // device time of all children
-    bool below_is_whole = false;  // below_ns is complete
+    std::int64_t below_ns = 0;    // device time of all nodes below
+    bool below_is_whole = false;  // whether below_ns is complete
   };
 
   bool summed_calls() const { return !whole_.kinds.runtime && !whole_.kinds.modules; }
   bool in(SliceId slice) const { return in_range(range_, trace_.start_ns(slice), trace_.duration_ns(slice)); }
-  /// Whether a slice crosses or touches an edge. A node that touches the end may lose a child of zero length
-  /// there.
+  /// Whether a slice crosses or touches an edge of the range. A node that touches the end may lose a child of
+  /// zero length there.
   bool crosses_edge(SliceId slice) const {
     return trace_.start_ns(slice) < range_.begin_ns || trace_.end_ns(slice) >= range_.end_ns;
   }
@@ -94,7 +94,8 @@ class PartMaker {
     return clipped(range_, trace_.start_ns(slice), trace_.end_ns(slice)).length_ns();
   }
 
-  /// Returns false if a slice of zero length at the very beginning is in the range but its parent is not.
+  /// Finds the nodes and slices of each row in the range. Returns false if a slice of zero length at the very
+  /// start is in the range but its parent is not.
   bool find_rows() {
     for (const Track& track : trace_.tracks) {
       if (track.kind != TrackKind::cpu_thread) continue;
@@ -117,7 +118,7 @@ class PartMaker {
   void find_edge() {
     std::vector<std::uint32_t> edge;
     for (const PartSpan& row : rows_) {
-      // Slices of a row are disjoint.
+      // Slices of a row are disjoint, so only the first and the last can cross an edge.
       if (crosses_edge(nodes_[row.first].slice)) edge.push_back(row.first);
       if (crosses_edge(nodes_[row.last - 1].slice)) edge.push_back(row.last - 1);
     }
@@ -136,7 +137,7 @@ class PartMaker {
     return *std::ranges::lower_bound(edge, node, {}, &Edge::node);
   }
 
-  /// Adds the figures of the nodes and calls in the range to their parents at the edge.
+  /// Adds the figures of the nodes and calls in the range to their parents at an edge.
   void sum_up() {
     const std::vector<PartSpan> nodes = cut(rows_);
     const std::vector<PartSpan> calls = cut(calls_in_range());
@@ -161,7 +162,7 @@ class PartMaker {
         add_saturating(edge.below_ns, worker_sums[i].below_ns);
       }
     }
-    // GPU work counts in full, but merged nodes may be outside with all of their work.
+    // GPU work always counts in full. Merged nodes, however, may be outside the range with all of their work.
     for (Edge& edge : edge_) edge.device_ns = nodes_[edge.node].device_ns;
     for (const std::uint32_t node : whole_.merged) {
       const std::uint32_t parent = whole_.parents[node];
@@ -204,8 +205,8 @@ class PartMaker {
     }
   }
 
-  /// The children merged into a node enclose each other and all other children. So if one of the others is
-  /// left in the range, it is the only child of its parent.
+  /// Merges single children. Children that are merged into a node enclose each other and all its other
+  /// children. So if only one of the others remains in the range, it is the only child of its parent.
   void merge() {
     std::vector<Edge> inside;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> merged;  // (child, parent)
@@ -233,7 +234,7 @@ class PartMaker {
     }
   }
 
-  /// From inside out, adds the figures of each node at the edge to the one around it.
+  /// Adds the figures of each node at an edge to the node around it, innermost first.
   void finish() {
     for (std::size_t i = edge_.size(); i-- > 0;) {
       const Edge& edge = edge_[i];
@@ -287,7 +288,7 @@ class PartMaker {
     }
   }
 
-  /// Device time owned by the nodes of the row, as in the whole tree.
+  /// Returns the device time that the nodes of the row own, as in the whole tree.
   std::int64_t owned_ns(PartSpan row) const {
     const auto before = [&](std::uint32_t node) {
       std::int64_t sum = whole_.owned_ns[node / kOwnedBlock];
@@ -394,7 +395,8 @@ void OperatorTreePart::add_pieces(const OperatorTree& tree, std::uint32_t from, 
   }
 }
 
-/// Slices that are adjacent in the tree of the range are adjacent in the whole tree.
+/// Builds the tree of the range and maps its nodes to the nodes of the whole tree, one run of adjacent slices
+/// at a time.
 void OperatorTreePart::rebuild(const Trace& trace, const WholeOperatorTree& whole, TimeRange range,
                                const std::stop_token& stop, const std::shared_ptr<MemoryPool>& pool) {
   own_ = std::make_unique<OperatorTree>(operator_tree(trace, range, whole.kinds, stop, pool));

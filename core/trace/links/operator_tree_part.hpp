@@ -1,4 +1,4 @@
-// The part of a trace's operator tree in a time range, derived from the whole tree: inner nodes are
+// The part of a trace's operator tree in a time range, derived from the whole tree. Inner nodes are
 // unchanged, so only the few nodes that cross an edge of the range are summed up again.
 #pragma once
 
@@ -18,16 +18,16 @@ namespace kino {
 struct WholeOperatorTree {
   OperatorTree tree;
   OperatorTreeKinds kinds;
-  PooledColumn<std::uint32_t> parents;    ///< of the nodes, in a compact array
-  std::vector<std::uint32_t> first_node;  ///< by row of the trace, and the end
+  PooledColumn<std::uint32_t> parents;    ///< parent of each node, in a compact array
+  std::vector<std::uint32_t> first_node;  ///< by row of the trace: its first node; then the count
   std::vector<std::uint32_t> merged;      ///< merged nodes
-  std::vector<std::int64_t> owned_ns;     ///< device_ns of all unmerged nodes before each block of them
-  /// Whether the sum of all durations fits 64 bits, and OperatorTree::divisible.
+  std::vector<std::int64_t> owned_ns;     ///< by block: device_ns of all unmerged nodes before it
+  /// OperatorTree::divisible, and whether the sum of all durations fits 64 bits
   bool divisible = false;
 };
 
-/// Has the cost of operator_tree(). 60 bytes per node, and 8 per runtime call or piece of GPU work with an
-/// owner.
+/// Builds the whole tree at the cost of operator_tree(). Takes 60 bytes per node, and 8 per runtime call or
+/// piece of GPU work with an owner.
 WholeOperatorTree whole_operator_tree(const Trace& trace, OperatorTreeKinds kinds,
                                       const std::stop_token& stop = {});
 
@@ -42,10 +42,11 @@ class OperatorTreePart {
   };
 
   OperatorTreePart() = default;
-  /// The whole tree, which must outlive it.
+  /// Contains the whole tree, which must outlive this object.
   OperatorTreePart(const Trace& trace, const OperatorTree& tree);
-  /// `whole` must outlive it. O(nodes in the range), but only 4 bytes each. Calls operator_tree() for trees
-  /// that are not divisible, and if a slice of zero length is at the edge.
+  /// Contains the nodes in `range`. `whole` must outlive this object. O(nodes in the range), but only 4 bytes
+  /// are read per node. Calls operator_tree() if the tree is not divisible, or if a slice of zero length is
+  /// at an edge.
   OperatorTreePart(const Trace& trace, const WholeOperatorTree& whole, TimeRange range,
                    const std::stop_token& stop = {}, const std::shared_ptr<MemoryPool>& pool = {});
   OperatorTreePart(OperatorTreePart&&) = default;
@@ -53,33 +54,35 @@ class OperatorTreePart {
 
   /// Sorted by node.
   std::span<const Piece> pieces() const { return pieces_; }
-  /// The number of nodes of the whole tree; all indices are below it.
+  /// Returns the number of nodes of the whole tree; all indices are smaller.
   std::size_t whole_size() const { return whole_size_; }
-  /// The start of the earliest node, which may be before the range; empty without nodes.
+  /// Returns the start of the earliest node, which may be before the range; empty if there are no nodes.
   std::optional<std::int64_t> first_start_ns() const { return first_start_ns_; }
   std::int64_t device_ns() const { return device_ns_; }
   std::int64_t owned_device_ns() const { return owned_device_ns_; }
   /// See OperatorTree::work.
   std::span<const OwnedSlice> work() const { return work_; }
 
-  /// The innermost unmerged node around it in this range; OperatorNode::kNone without one.
+  /// Returns the innermost node around `node` that is unmerged in this range; OperatorNode::kNone if there is
+  /// none.
   std::uint32_t parent_of(const OperatorNode& node) const { return merged_target(node.parent); }
-  /// The node that an unmerged node of the whole tree is merged into in this range; the node itself if it is
-  /// not.
+  /// Returns the node that an unmerged node of the whole tree is merged into in this range, or the node
+  /// itself if it is not merged.
   std::uint32_t merged_target(std::uint32_t index) const {
     for (const MergedHere& merged : merged_here_) {
       if (merged.node == index) index = merged.parent;
     }
     return index;
   }
-  /// The index of the slice's node; empty if it is not in the range. O(log nodes).
+  /// Returns the index of the slice's node; empty if the node is not in the range. O(log nodes).
   std::optional<std::uint32_t> find(SliceId slice) const;
-  /// Null if the node is not in the range. O(log pieces).
+  /// Returns the node with this index; null if it is not in the range. O(log pieces).
   const OperatorNode* node(std::uint32_t index) const;
-  /// Whether it is an operator_tree() of the range, because the whole tree could not be divided.
+  /// Whether operator_tree() was called for the range, because the whole tree could not be divided.
   bool was_rebuilt() const { return own_ != nullptr; }
 
-  /// Checks whether nodes are in the range. O(1) near the last query, otherwise O(log pieces).
+  /// Checks whether nodes are in the range. O(1) if the node is near the last one checked, otherwise O(log
+  /// pieces).
   class Members {
    public:
     explicit Members(const OperatorTreePart& part) : pieces_(part.pieces()) {}
@@ -103,7 +106,7 @@ class OperatorTreePart {
     std::uint32_t parent = OperatorNode::kNone;
   };
 
-  /// The last piece that begins at or before the index, or the number of pieces.
+  /// Returns the last piece that starts at or before the index, or the number of pieces.
   static std::size_t piece_of(std::span<const Piece> pieces, std::uint32_t index);
   void take_start(std::int64_t start_ns) {
     first_start_ns_ = first_start_ns_ ? std::min(*first_start_ns_, start_ns) : start_ns;
@@ -122,7 +125,7 @@ class OperatorTreePart {
   std::vector<OperatorNode> edge_nodes_;  // nodes whose figures differ from the whole tree's
   std::vector<std::int64_t> edge_total_ns_;
   std::vector<MergedHere> merged_here_;  // last node first
-  std::unique_ptr<OperatorTree> own_;    // if was_rebuilt()
+  std::unique_ptr<OperatorTree> own_;    // only if was_rebuilt()
 };
 
 }  // namespace kino

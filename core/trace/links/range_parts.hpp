@@ -12,10 +12,10 @@
 
 namespace kino {
 
-/// GpuParts (core/tables/gpu/gpu_parts.hpp) and OperatorParts (core/tables/operators/operator_parts.hpp) add
-/// further parts. For a step, operators are those in its CPU interval, and GPU work is the work launched in
-/// that interval. For a range, all events are those in it, on CPU and GPU. Thread-safe. Results live as long
-/// as the parts.
+/// Data of one time range, computed on demand. GpuParts (core/tables/gpu/gpu_parts.hpp) and OperatorParts
+/// (core/tables/operators/operator_parts.hpp) add further parts. For a step, operators are those in its CPU
+/// interval, and GPU work is the work launched in that interval. For a range, all events on CPU and GPU are
+/// those in it. Thread-safe. Returned references are valid as long as this object.
 class RangeParts {
  public:
   virtual ~RangeParts() = default;
@@ -23,7 +23,8 @@ class RangeParts {
   virtual const Trace& trace() const = 0;
   /// The range on the CPU.
   virtual TimeRange range() const = 0;
-  /// The range of GPU work; for a step, from the first work that it launched to the last.
+  /// Returns the range of GPU work. For a step, it extends from the first work that the step launched to the
+  /// last.
   virtual TimeRange gpu_range(const std::stop_token& stop) const = 0;
   virtual std::optional<std::size_t> step() const = 0;
   /// Rules for categories of GPU work.

@@ -9,13 +9,13 @@ namespace kino {
 
 struct RecordedKinds {
   bool gpu_work = false;
-  bool kernels = false;    ///< also true if there is other GPU work, and no launch lost its kernels
-  bool launches = false;   ///< the launch of some GPU work is in the trace
+  bool kernels = false;    ///< also true if all GPU work is copies and no launch of a kernel lost its work
+  bool launches = false;   ///< whether the launch of some GPU work is in the trace
   bool calls = false;      ///< calls of the runtime or the driver
   bool operators = false;  ///< operators, or annotations on the CPU
   bool python = false;     ///< Python functions
 
-  /// Whether no kind is relevant for a time split.
+  /// Whether the trace has no events that a step breakdown needs.
   bool has_no_roles() const { return !gpu_work && !calls && !operators; }
 };
 

@@ -1,11 +1,11 @@
-// Effects of calls of the CUDA and HIP runtime on the calling thread, by the names of the calls.
+// Effects that calls of the CUDA and HIP runtime have on the calling thread, by the names of the calls.
 #pragma once
 
 #include <string_view>
 
 namespace kino {
 
-/// Calls during which the CPU only waits for the GPU.
+/// Whether the CPU only waits for the GPU during the call.
 constexpr bool waits_for_gpu(std::string_view call) {
   for (const std::string_view name :
        {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaThreadSynchronize",
@@ -17,8 +17,8 @@ constexpr bool waits_for_gpu(std::string_view call) {
   return false;
 }
 
-/// Calls that create, update, instantiate or upload graphs, with any maker's prefix. Captures of streams and
-/// launches of graphs are not included.
+/// Whether a call creates, updates, instantiates or uploads graphs, with any maker's prefix. Captures of
+/// streams and launches of graphs do not.
 constexpr bool builds_graph(std::string_view call) {
   for (const std::string_view part :
        {"GraphInstantiate", "GraphUpload", "GraphExecUpdate", "GraphCreate", "GraphAdd"}) {
@@ -27,7 +27,7 @@ constexpr bool builds_graph(std::string_view call) {
   return false;
 }
 
-/// Calls that allocate or free device or pinned memory in the driver; many wait for the GPU.
+/// Whether a call allocates or frees device or pinned memory in the driver. Many such calls wait for the GPU.
 constexpr bool changes_gpu_memory(std::string_view call) {
   for (const std::string_view name :
        {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaFreeHost", "cudaMallocHost", "cudaMallocAsync",

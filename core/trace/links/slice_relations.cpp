@@ -115,7 +115,7 @@ std::optional<std::int64_t> launch_delay_ns(const Trace& trace, SliceId gpu_slic
 
 namespace {
 
-/// A slice with its enclosing slices, without Python frames that are not module calls.
+/// Returns a slice with its enclosing slices, excluding Python frames that are not module calls.
 std::vector<SliceId> call_chain(const Trace& trace, SliceId innermost) {
   std::vector<SliceId> chain = parents_of(trace, innermost);
   std::erase_if(chain, [&](SliceId id) {
@@ -176,7 +176,7 @@ std::vector<std::uint32_t> queue_lengths(const Trace& trace, const std::stop_tok
         if (!is_gpu_work(slices.kind[i]) || slices.link[i] == kNoSlice) continue;
         work.push_back(i);
         const std::int64_t launched_ns = trace.start_ns(slices.link[i]);
-        if (launched_ns > slices.start_ns[i]) continue;  // inconsistent clocks: it is queued at no time
+        if (launched_ns > slices.start_ns[i]) continue;  // the clocks disagree, so it was never queued
         launches.push_back(launched_ns);
         starts.push_back(slices.start_ns[i]);
       }

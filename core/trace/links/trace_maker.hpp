@@ -1,4 +1,4 @@
-// Recognises the program and the recorder of a trace by its content.
+// Recognizes the program and the recorder of a trace by its content.
 #pragma once
 
 #include "core/trace/trace.hpp"
@@ -7,11 +7,11 @@ namespace kino {
 
 /// Whether the trace has slices of this kind. O(slices).
 bool has_kind(const Trace& trace, SliceKind kind);
-/// Whether PyTorch's profiler recorded operators. Other recorders record only PyTorch's kernels. O(slices).
+/// Whether PyTorch's profiler recorded operators. Other recorders only record PyTorch's kernels. O(slices).
 bool has_operators(const Trace& trace);
 /// Whether the trace has operators, steps or kernels of PyTorch. O(names).
 bool is_pytorch(const Trace& trace);
-/// Whether PyTorch's profiler recorded the trace, also without operators. O(names).
+/// Whether PyTorch's profiler recorded the trace, with or without operators. O(names).
 bool is_kineto(const Trace& trace);
 
 }  // namespace kino

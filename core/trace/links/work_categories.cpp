@@ -20,8 +20,8 @@ struct NameRules {
   std::string_view patterns;
 };
 
-/// The kernels of torch.compile are first, whatever they fuse. "rotary" precedes "embedding" because of
-/// rotary_embedding. "^igemm_" is MIOpen's implicit matrix product of convolutions.
+/// Rules for names. The kernels of torch.compile are first, whatever they fuse. "rotary" precedes "embedding"
+/// because of rotary_embedding. "^igemm_" is MIOpen's implicit matrix product of convolutions.
 constexpr NameRules kNameRules[] = {
     {msg::compiled_triton, "^triton_"},
     {msg::elementwise, "rotary"},

@@ -15,7 +15,7 @@
 namespace kino {
 
 /// Assigns a category to work whose name contains the pattern, ignoring ASCII case, unless an earlier rule
-/// matches; "^x" matches names that begin with x.
+/// matches. A pattern "^x" matches names that start with x.
 struct WorkRule {
   Message category;
   std::string pattern;
@@ -25,18 +25,18 @@ struct WorkRule {
 /// The built-in rules for names of kernels.
 const std::vector<WorkRule>& default_name_rules();
 
-/// All rules in their order. Immutable.
+/// All rules in the order in which they are tried. Immutable.
 class WorkRules {
  public:
-  /// Uses these rules for names instead of the built-in ones.
+  /// Uses the given rules for names.
   explicit WorkRules(const std::vector<WorkRule>& of_names = default_name_rules());
 
-  /// The first three rules, which have no pattern, match by the kind of event: communication, copies and
-  /// memsets. The last one, which has no pattern either, matches everything else.
+  /// Returns all rules. The first three have no pattern and match by the kind of event: communication, copies
+  /// and memsets. The last one has no pattern either and matches everything else.
   std::span<const WorkRule> all() const { return rules_; }
   /// Returns the category of a rule in English. O(1).
   std::string_view category_name(std::size_t rule) const { return names_[rule]; }
-  /// Returns the index of the first rule for names that matches. O(rules * length).
+  /// Returns the index of the first rule that matches a name. O(rules * length).
   std::size_t rule_of_name(std::string_view name) const;
 
  private:
@@ -46,13 +46,13 @@ class WorkRules {
 /// Constant.
 const std::shared_ptr<const WorkRules>& default_work_rules();
 
-/// Returns the index into WorkRules::all() of each piece of GPU work. Looks each name up once.
+/// Returns the index into WorkRules::all() of each piece of GPU work. Each name is looked up once.
 class WorkCategories {
  public:
-  /// `trace` and `rules` must outlive it.
+  /// `trace` and `rules` must outlive this object.
   WorkCategories(const Trace& trace, const WorkRules& rules)
       : trace_(trace), rules_(rules), by_name_(trace.names.size(), kUnknown) {}
-  /// Amortised O(1); O(rules * length) for a new name.
+  /// Amortized O(1); O(rules * length) for a new name.
 
   std::size_t rule_of(SliceId work);
 

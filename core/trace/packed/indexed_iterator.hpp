@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// Iterator of a List with `Value operator[](std::size_t) const`, which outlives it.
+/// Iterator of a List with `Value operator[](std::size_t) const`. The list must outlive the iterator.
 template <class List, class Value>
 class IndexedIterator {
  public:
@@ -39,7 +39,7 @@ class IndexedIterator {
   friend IndexedIterator operator+(IndexedIterator it, difference_type by) { return it += by; }
   friend IndexedIterator operator+(difference_type by, IndexedIterator it) { return it += by; }
   friend IndexedIterator operator-(IndexedIterator it, difference_type by) { return it -= by; }
-  // Both are iterators of the same list.
+  // Both must be iterators of the same list.
   friend difference_type operator-(const IndexedIterator& a, const IndexedIterator& b) {
     return a.index_ - b.index_;
   }

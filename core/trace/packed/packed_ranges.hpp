@@ -1,4 +1,4 @@
-// Time ranges in a third of the memory.
+// Time ranges in a third of the memory of TimeRange.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// Any ranges in any order; sorted ones compress best. Immutable.
+/// A list of time ranges in any order; sorted ranges compress best. Immutable.
 class PackedRanges {
  public:
   using Iterator = IndexedIterator<PackedRanges, TimeRange>;
@@ -31,7 +31,7 @@ class PackedRanges {
   /// Returns all ranges uncompressed. O(n).
   std::vector<TimeRange> list() const { return {begin(), end()}; }
 
-  /// For serialisation: see PackedTable.
+  /// Access for serialization; see PackedTable.
   PackedTable& table() { return table_; }
   const PackedTable& table() const { return table_; }
   bool sound() const { return table_.sound(2); }

@@ -64,8 +64,8 @@ std::size_t PackedTable::rows_of_block(std::size_t block) const {
 
 std::size_t PackedTable::first_above(std::size_t column, std::int64_t value, std::size_t near) const {
   if (rows_ == 0) return 0;
-  // Searches the blocks by their minimum, their first number. `low` is not above, or 0; `high` is above, or
-  // the end.
+  // Search the blocks by their minimum, which is their first number. The minimum of `low` is not above
+  // `value`, or `low` is 0; the minimum of `high` is above `value`, or `high` is the end.
   const auto above = [&](std::size_t block) { return blocks_[block * columns_ + column].least > value; };
   const std::size_t blocks = blocks_for(rows_);
   std::size_t low = std::min(near / kBlockRows, blocks - 1);
@@ -88,7 +88,7 @@ std::size_t PackedTable::first_above(std::size_t column, std::int64_t value, std
     (above(middle) ? high : low) = middle;
   }
   const Column& block = blocks_[low * columns_ + column];
-  // Searches the block's rows. By hand, since clang 14 cannot search an iota of this standard library.
+  // Search the block's rows by hand, since clang 14 cannot search an iota of this standard library.
   std::size_t first = 0;
   for (std::size_t remaining = rows_of_block(low); remaining > 0;) {
     const std::size_t half = remaining / 2;
@@ -119,7 +119,7 @@ bool PackedTable::within(std::size_t column, std::int64_t least, std::int64_t mo
 
 bool PackedTable::sound(std::size_t columns) const {
   if (rows_ == 0) return blocks_.empty() && words_.empty();
-  // `columns` is the caller's: a product with a number from the file would be unbounded.
+  // Use the caller's `columns`, since a product with a number from the file could overflow.
   if (columns_ != columns || columns == 0 || blocks_.size() % columns != 0 ||
       blocks_.size() / columns != blocks_for(rows_))
     return false;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kPieceWords = 1024;
 
 struct Entry {
-  std::array<std::int64_t, kHitColumnCount> keys{};  // by criterion
+  std::array<std::int64_t, kHitColumnCount> keys{};  // one key per criterion
   std::int64_t start_ns = 0;
   std::uint32_t slice = 0;
   bool operator<(const Entry& other) const {
@@ -25,7 +25,7 @@ struct Entry {
   }
 };
 
-/// Keeps the `limit` smallest entries.
+/// Keeps the `limit` smallest entries that were added.
 class Least {
  public:
   explicit Least(std::size_t limit) : limit_(limit) {}
@@ -52,7 +52,7 @@ class Least {
   bool full_ = false;
 };
 
-/// Ranks of texts in sorted order, by index. Equal texts have the same rank.
+/// Returns the rank of each text in sorted order, by index. Equal texts have the same rank.
 template <class TextOf>
 std::vector<std::uint32_t> ranks_of(std::size_t count, const TextOf& text_at) {
   std::vector<std::uint32_t> order(count);

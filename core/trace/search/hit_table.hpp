@@ -18,16 +18,17 @@ namespace kino {
 enum class HitColumn : std::uint8_t { name, kind, track, start, duration };
 inline constexpr std::size_t kHitColumnCount = static_cast<std::size_t>(HitColumn::duration) + 1;
 
-/// Returns the first `limit` slices of `hits` by up to kHitColumnCount criteria on columns of hit_table(),
-/// texts compared as bytes; ties by (start, id) ascending. O(hits + slices / 64 + limit log limit), parallel.
-/// `threads` 0: all of the hardware.
+/// Returns the first `limit` slices of `hits`, ordered by up to kHitColumnCount criteria on columns of
+/// hit_table(). Texts are compared as bytes, and ties are ordered by (start, id). `threads` 0: all of the
+/// hardware. O(hits + slices / 64 + limit log limit), parallel.
 std::vector<SliceId> ordered_hits(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
                                   std::size_t limit, const std::stop_token& stop = {}, unsigned threads = 0);
 
-/// One row per hit, the first `most_rows` of ordered_hits(). A note reports the number of omitted hits.
+/// Returns a table with one row per hit: the first `most_rows` of ordered_hits(). A note reports the number
+/// of omitted hits.
 Table hit_table(const Trace& trace, const SliceSet& hits, std::span<const TableOrder> order,
                 std::size_t most_rows, const std::stop_token& stop = {});
-/// Not in the list of tables, because a search belongs to the window.
+/// Metadata of hit_table(). It is not in the list of tables, because a search belongs to the window.
 extern const TableInfo kHitTable;
 
 }  // namespace kino

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kPieceNames = 1024;  // a multiple of 64, so that pieces share no word of the bitmap
 
-/// A word, phrase or expression. Words are in lower case, as the text to search must be.
+/// A word, phrase or expression. Words are in lower case, so the text to search must be in lower case, too.
 using TextMatcher = std::variant<std::string, NamePattern>;
 
 bool matches_text(const TextMatcher& matcher, std::string_view lower_text) {
@@ -64,7 +64,7 @@ std::string_view SearchIndex::lower_name(NameId name) const {
 
 // ---- From text to query
 
-/// Parses the terms in order.
+/// Parses the terms from left to right.
 class SearchCompiler {
  public:
   SearchCompiler(std::string_view text, const SearchIndex& index, unsigned threads,
@@ -130,7 +130,7 @@ class SearchCompiler {
         {msg::there_is_no_kind_kinds_are, written.substr(written.find(':') + 1), comma_list(known)});
   }
 
-  /// The text up to the next space.
+  /// Returns the text up to the next space.
   std::string_view word() const {
     return text_.substr(at_, std::min(text_.find_first_of(" \t", at_), text_.size()) - at_);
   }
@@ -150,7 +150,7 @@ class SearchCompiler {
     return number < text_.size() && is_digit(text_[number]);
   }
 
-  /// Position of the colon of "key:value"; npos for an ordinary word.
+  /// Returns the position of the colon of "key:value"; npos for an ordinary word.
   std::size_t argument_key_end() const {
     const std::size_t at = word_key_end();
     if (at - at_ < 2 || at + 1 >= text_.size() || text_[at] != ':') return std::string_view::npos;
@@ -159,7 +159,7 @@ class SearchCompiler {
     return word ? std::string_view::npos : at;
   }
   static bool is_key_part(char c) { return (c >= '0' && c <= '9') || c == '_' || c == '-'; }
-  /// The end of a possible field key: letters, followed by letters and digits.
+  /// Returns the end of a possible field key, which is a letter followed by letters and digits.
   std::size_t word_key_end() const {
     std::size_t at = at_;
     while (at < text_.size() && (is_letter(text_[at]) || (at > at_ && is_key_part(text_[at])))) ++at;
@@ -190,7 +190,7 @@ class SearchCompiler {
       if (c == '[') ++depth;
       if (c == ']' && --depth == 0) break;
     }
-    // Without its closing bracket, the user is still typing it.
+    // If the closing bracket is missing, the user is still typing the shape.
     std::string value = lowered(text_.substr(at_, end - at_));
     while (!value.empty() && value.back() == ' ') value.pop_back();
     at_ = end;
@@ -266,8 +266,8 @@ class SearchCompiler {
     for (std::size_t i = 0; i < size; ++i) set[i] = set[i] && matches(static_cast<std::uint32_t>(i));
   }
 
-  /// Reads a "phrase", a /regex/ or a word. An unclosed one is an error, unless a name contains it. A lone
-  /// quotation mark or slash is a term that is still being typed.
+  /// Reads a "phrase", a /regex/ or a word. An unclosed phrase or regex is an error, unless a name contains
+  /// it. A lone quotation mark or slash is a term that is still being typed.
   Result<TextMatcher> read_matcher() {
     if (at_ < text_.size() && text_[at_] == '"') {
       const std::size_t close = text_.find('"', at_ + 1);
@@ -291,7 +291,8 @@ class SearchCompiler {
     return TextMatcher(lowered(take_word()));
   }
 
-  /// The slash that ends the expression: not escaped, and followed by a space or the end.
+  /// Returns the position of the slash that ends the expression: it is not escaped, and a space or the end
+  /// follows.
   std::size_t regex_end() const {
     for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
       if (text_[i] == '\\') {

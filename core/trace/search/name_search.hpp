@@ -1,4 +1,4 @@
-// Finds slices: compiles typed text into a query and counts, steps through, bins and lists its hits.
+// Finds slices: compiles typed text into a query, and counts, bins, lists and steps through its hits.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@
 namespace kino {
 
 /// The common data of all searches of one trace: the names in lower case. Immutable. The trace must outlive
-/// it.
+/// the index.
 class SearchIndex {
  public:
   /// O(bytes of names).
   explicit SearchIndex(const Trace& trace);
 
   const Trace& trace() const { return *trace_; }
-  /// The name with ASCII letters in lower case; the view is the index's.
+  /// Returns the name with ASCII letters in lower case. The view is valid as long as the index.
   std::string_view lower_name(NameId name) const;
 
  private:
@@ -36,7 +36,7 @@ class SearchIndex {
   std::vector<std::uint64_t> name_begin_;  // by NameId, index into lower_names_; and the end
 };
 
-/// Some tracks, or all without a value.
+/// Some tracks; nullopt means all tracks.
 using TrackChoice = std::optional<std::span<const TrackId>>;
 
 /// A compiled query. Immutable; the index must outlive it.
@@ -61,18 +61,18 @@ class SearchQuery {
   /// Result of looking up the key of an argument field.
   struct Field {
     bool known = true;
-    std::string nearest;  ///< a field with a similar key; may be empty
+    std::string nearest;  ///< key of a field with a similar spelling; may be empty
   };
-  /// Looks up a key as in ArgumentTerm.
+  /// Looks up a key, which has the form of ArgumentTerm::key.
   using FieldLookup = std::function<Field(const std::string& key)>;
 
-  /// Fails with `unknown_format`, a sentence on the first invalid term and, as offset, its first byte in
-  /// `text`. Without `fields` all argument names are accepted. O(bytes of distinct names): each distinct name
-  /// is matched once, in parallel.
+  /// Compiles a query. Fails with `unknown_format`; the error is a sentence on the first invalid term, and
+  /// its offset is the term's first byte in `text`. Without `fields`, all argument names are accepted. Each
+  /// distinct name is matched once, in parallel. O(bytes of distinct names).
   static Result<SearchQuery> compile(std::string_view text, const SearchIndex& index, unsigned threads = 0,
                                      const FieldLookup& fields = {});
 
-  /// Terms on arguments, which the caller must evaluate: see EventDetails::find().
+  /// Returns the terms on arguments, which the caller must evaluate: see EventDetails::find().
   const std::vector<ArgumentTerm>& argument_terms() const { return argument_terms_; }
   /// Whether the slice matches, ignoring its arguments. O(log rows).
   bool matches_but_arguments(SliceId slice) const;
@@ -87,21 +87,22 @@ class SearchQuery {
   /// Whether the slice is a hit. O(log rows), to find its track.
   bool matches(SliceId slice) const;
 
-  /// All hits. O(slices), parallel. Fails with `cancelled`.
+  /// Returns all hits. O(slices), parallel. Fails with `cancelled`.
   Result<SliceSet> hit_set(const std::stop_token& stop = {}) const;
 
-  /// The first hit in order of (start, id) that starts after `time_ns`, or at it with an id above `after`
-  /// (kNoSlice: any id). kNoSlice if there is none. O(log n + skipped slices), parallel over rows; 20 ms
-  /// without hits.
+  /// Returns the first hit, ordered by (start, id), that starts after `time_ns`, or that starts at `time_ns`
+  /// and has an id above `after` (kNoSlice: any id). Returns kNoSlice if there is none. O(log n + skipped
+  /// slices), parallel over rows; 20 ms if nothing is hit.
   SliceId next_hit(TrackChoice tracks, std::int64_t time_ns, SliceId after = kNoSlice,
                    const std::stop_token& stop = {}) const;
-  /// The last hit that starts before `time_ns`, or at it with an id below `before` (kNoSlice: no id).
+  /// Returns the last hit that starts before `time_ns`, or that starts at `time_ns` and has an id below
+  /// `before` (kNoSlice: no id).
   SliceId previous_hit(TrackChoice tracks, std::int64_t time_ns, SliceId before = kNoSlice,
                        const std::stop_token& stop = {}) const;
 
-  /// The number of hits that touch each of `bins` equal bins of `range`; a long hit counts in each bin it
-  /// covers. Bin i is [edge i, edge i + 1) with edges of bin_edge_ns(). O(slices in range), parallel; 20 to
-  /// 50 ms.
+  /// Returns the number of hits that touch each of `bins` equal bins of `range`. A long hit counts in each
+  /// bin that it covers. Bin i is [edge i, edge i + 1) with edges of bin_edge_ns(). O(slices in range),
+  /// parallel; 20 to 50 ms.
   std::vector<std::uint32_t> hits_per_bin(TrackChoice tracks, TimeRange range, std::uint32_t bins,
                                           const std::stop_token& stop = {}) const;
 
@@ -112,24 +113,25 @@ class SearchQuery {
 
   bool matches_slice(std::uint32_t slice) const;
   bool matches_columns(std::uint32_t slice) const;
-  /// A bit for each hit of [begin, end), which share a word of a SliceSet; ignores tracks.
+  /// Returns one bit for each hit of [begin, end), ignoring tracks. The slices must share one word of a
+  /// SliceSet.
   std::uint64_t hits_in_word(std::uint32_t begin, std::uint32_t end) const;
   bool matches_track(TrackId track) const { return tracks_.empty() || tracks_[index_of(track)]; }
-  /// Rows of the chosen tracks that match the track terms.
+  /// Returns the rows of the chosen tracks that match the track terms.
   std::vector<RowId> rows_of(TrackChoice tracks) const;
 
   const SearchIndex* index_ = nullptr;
   unsigned threads_ = 1;
   std::vector<std::uint64_t> names_;  // one bit per NameId
-  bool some_names_ = false;           // not all bits are set
+  bool some_names_ = false;           // whether any bit is not set
   std::vector<bool> categories_;      // by CategoryId; empty: all
   std::vector<bool> tracks_;          // by TrackId; empty: all
   std::uint32_t kinds_ = ~0U;         // one bit per SliceKind
   std::int64_t min_duration_ns_ = std::numeric_limits<std::int64_t>::min();
   std::int64_t max_duration_ns_ = std::numeric_limits<std::int64_t>::max();
   std::vector<ArgumentTerm> argument_terms_;
-  std::shared_ptr<const SliceSet> allowed_;  // null without argument terms, or before restrict_to()
-  bool only_names_ = true;                   // no other restriction within a row
+  std::shared_ptr<const SliceSet> allowed_;  // null if there are no argument terms, or before restrict_to()
+  bool only_names_ = true;                   // whether nothing but names restricts the hits of a row
 };
 
 }  // namespace kino

@@ -85,7 +85,7 @@ std::vector<RowId> SearchQuery::rows_of(TrackChoice tracks) const {
   return rows;
 }
 
-// Column by column, so that only columns with a restriction are read.
+// Tests one column after the other, so that only columns with a restriction are read.
 std::uint64_t SearchQuery::hits_in_word(std::uint32_t begin, std::uint32_t end) const {
   const SliceColumns& slices = index_->trace().slices;
   const auto bits_of = [begin, end](auto&& matches) {
@@ -170,7 +170,7 @@ SliceId SearchQuery::next_hit(TrackChoice tracks, std::int64_t time_ns, SliceId 
   if (stop.stop_requested()) return kNoSlice;
   std::erase(found, kNoSlice);
   if (found.empty()) return kNoSlice;
-  // In order of id, so the first of equal starts is returned.
+  // The hits are in order of id, so among equal starts the lowest id is returned.
   return *std::ranges::min_element(found, {}, [&](SliceId hit) { return trace.start_ns(hit); });
 }
 
@@ -210,7 +210,7 @@ std::vector<std::uint32_t> SearchQuery::hits_per_bin(TrackChoice tracks, TimeRan
   const std::vector<SearchPiece> pieces = pieces_of(trace, rows, range);
   std::vector<std::int64_t> edges(bins + std::size_t{1});
   for (std::uint32_t i = 0; i <= bins; ++i) edges[i] = bin_edge_ns(range, bins, i);
-  // No division per slice, here or in bin edges: hits of a row are in order of time.
+  // Hits of a row are in order of time, so neither slices nor bin edges need a division.
   std::vector<std::vector<std::int64_t>> changes(threads_);
   parallel_for(threads_, pieces.size(), stop, [&](std::size_t i, unsigned worker) {
     std::vector<std::int64_t>& own = changes[worker];

@@ -14,12 +14,12 @@ namespace kino {
 namespace {
 
 constexpr std::int64_t kBeforeAll = std::numeric_limits<std::int64_t>::min();
-/// The covered time of each bin.
+/// Accumulates the covered time of each bin.
 class BinSums {
  public:
   BinSums(TimeRange range, std::uint32_t bins) : range_(range), bins_(bins), parts_ns_(bins), whole_(bins) {}
 
-  /// O(log bins), also for many covered bins.
+  /// Adds a range. O(log bins), even if it covers many bins.
   void add(std::int64_t begin_ns, std::int64_t end_ns) {
     begin_ns = std::max(begin_ns, range_.begin_ns);
     end_ns = std::min(end_ns, range_.end_ns);
@@ -51,7 +51,7 @@ class BinSums {
  private:
   std::int64_t edge_ns(std::uint32_t i) const { return bin_edge_ns(range_, bins_, i); }
 
-  /// The bin that contains a time inside the range.
+  /// Returns the bin that contains a time inside the range.
   std::uint32_t bin_of(std::int64_t time_ns) const {
     std::uint32_t low = 0;
     std::uint32_t high = bins_;  // edge low <= time < edge high
@@ -64,9 +64,9 @@ class BinSums {
 
   TimeRange range_;
   std::uint32_t bins_;
-  std::vector<double> parts_ns_;  // integers; a hostile file's sums exceed 64 bits
+  std::vector<double> parts_ns_;  // integers as doubles, since sums of a hostile file exceed 64 bits
   std::vector<std::int64_t>
-      whole_;  // change in the number of ranges that cover the whole bin, from the previous bin
+      whole_;  // by bin: number of ranges that cover it wholly, minus that of the previous bin
 };
 
 }  // namespace
@@ -160,7 +160,7 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
   return index;
 }
 
-/// Computes busy times before ascending edges; stores the position in each row.
+/// Computes busy times before edges, which must ascend. Stores the position in each row.
 class BusyIndex::Edges {
  public:
   Edges(const BusyIndex& index, std::int64_t first_ns) : index_(index), trace_(*index.trace_) {
@@ -175,7 +175,7 @@ class BusyIndex::Edges {
     }
   }
 
-  /// The covered time of each kind before `time_ns`.
+  /// Returns the covered time of each kind before `time_ns`.
   std::array<std::int64_t, kKinds> gpu_before_ns(std::int64_t time_ns) {
     if (gpu_next_.empty()) return {};
     Mark state = mark_for(time_ns);
@@ -199,7 +199,8 @@ class BusyIndex::Edges {
     return before;
   }
 
-  /// Summed busy time of the outermost CPU lanes before `time_ns`, relative to a constant of this object.
+  /// Returns the summed busy time of the outermost CPU lanes before `time_ns`, relative to a constant of this
+  /// object.
   std::int64_t cpu_before_ns(std::int64_t time_ns) {
     std::int64_t sum_ns = 0;
     for (std::size_t i = 0; i < cpu_next_.size(); ++i) {
@@ -222,7 +223,7 @@ class BusyIndex::Edges {
     return *std::prev(std::max(after, index_.marks_.begin() + 1));
   }
 
-  /// The row's first slice that starts at or after `time_ns`, searched from `from` on.
+  /// Returns the row's first slice that starts at or after `time_ns`; the search starts at `from`.
   std::uint32_t advance(const Row& row, std::uint32_t from, std::int64_t time_ns) const {
     return next_start_at(trace_, from, row.first_slice + row.slice_count, time_ns);
   }

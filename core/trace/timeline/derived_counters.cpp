@@ -19,7 +19,8 @@ bool shown_as_mean(DerivedCounter kind) {
   return kind == DerivedCounter::utilization || kind == DerivedCounter::sm_efficiency;
 }
 
-/// The process that shows a device of the allocator: the GPU's own, otherwise that of the allocating thread.
+/// Returns the process that shows a device of the allocator: the GPU's own process, or else that of the
+/// allocating thread.
 std::uint32_t process_of(const Trace& trace, const AllocatedCurve& curve) {
   if (curve.device != ArgumentColumns::kMemoryHost) {
     const std::string pid = std::to_string(curve.device);
@@ -83,8 +84,8 @@ class Collector {
     return false;
   }
 
-  /// Adds the sum over the streams of GPUs with several streams, since packed streams have no queues of their
-  /// own.
+  /// Adds the queue of all streams for each GPU with several streams, since packed streams have no queues of
+  /// their own.
   void add_all_queues(const GpuWork& work) {
     std::vector<std::uint32_t> streams(trace_.processes.size());
     for (const Track& track : trace_.tracks)

@@ -1,5 +1,5 @@
-// Counter tracks computed from a trace (GPU utilization, bandwidth, memory, queues), and from other files or
-// queries.
+// Counter tracks computed from a trace (GPU utilization, bandwidth, memory, queues), from other files, or
+// from queries.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ enum class DerivedCounter : std::uint8_t {
   utilization,        ///< shown as a mean, 0..1: gpu_rates()
   sm_efficiency,      ///< shown as a mean, 0..1: gpu_rates()
   copy_bandwidth,     ///< GB/s: copy_curves()
-  memory,             ///< bytes: memory_curves(), unless the file has totals, which are counters of their own
+  memory,             ///< bytes: memory_curves(), unless the file has counters with totals
   queue_length,       ///< launches: queue_curve() of a stream
   all_queues,         ///< launches: queue_curve() of all streams of a GPU with several streams
   snapshot_active,    ///< bytes: MemoryCurve::requested of an allocator snapshot
@@ -25,7 +25,7 @@ enum class DerivedCounter : std::uint8_t {
   outstanding,        ///< operations that were enqueued but not completed, from a flight recorder
   query,              ///< values of the rows of a query
 };
-/// Whether the counter is from another file or a query, and is shown as long as that is open.
+/// Whether the counter is from another file or a query, and is shown as long as its source is open.
 inline bool always_shown(DerivedCounter kind) { return kind >= DerivedCounter::snapshot_active; }
 
 /// A counter before it becomes a track.
@@ -35,16 +35,17 @@ struct FoundCounter {
   /// Position of its track until the user moves it.
   struct Place {
     std::uint32_t beside = 0;  ///< a track of the trace
-    bool after = false;        ///< below `beside`, otherwise above it
+    bool after = false;        ///< below `beside` if true, otherwise above it
   };
   Place place;
   std::string name;
-  std::string tid;                 ///< the subject in its title
+  std::string tid;                 ///< subject in the track's title
   std::vector<CurvePoint> points;  ///< by time
 };
 
-/// Counter tracks that were computed together. Immutable. 16 bytes per sample; a kernel adds two samples each
-/// to GPU utilization, SM efficiency, queue length and queue length of all streams.
+/// Counter tracks that were computed together. Immutable. Takes 16 bytes per sample. A kernel adds two
+/// samples each to GPU utilization, SM efficiency, its stream's queue length, and the queue length of all
+/// streams.
 struct CounterTracks {
   std::vector<Track> tracks;  ///< first_sample is an index into `samples`
   std::vector<DerivedCounter> kinds;
@@ -58,8 +59,8 @@ struct CounterTracks {
 
 CounterTracks counter_tracks(std::vector<FoundCounter> found);
 
-/// Tracks whose ids follow those of a trace and its packed streams, part by part. Immutable; a changed set is
-/// a new object.
+/// Tracks whose ids follow the ids of a trace and its packed streams, part by part. Immutable; a changed set
+/// is a new object.
 struct DerivedCounters {
   std::uint32_t first_track = 0;
   std::vector<std::shared_ptr<const CounterTracks>> parts;
@@ -85,9 +86,9 @@ struct DerivedCounters {
   }
 };
 
-/// Computes per GPU its utilization, SM efficiency, memory, copies and the queue of all streams, placed above
-/// the streams, and below each stream its queue. Omits counters without data. O(GPU work log GPU work +
-/// memory events).
+/// Computes utilization, SM efficiency, memory, copies and the queue of all streams of each GPU, and the
+/// queue of each stream. A stream's queue is placed below the stream, the other counters above the streams.
+/// Omits counters without data. O(GPU work log GPU work + memory events).
 CounterTracks derived_counters(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -8,13 +8,13 @@
 namespace kino {
 namespace {
 
-/// a - b for a >= b, exact even if int64_t would overflow.
+/// Returns a - b for a >= b, exact even if int64_t would overflow.
 std::uint64_t distance_ns(std::int64_t a, std::int64_t b) {
   return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
 }
 
-/// The first index in [first, size) whose time is after `limit_ns`. `guess` is the expected distance. O(log
-/// of the distance from the guess).
+/// Returns the first index in [first, size) whose time is after `limit_ns`. `guess` is the expected distance
+/// from `first`. O(log of the distance from the guess).
 std::size_t first_after(std::span<const std::int64_t> time_ns, std::size_t first, std::size_t guess,
                         std::int64_t limit_ns) {
   const std::size_t size = time_ns.size();
@@ -45,12 +45,12 @@ std::size_t first_after(std::span<const std::int64_t> time_ns, std::size_t first
                                   begin);
 }
 
-/// Index of the first time at or after `time`.
+/// Returns the index of the first time at or after `time`.
 std::size_t first_from(std::span<const std::int64_t> time_ns, std::int64_t time) {
   return static_cast<std::size_t>(std::lower_bound(time_ns.begin(), time_ns.end(), time) - time_ns.begin());
 }
 
-/// Positions relative to one tile.
+/// Computes positions relative to one tile.
 struct Ruler {
   TilePlace place;
   std::int64_t origin_ns;
@@ -63,7 +63,7 @@ struct Ruler {
     if (time_ns > last_ns) return static_cast<float>(place.length_ns());
     return static_cast<float>(distance_ns(time_ns, origin_ns));
   }
-  /// The last ns of the bin that contains `time_ns`.
+  /// Returns the last ns of the bin that contains `time_ns`.
   std::int64_t bin_last_ns(std::int64_t time_ns) const {
     const std::uint64_t bin = distance_ns(time_ns, origin_ns) >> place.level;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(origin_ns) + ((bin + 1) << place.level) - 1);
@@ -112,7 +112,7 @@ class SliceEmitter {
   std::uint32_t paint_of(std::size_t i) const {
     return row_.keys == nullptr ? index_of(row_.name[i]) : (*row_.keys)[slice_of(i)];
   }
-  /// The first hit of [first, last), or `last`.
+  /// Returns the first hit in [first, last), or `last`.
   std::size_t hit_in(std::size_t first, std::size_t last) const {
     if (row_.hits == nullptr) return first;
     if (row_.original.empty()) {
@@ -206,7 +206,8 @@ class CounterEmitter {
     start(time, value);
   }
 
-  /// Ends the open instance at `x1`. If the last value lasts less than a bin, it is merged with the bin.
+  /// Ends the open instance at `x1`. If its last value lasts less than a bin, that value is merged with the
+  /// bin.
   void close(float x1, std::int64_t until_ns) {
     const float x0 = ruler_.offset(first_ns_);
     const float split = ruler_.offset(last_sample_ns_);

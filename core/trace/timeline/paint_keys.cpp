@@ -43,11 +43,11 @@ void for_each_track(const Trace& trace, unsigned threads, const std::stop_token&
 
 // ---- Modules
 
-/// By NameId: the key of the module that slices of this name open, or kNoModuleKey.
+/// The key of the module that slices of a name open, by NameId; kNoModuleKey if they open none.
 struct Modules {
   std::vector<std::uint32_t> key_of_name;
   std::vector<PaintGroup> groups{1};
-  bool annotations = false;  // used because there are no modules
+  bool annotations = false;  // annotations are used because there are no modules
 };
 
 Modules modules_of(const Trace& trace) {
@@ -69,8 +69,8 @@ Modules modules_of(const Trace& trace) {
   return modules;
 }
 
-/// Assigns each slice the module that it opens, otherwise its parent's. Parents are in earlier rows. Keys
-/// that are set are unchanged.
+/// Assigns each slice the module that it opens, or else its parent's module. Parents are in earlier rows.
+/// Keys that are already set are unchanged.
 void inherit_modules(const Trace& trace, const Modules& modules, Keys& keys, unsigned threads,
                      const std::stop_token& stop) {
   for_each_track(trace, threads, stop, [&](std::uint32_t, std::uint32_t first, std::uint32_t last) {
@@ -109,7 +109,7 @@ void add_modules(const Trace& trace, Keys& keys, std::vector<PaintGroup>& groups
 
 // ---- Durations relative to slices of the same name
 
-/// Evenly sampled durations per name, then reduced to ascending quantiles.
+/// Evenly sampled durations of each name, later reduced to ascending quantiles.
 class NameDurations {
  public:
   NameDurations(const Trace& trace, unsigned threads, const std::stop_token& stop) {

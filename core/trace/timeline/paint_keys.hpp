@@ -15,7 +15,7 @@ enum class PaintBy : std::uint8_t { kind, track, module, duration };
 
 /// The meaning of one key.
 struct PaintGroup {
-  NameId name{};             ///< for modules: the name of the slice that opens one, "nn.Module: Linear_0"
+  NameId name{};             ///< for modules: name of the slice that opens the module, "nn.Module: Linear_0"
   std::uint64_t slices = 0;  ///< number of slices with this key
   std::int64_t gpu_ns = 0;   ///< summed durations of the kernels, copies and memsets among them
 };
@@ -26,24 +26,24 @@ struct PaintKeys {
   std::vector<PaintGroup> groups;                          ///< by key
 };
 
-/// Keys of PaintBy::duration: 0 to 100 is the percentage of slices of the same name that are shorter (half of
-/// equal ones count), and one more key for names of fewer than kFewestOfName slices.
+/// Keys of PaintBy::duration. 0 to 100 is the percentage of slices with the same name that are shorter (half
+/// of the equal ones count). One more key is for names with fewer than kFewestOfName slices.
 inline constexpr std::uint32_t kPercentiles = 101;
 inline constexpr std::uint32_t kTooFewKey = kPercentiles;
 inline constexpr std::uint64_t kFewestOfName = 5;
 /// Key of PaintBy::module for slices outside of modules.
 inline constexpr std::uint32_t kNoModuleKey = 0;
 
-/// The keys are
+/// Computes the keys of all slices:
 ///   kind      the SliceKind
 ///   track     the TrackId
 ///   module    1, 2, ... for every module name: the innermost Python slice "nn.Module: ..." around the
-///             slice, or, without any in the trace, the innermost annotation (except ProfilerStep). GPU work
+///             slice or, if the trace has none, the innermost annotation (except ProfilerStep). GPU work
 ///             belongs to the module of its launch, a backward operator to that of its forward operator.
-///   duration  see kPercentiles; for names of more than 16384 slices from an even sample of that size, so
-///             within about 1 percent.
-/// O(n), duration O(n log 16384), parallel; measured on 1.5 M slices and 2 cores: kind and track 10 ms,
-/// module 25 ms, duration 80 ms. `threads` 0: all of the hardware.
+///   duration  see kPercentiles. For names with more than 16384 slices, an even sample of that size is
+///             used, so the percentage is exact within about 1.
+/// `threads` 0: all of the hardware. O(n), duration O(n log 16384), parallel; measured on 1.5 M slices and 2
+/// cores: kind and track 10 ms, module 25 ms, duration 80 ms.
 PaintKeys paint_keys(const Trace& trace, PaintBy by, const std::stop_token& stop = {}, unsigned threads = 0);
 
 }  // namespace kino

@@ -17,7 +17,7 @@
 namespace kino {
 namespace {
 
-/// The kind of a packed track: `other` for all slices that are not GPU work.
+/// Returns the kind of the packed track for a slice kind; `other` for slices that are not GPU work.
 SliceKind pack_kind(SliceKind kind) { return is_gpu_work(kind) ? kind : SliceKind::other; }
 
 /// The slices of one packed track.
@@ -96,7 +96,7 @@ class Packer {
     return streams;
   }
 
-  /// Slices [first, last) of a track: its rows, and their slices, are contiguous.
+  /// Returns slices [first, last) of a track, whose rows and slices are contiguous.
   std::pair<std::uint32_t, std::uint32_t> slices_of(const Track& track) const {
     const Row& first = trace_.rows[track.first_row];
     const Row& last = trace_.rows[track.first_row + track.row_count - 1];
@@ -135,8 +135,8 @@ class Packer {
     return ordered;
   }
 
-  /// Process groups of the communication among `slices`, in order. Queried in file order, since the file may
-  /// be compressed.
+  /// Returns the process groups of the communication among `slices`, in their order. The groups are queried
+  /// in file order, since the file may be compressed.
   std::vector<std::string> groups_of(const std::vector<SliceId>& slices) const {
     if (!group_of_) return {};
     const SliceColumns& columns = trace_.slices;

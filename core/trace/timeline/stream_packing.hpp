@@ -1,5 +1,5 @@
-// GPU streams packed by kind: the work of many streams of a GPU in as few disjoint rows as possible, because
-// replayed graphs spread it over hundreds of meaningless streams.
+// GPU streams packed by kind: the work of a GPU's streams in as few disjoint rows as possible, because
+// replayed graphs distribute it over hundreds of meaningless streams.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 
 namespace kino {
 
-/// Tracks and rows that replace the streams of some GPUs; every slice of those streams is in exactly one row.
-/// Their ids follow those of the trace: track first_track + i is tracks[i], and likewise rows. The trace
-/// itself is unchanged. 28 bytes per packed slice.
+/// Tracks and rows that replace the streams of some GPUs. Every slice of those streams is in exactly one row.
+/// Their ids follow the trace's ids: tracks[i] has the id first_track + i, and rows[i] the id first_row + i.
+/// The trace itself is unchanged. Takes 28 bytes per packed slice.
 struct PackedStreams {
   std::uint32_t first_track = 0;
   std::uint32_t first_row = 0;  ///< trace.rows.size()
@@ -30,7 +30,7 @@ struct PackedStreams {
   Column<SliceId> original;  ///< the slice of the trace
   LodIndex lod;
 
-  /// Whether a slice of the trace is packed, and its row. O(log rows).
+  /// Whether a slice of the trace is packed, and the row of such a slice. O(log rows).
   bool holds(SliceId slice) const;
   RowId row_of(SliceId slice) const;
   SliceRow row(RowId id) const;
@@ -45,13 +45,14 @@ struct PackedStreams {
 };
 
 /// Packs the streams of every GPU that has at least two. `group_of` returns the process group of a
-/// communication slice, or is empty; it is called once for each. O(n log n) in the GPU's slices.
+/// communication slice; it may be empty, and is called once per slice. O(n log n) in the GPU's slices.
 PackedStreams pack_streams(const Trace& trace, const std::function<std::string(SliceId)>& group_of,
                            const std::stop_token& stop);
 
-/// The rows and tracks of a trace, followed by those of its packed streams and of derived counters, if any.
+/// The rows and tracks of a trace, followed by the rows and tracks of its packed streams and derived
+/// counters. Packed streams and counters may be null.
 struct ShownRows {
-  // A trace alone is the common case.
+  // Implicit, since a trace alone is the common case.
   ShownRows(const Trace& its_trace,  // NOLINT(google-explicit-constructor)
             const PackedStreams* its_packed = nullptr, const DerivedCounters* its_counters = nullptr)
       : trace(&its_trace), packed(its_packed), counters(its_counters) {}
@@ -73,7 +74,7 @@ struct ShownRows {
     if (is_packed_track(track)) return packed->tracks[track - packed->first_track];
     return is_derived(track) ? counters->track_at(track) : trace->tracks[track];
   }
-  /// The samples of a counter track.
+  /// Returns the samples of a counter track.
   CounterRow counter_at(std::uint32_t track) const {
     if (is_derived(track)) return counters->row(track);
     const Track& counter = trace->tracks[track];
@@ -86,7 +87,7 @@ struct ShownRows {
   }
   /// Appends the trace's rows of a process's streams.
   void add_stream_rows(std::uint32_t process, std::vector<RowId>& out) const;
-  /// The trace's id of a slice of slices_of(row).
+  /// Returns the trace's id of a slice of slices_of(row).
   SliceId original(RowId row, SliceId slice) const {
     return is_packed(row) && slice != kNoSlice ? packed->original[index_of(slice)] : slice;
   }

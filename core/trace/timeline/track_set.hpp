@@ -11,20 +11,21 @@
 
 namespace kino {
 
-/// Tracks by the indices of ShownRows: the trace's own, then those of `packed`.
+/// Tracks by their indices in ShownRows: the trace's own tracks, then the tracks of `packed`.
 struct TrackSet {
   std::vector<std::uint32_t> tracks;            ///< ascending
   std::shared_ptr<const PackedStreams> packed;  ///< null: no packed tracks
   bool operator==(const TrackSet&) const = default;
 };
 
-/// The slices of a set of tracks, each once, even if a packed track and its stream are both in the set.
+/// The slices of a set of tracks. Each slice is included once, even if a packed track and its stream are both
+/// in the set.
 class ChosenSlices {
  public:
   /// `trace` must outlive it. O(tracks).
   ChosenSlices(const Trace& trace, const TrackSet& choice);
 
-  /// The trace's tracks with chosen slices, ascending. Some may be chosen in part.
+  /// Returns the trace's tracks with chosen slices, ascending. Only a part of a track's slices may be chosen.
   const std::vector<TrackId>& tracks() const { return tracks_; }
   /// Whether all slices of the track are chosen.
   bool whole(TrackId track) const { return whole_[index_of(track)] != 0; }
