@@ -114,7 +114,8 @@ void learn(CollectiveFacts& out, const EventFacts& facts, std::string_view call)
     set_text(out.dtype, facts.dtype);
   }
   if (!is_communication_call(call)) return;
-  // Older PyTorch versions: the shapes of the tensors are inputs of the call, not metadata.
+  // Older PyTorch versions record no metadata: the kind is in the name of the call, and the size in its
+  // inputs.
   if (out.kind == CollectiveKind::other && call.find(':') != std::string_view::npos)
     out.kind = collective_kind(call.substr(call.find(':') + 1));
   const std::string_view type = first_type(facts.input_types);
