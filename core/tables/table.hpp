@@ -76,7 +76,7 @@ struct Table {
   std::vector<std::uint32_t> depths =
       {};                           ///< indentation of the first column by row; empty if the table is not a
                                     ///< tree
-  std::vector<Message> notes = {};  ///< coverage and reservations, one sentence each
+  std::vector<Message> notes = {};  ///< notes on coverage and accuracy, one sentence each
 
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
   std::span<const RowLink> links_of(std::uint32_t row) const;

@@ -22,8 +22,8 @@ namespace kino {
 namespace {
 
 constexpr double kUnexplained = 0.1;    // share of the step
-constexpr std::uint64_t kFewWork = 10;  // pieces of work: too few to contain a repetition, for traces without
-                                        // steps
+constexpr std::uint64_t kFewWork = 10;  // number of pieces of work below which a trace without steps is too
+                                        // short to contain a repetition
 constexpr std::size_t kNamedIdle = 3;
 
 double part_of_whole(std::int64_t part, std::int64_t whole) {

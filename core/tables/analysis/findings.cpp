@@ -22,7 +22,7 @@
 namespace kino {
 namespace {
 
-constexpr double kMemory = 0.9;              // as in the TensorBoard plugin's recommendation
+constexpr double kMemory = 0.9;              // share of device memory from which the TensorBoard plugin warns
 constexpr double kUnknown = 0.02;            // share of the compute time
 constexpr double kWithoutLaunch = 0.2;       // share of the GPU time
 constexpr std::size_t kLongestFilter = 200;  // maximum length of the window's text field

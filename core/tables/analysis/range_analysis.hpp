@@ -183,7 +183,8 @@ class RangeAnalysis final : public OperatorParts {
   mutable Part<std::vector<OperatorRow>> operators_;
   mutable Part<OperatorTreePart> key_tree_;
   mutable std::array<Part<OperatorTreePart>, 2> module_calls_;
-  mutable std::array<Part<ModuleAnchors>, 2> module_placers_;  // for trees that were rebuilt for the range
+  mutable std::array<Part<ModuleAnchors>, 2> module_placers_;  // anchors of trees that were rebuilt for the
+                                                               // range
   mutable Part<ModuleTree> modules_;
 };
 

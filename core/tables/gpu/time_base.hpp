@@ -16,9 +16,9 @@ struct TimeBase {
   enum class Kind : std::uint8_t {
     steps,       ///< all used steps, see StepChoice
     step,        ///< one step
-    gpu_window,  ///< from the first GPU work to the last
+    gpu_window,  ///< window from the first GPU work to the last
     range,       ///< range selected by the user
-    trace,       ///< from the first operator to the last, or all events
+    trace,       ///< window from the first operator to the last, or of all events
   };
   Kind kind = Kind::trace;
   TimeRange window;

@@ -416,7 +416,7 @@ class TreeMaker {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> in_range_;  // ranges of anchors [first, last)
   std::vector<Place> forward_;                                     // place by anchor, before the backward
                                                                    // pass is assigned
-  std::vector<Place> places_;                                      // by placer
+  std::vector<Place> places_;                                      // place by anchor
   std::vector<Own> own_;                                           // by module
   std::unordered_map<std::uint64_t, std::uint32_t> by_name_;       // (parent, name)
   std::unordered_map<std::uint32_t, std::uint32_t> anywhere_;      // first module of each name, by NameId
