@@ -46,7 +46,8 @@ std::optional<double> value_from_text(std::string_view text, Unit unit) {
   return factor ? std::optional(value * *factor) : std::nullopt;
 }
 
-/// Displayed values are rounded, so values are equal within half of the fourth digit.
+/// Returns the values that count as equal to `value`: those within 0.05 %, since displayed values are
+/// rounded.
 ValueInterval around(double value) {
   const double off = std::abs(value) * 0.0005;
   return {.low = value - off, .high = value + off};

@@ -22,13 +22,14 @@ struct ValueInterval {
   }
 };
 
-/// Parses "> 10us", ">= 5", "< 3 MiB", "= 4", "12", "10us..2ms" or "..5 %". Units: ns, us, ms, s for times;
-/// B, KB, MB, GB, KiB, MiB, GiB for bytes; % for shares (also the default); K, M, G for other units. nullopt
-/// if malformed.
+/// Parses "> 10us", ">= 5", "< 3 MiB", "= 4", "12", "10us..2ms" or "..5 %" (both ends included). Units: ns,
+/// us, ms, s for times; B, KB, MB, GB, KiB, MiB, GiB for bytes; % for shares (also the default); K, M, G for
+/// other units. nullopt if malformed.
 std::optional<ValueInterval> interval_from_text(std::string_view text, Unit unit);
 
 /// Filter on one column, parsed once for many rows. A text matches if it contains the filter (ASCII case
-/// ignored), or does not contain it after "!". A numeric filter that does not parse matches every row.
+/// ignored). A filter that starts with "!" is inverted: it matches texts that do not contain the rest. A
+/// numeric filter that does not parse matches every row.
 class ColumnCondition {
  public:
   /// `column` must outlive the condition.

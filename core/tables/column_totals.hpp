@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// Covers the rows that have a value.
+/// Aggregates over those rows of a selection that have a value.
 struct ColumnTotals {
   std::size_t count = 0;
   double sum = 0;
@@ -18,7 +18,7 @@ struct ColumnTotals {
   double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
 };
 
-/// All zero for texts. O(rows).
+/// Aggregates `rows` of the column. All members are 0 for a column of texts. O(rows).
 ColumnTotals totals_of(const TableColumn& column, std::span<const std::uint32_t> rows);
 
 /// Whether a sum over rows is meaningful: true for times, bytes and counts, false for shares, means and

@@ -6,12 +6,12 @@
 
 namespace kino {
 
-/// Quotes a text and doubles its quotes. Line breaks and tabs remain; other control characters are escaped as
-/// for a terminal. A text that starts with = + - @, a tab or a carriage return is prefixed with an apostrophe
-/// (OWASP, CSV injection), unless it is a plain number.
+/// Returns the text in quotes, with quotes inside it doubled. Line breaks and tabs remain; other control
+/// characters are escaped as for a terminal. A text that starts with = + - @, a tab or a carriage return is
+/// prefixed with an apostrophe (OWASP, CSV injection), unless it is a plain number.
 std::string csv_cell(std::string_view text);
 
-/// Shortest digits that read back as the same number. Empty if `number` is not finite.
+/// Returns the shortest decimal text that parses to exactly `number`. Empty if `number` is not finite.
 std::string exact_digits(double number);
 
 }  // namespace kino

@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Adds columns of the DurationStats that `get` returns for a row.
+/// Adds columns to `table`. `get` returns the DurationStats of a row.
 template <class Rows, class Get>
 struct SpreadColumns {
   Table& table;

@@ -18,7 +18,7 @@ std::size_t hash_of(std::uint64_t key) {
   return static_cast<std::size_t>(key ^ (key >> 29));
 }
 
-/// Reorders nodes, whose parents precede their children, as FlameTree requires.
+/// Sorts nodes into the order that FlameTree requires. Parents precede their children in the input.
 class LevelOrder {
  public:
   explicit LevelOrder(std::vector<FlameNode> grown) : grown_(std::move(grown)) { collect_children(); }
@@ -60,7 +60,8 @@ class LevelOrder {
   }
 
   std::vector<FlameNode> grown_;
-  std::vector<std::uint32_t> begins_;  // first child of each node, and the end
+  std::vector<std::uint32_t> begins_;  // index into children_ of the first child of each node, then the size
+                                       // of children_
   std::vector<std::uint32_t> children_;
 };
 

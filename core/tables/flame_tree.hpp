@@ -17,28 +17,29 @@ enum class FlameDirection : std::uint8_t {
 /// Label of a frame. Frames with equal labels are the same frame.
 struct FlameFrame {
   std::string name;
-  std::string detail;             ///< such as the whole path; may be empty
+  std::string detail;             ///< additional text such as the full path; may be empty
   std::uint32_t color_group = 0;  ///< equal for related frames
-  bool dim = false;               ///< less relevant, such as a library frame
+  bool dim = false;               ///< whether the frame is less relevant, such as a library frame
 };
 
 struct FlameNode {
-  std::uint32_t frame = 0;        ///< the caller's index; unused in the root
+  std::uint32_t frame = 0;        ///< index passed to FlameTreeBuilder::add(); unused in the root
   std::uint32_t parent = 0;       ///< 0 for the root
   std::uint32_t first_child = 0;  ///< children are adjacent
   std::uint32_t child_count = 0;
   std::uint32_t depth = 0;  ///< 0 for the root
   std::uint32_t below = 0;  ///< number of descendants
   std::int64_t self = 0;    ///< weight of the stacks that end here
-  std::int64_t total = 0;   ///< including descendants
+  std::int64_t total = 0;   ///< weight of the stacks through this node: `self` plus the totals of the
+                            ///< children
 };
 
-/// Nodes level by level, starting with the root. Siblings are sorted by weight, heaviest first; equal ones
-/// remain in order of insertion.
+/// Merged stacks. Nodes are stored level by level, starting with the root. Siblings are sorted by weight,
+/// heaviest first; siblings of equal weight remain in order of insertion.
 struct FlameTree {
   FlameDirection direction = FlameDirection::top_down;
   std::vector<FlameNode> nodes;
-  std::uint32_t levels = 0;  ///< without the root
+  std::uint32_t levels = 0;  ///< number of levels below the root
 
   bool empty() const { return nodes.size() < 2; }
   std::span<const FlameNode> children(std::uint32_t node) const {
@@ -76,15 +77,17 @@ class FlameTreeBuilder {
 /// Box of the picture: a node, or a group of siblings that are too narrow for boxes of their own.
 struct FlameBox {
   std::uint32_t node = 0;      ///< the parent if left_out > 0
-  std::uint32_t left_out = 0;  ///< number of nodes in the group, including descendants; 0: a single node
+  std::uint32_t left_out = 0;  ///< number of nodes in the group, including descendants; 0: the box is a
+                               ///< single node
   double begin_px = 0;
   double end_px = 0;
 };
 
 struct FlameLayout {
   std::vector<FlameBox> boxes;            ///< row by row, each from the left
-  std::vector<std::uint32_t> row_begins;  ///< first box of each row, by depth, and the end
-  std::uint64_t left_out = 0;             ///< nodes without a box of their own
+  std::vector<std::uint32_t> row_begins;  ///< index of the first box of each row, by depth; the last entry is
+                                          ///< the number of boxes
+  std::uint64_t left_out = 0;             ///< number of nodes without a box of their own
 
   std::size_t rows() const { return row_begins.empty() ? 0 : row_begins.size() - 1; }
   std::span<const FlameBox> row(std::size_t depth) const {
@@ -99,17 +102,17 @@ FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px,
 /// The box at a position, or null. O(log boxes).
 const FlameBox* box_at(const FlameLayout& layout, std::size_t depth, double x_px);
 
-/// Weight under `focus` of the stacks with a matching frame at or below it. Each stack counts once. `matches`
-/// is indexed by frame. O(nodes).
+/// Returns the summed weight of the stacks below `focus` that have a matching frame at `focus` or below it.
+/// Each stack counts once. `matches` is indexed by frame. O(nodes).
 std::int64_t matched_weight(const FlameTree& tree, std::uint32_t focus, const std::vector<bool>& matches);
 
-/// Nodes from the child of the root down to `node`; empty for the root.
+/// Returns the nodes from the child of the root down to `node`; empty for the root.
 std::vector<std::uint32_t> path_to(const FlameTree& tree, std::uint32_t node);
-/// Deepest node on the longest common prefix of `path`, compared by name and detail. Finds a focused frame in
-/// another graph.
+/// Follows `path` from the root as far as frames of equal name and detail exist, and returns the last node
+/// reached. Finds a focused frame in another graph.
 std::uint32_t find_path(const FlameGraph& graph, std::span<const FlameFrame> path);
 
-/// Folded stacks, the input of flame graph tools: one line per stack, outermost frame first
+/// Returns folded stacks, the input of flame graph tools: one line per stack, outermost frame first
 /// ("main;forward;matmul 4096"). Semicolons and line ends in names are replaced.
 std::string folded_text(const FlameGraph& graph, const std::stop_token& stop = {});
 

@@ -9,7 +9,8 @@
 
 namespace kino {
 
-/// Link of 24 bytes. Recording 0 is the table's own; the recordings compared with it follow in order.
+/// Target of a table row (24 bytes). Recording 0 is the one that the table describes; recordings compared
+/// with it have the numbers 1, 2, ...
 class RowLink {
  public:
   enum class Kind : std::uint8_t { none, slice, allocation, moment, range, recording };
@@ -34,7 +35,7 @@ class RowLink {
 
   Kind kind() const { return kind_; }
   std::uint32_t recording() const { return recording_; }
-  // Valid only for a link of that kind.
+  // Each of these functions requires a link of its kind.
   SliceId slice() const { return SliceId{static_cast<std::uint32_t>(first_)}; }
   AllocationId allocation() const { return AllocationId{static_cast<std::uint32_t>(first_)}; }
   EventIndex moment() const { return static_cast<EventIndex>(first_); }

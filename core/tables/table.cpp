@@ -10,7 +10,8 @@
 namespace kino {
 namespace {
 
-/// Returns -1, 0 or 1. Missing values are last in both directions.
+/// Compares rows a and b of the column: -1 if a is first, 1 if b is first, 0 if they are equal. Missing
+/// values are last in both directions.
 int compare(const TableColumn& column, bool descending, std::uint32_t a, std::uint32_t b) {
   const auto by = [descending](const auto& x, const auto& y) {
     if (x == y) return 0;

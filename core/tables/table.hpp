@@ -25,7 +25,7 @@ namespace kino {
 enum class Unit : std::uint8_t {
   text,
   count,
-  id,  ///< number of an event: digits are not grouped
+  id,  ///< identifier, such as the number of an event: digits are not grouped
   ns,
   bytes,
   share,    ///< 0..1
@@ -41,7 +41,7 @@ std::string_view text_of(Unit unit);
 
 inline constexpr std::int64_t kNoInteger = std::numeric_limits<std::int64_t>::min();
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-/// Returns "no value" for negative numbers, which mean unknown.
+/// Returns kNoInteger or kNoNumber for negative numbers, which mean unknown, and `number` otherwise.
 constexpr std::int64_t known_or_none(std::int64_t number) { return number < 0 ? kNoInteger : number; }
 constexpr double known_or_none(double number) { return number < 0 ? kNoNumber : number; }
 
@@ -55,10 +55,11 @@ struct TableColumn {
   Unit unit = Unit::text;
   Message definition;  ///< one sentence
   std::variant<Integers, Numbers, Texts> values;
-  /// The texts as translatable messages, by row. An empty message means the text in `values`. Empty if all
-  /// texts are names from the file.
+  /// Translatable texts by row. If a row's message is empty, its text is in `values`. The list is empty if
+  /// all texts are names from the file.
   std::vector<Message> words;
-  bool export_only = false;  ///< not shown, as another column has the same value in readable form
+  bool export_only = false;  ///< whether the column is hidden in the window because another column shows its
+                             ///< value in readable form
 
   std::size_t size() const;
   bool is_text() const { return std::holds_alternative<Texts>(values); }
@@ -73,17 +74,17 @@ struct Table {
   std::deque<TableColumn> columns = {};  ///< references remain valid when columns are added
   std::vector<RowLink> links = {};       ///< the same number of links per row; empty: none
   std::vector<std::uint32_t> depths =
-      {};                           ///< indentation of the first column by row; empty: the table is not a
+      {};                           ///< indentation of the first column by row; empty if the table is not a
                                     ///< tree
-  std::vector<Message> notes = {};  ///< coverage and reservations, one sentence each
+  std::vector<Message> notes = {};  ///< notes on coverage and accuracy, one sentence each
 
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
   std::span<const RowLink> links_of(std::uint32_t row) const;
-  /// First link of this kind into `recording`, or null.
+  /// Returns the row's first link of this kind into `recording`, or null.
   const RowLink* link_of(std::uint32_t row, RowLink::Kind kind, std::uint32_t recording = 0) const;
-  /// Slice of the table's own recording, or kNoSlice.
+  /// Returns the slice in the table's own recording that the row links to, or kNoSlice.
   SliceId slice_of(std::uint32_t row) const;
-  /// kNoAllocation if the row has no such link.
+  /// Returns the allocation in `recording` that the row links to, or kNoAllocation.
   AllocationId allocation_of(std::uint32_t row, std::uint32_t recording = 0) const;
   const TableColumn* find(std::string_view key) const;
 
@@ -130,8 +131,9 @@ struct ColumnFilter {
   bool operator==(const ColumnFilter&) const = default;
 };
 
-/// Rows with `filter` in one of their texts (ASCII case ignored) that match all column filters. Sorted by
-/// `order`, rows without a value last; otherwise in the table's order. O(n log n).
+/// Returns the rows that contain `filter` in one of their texts (ASCII case ignored) and match all column
+/// filters. They are sorted by `order`, missing values last; equal rows remain in the table's order. O(n log
+/// n).
 std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<TableOrder>& order,
                                         std::string_view filter = {},
                                         const std::vector<ColumnFilter>& columns = {});

@@ -1,4 +1,5 @@
-// Declarations of tables: name, title, groups and computation, once per table, beside the computation.
+// Declaration of a table: its name, title, groups and computation. Each table has one, in the header of its
+// computation.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ namespace kino {
 
 /// A way to group the rows of a table.
 struct TableGroup {
-  std::string_view name;  ///< for --group
+  std::string_view name;  ///< value of --group
   msg::Id title;
   std::span<const std::string_view> keys = {};  ///< see TableInfo::keys
   // NOLINTNEXTLINE(google-explicit-constructor): a group is looked up by its name.
@@ -63,9 +64,9 @@ struct TableInfo {
   msg::Id title;                            ///< title in lists
   msg::Id heading = msg::nothing;           ///< heading of its section in lists
   msg::Id about;                            ///< meaning of a row, for the help
-  std::span<const TableGroup> groups = {};  ///< for --group; the first is the default; may be empty
-  /// Column keys of tables without groups. Rows of two runs correspond if these columns are equal. Empty:
-  /// rows of different runs do not correspond.
+  std::span<const TableGroup> groups = {};  ///< possible values of --group, the default first; may be empty
+  /// Keys of the columns that identify a row, for tables without groups. Rows of two runs correspond if these
+  /// columns are equal. If empty, rows of different runs do not correspond.
   std::span<const std::string_view> keys = {};
   TableOptions supports = {};
 
@@ -82,8 +83,8 @@ struct TableInfo {
   }
 };
 
-/// Table computed from a `Scope`, a type that the table's module defines or knows. Declared in the header of
-/// the computation: `extern const TableKind<GpuParts> kLaunchTable;`.
+/// Table with its computation from a `Scope`, such as the trace or the job. Declared in the header of the
+/// computation: `extern const TableKind<GpuParts> kLaunchTable;`.
 template <class Scope>
 struct TableKind : TableInfo {
   Table (*compute)(const Scope& scope, const TableQuery& query, const std::stop_token& stop) = nullptr;

@@ -18,22 +18,23 @@ enum class TableFormat : std::uint8_t { text, csv, json, markdown, folded };
 struct TableRequest {
   std::string name;                    ///< one of table_kinds(), snapshot_table_kinds() or job_table_kinds()
   std::optional<TimeRange> range;      ///< default: the whole trace
-  std::optional<std::int64_t> step;    ///< step number, instead of a range
+  std::optional<std::int64_t> step;    ///< number of a step to use as the range
   std::string group;                   ///< default: the table's first group
   std::vector<std::string> sort;       ///< column keys, each with an optional ":asc" or ":desc"
   std::optional<std::uint64_t> limit;  ///< maximum number of rows
   TableFormat format = TableFormat::text;
   ByteUnits units = ByteUnits::decimal;  ///< units of memory amounts in texts
-  bool columns = false;                  ///< list the columns with their definitions instead of the rows
-  std::optional<std::string> stream;     ///< for `gaps`: a stream number, instead of the whole GPU
+  bool columns = false;                  ///< whether to list the columns with their definitions instead of
+                                         ///< the rows
+  std::optional<std::string> stream;     ///< stream number for the table `gaps`; default: the whole GPU
   // For allocator snapshots only.
   std::string at;                      ///< moment, "peak" by default; see requested_moment()
-  std::string since;                   ///< earlier moment to compare with
+  std::string since;                   ///< earlier moment to compare `at` with
   std::string find;                    ///< text of a SnapshotQuery
   std::optional<std::int64_t> device;  ///< device ordinal
   std::vector<std::string> settings;   ///< allocator settings: "expandable_segments=True"
-  std::vector<std::uint64_t> sizes;    ///< for batch-size: one per file in order; empty: read from the file
-                                       ///< names
+  std::vector<std::uint64_t> sizes;    ///< batch sizes for the table `batch-size`, one per file in order; if
+                                       ///< empty, they are read from the file names
 };
 
 inline Error request_error(Message what) { return {Error::Kind::not_found, std::move(what)}; }

@@ -28,7 +28,7 @@ void for_each_slice_of(const Trace& trace, const Track& track, const std::stop_t
   }
 }
 
-/// Visits only slices with a part in the range. O(slices in the range).
+/// Calls `visit(slice)` only for slices that overlap the range. O(slices in the range).
 template <class Visit>
 void for_each_slice_of(const Trace& trace, const Track& track, TimeRange range, const std::stop_token& stop,
                        const Visit& visit) {

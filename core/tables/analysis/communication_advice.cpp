@@ -15,8 +15,8 @@
 namespace kino {
 namespace {
 
-/// Whether all participating ranks are GPUs of this trace. If the number of ranks is unknown, several GPUs in
-/// one trace count as all.
+/// Whether the trace contains the GPUs of all ranks. If the number of ranks is unknown, more than one GPU
+/// with collectives is taken as all of them.
 bool has_all_ranks(const Trace& trace) {
   std::set<std::uint32_t> processes;
   for (const Row& row : trace.rows) {
@@ -31,11 +31,12 @@ bool has_all_ranks(const Trace& trace) {
 
 /// Facts that determine how communication can be hidden.
 struct HidingFacts {
-  bool computes = false;  ///< on any GPU
-  bool buckets = false;   ///< some communication may be of gradients or parameters
+  bool computes = false;  ///< whether any GPU computes
+  bool buckets = false;   ///< whether some collectives may transfer gradients or parameters
 };
 
-/// An all-to-all transfers tokens or sequences, and a message activations: neither has buckets.
+/// Whether DDP or FSDP may bucket this kind of collective. An all-to-all transfers tokens or sequences, and a
+/// point-to-point message transfers activations: neither has buckets.
 bool may_have_buckets(CollectiveKind kind) {
   switch (kind) {
     case CollectiveKind::all_to_all:
@@ -63,7 +64,8 @@ HidingFacts hiding_facts(const Trace& trace) {
   return found;
 }
 
-/// Forward passes save tensors for a backward pass even if none follows (torch/autograd/function.py).
+/// Whether an event's name indicates a backward pass. "save_for_backward" does not: forward passes call it
+/// even if no backward pass follows (torch/autograd/function.py).
 bool names_backward(std::string_view name) {
   constexpr std::string_view kWord = "backward";
   for (std::size_t at = name.find(kWord); at != std::string_view::npos; at = name.find(kWord, at + 1)) {

@@ -1,4 +1,4 @@
-// Largest examples of findings, over all work or by name.
+// Collectors for the largest examples of a finding, over all work or by name.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline void keep_largest(std::vector<FindingExample>& examples) {
 /// Keeps the largest of the added examples, in bounded memory.
 class TopExamples {
  public:
-  /// Merges consecutive parts of one piece of work.
+  /// Adds an example. If it has the slice and range of the previous one, their times are added.
   void add(const FindingExample& example) {
     if (example.ns <= 0) return;
     if (!all_.empty() && all_.back().slice == example.slice && all_.back().range == example.range) {
@@ -40,7 +40,7 @@ class TopExamples {
   std::vector<FindingExample> all_;
 };
 
-/// Returns the key with more than half of `of_ns`, or a default key.
+/// Returns the key whose time is more than half of `of_ns`, or a default key if there is none.
 template <class Map>
 typename Map::key_type most_of(const Map& ns_by_key, std::int64_t of_ns) {
   for (const auto& [key, ns] : ns_by_key) {
@@ -49,16 +49,18 @@ typename Map::key_type most_of(const Map& ns_by_key, std::int64_t of_ns) {
   return {};
 }
 
-/// Times and examples by name. A finding names one name if that has more than half of the time.
+/// Times and examples by name. The text of a finding mentions a name only if it has more than half of the
+/// time.
 class CostsByName {
  public:
   void add(std::uint32_t name, const FindingExample& example) {
     ns_[name] += example.ns;
     examples_[name].add(example);
   }
-  /// Returns 0 if no name has more than half.
+  /// Returns the name with more than half of `of_ns`, or 0.
   std::uint32_t most(std::int64_t of_ns) const { return most_of(ns_, of_ns); }
-  /// Returns the examples of the name with more than half of the time, or else of all names.
+  /// Returns the examples of the name with more than half of `of_ns`. If there is no such name, returns the
+  /// largest examples of all names.
   std::vector<FindingExample> take(std::int64_t of_ns) {
     const std::uint32_t name = most(of_ns);
     if (ns_.contains(name) && ns_[name] > of_ns / 2) return examples_[name].take();

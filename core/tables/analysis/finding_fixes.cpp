@@ -17,7 +17,7 @@
 namespace kino {
 namespace {
 
-/// Whether the three longest examples are half of the cost.
+/// Whether the three longest examples make up at least half of the cost.
 bool is_of_few_gaps(const StepCost& cost) {
   std::int64_t longest_ns = 0;
   for (std::size_t i = 0; i < std::min<std::size_t>(3, cost.examples.size()); ++i)
@@ -25,10 +25,10 @@ bool is_of_few_gaps(const StepCost& cost) {
   return 2 * longest_ns >= cost.ns;
 }
 
-/// Whether half of the cost is in gaps too long for launch delays.
+/// Whether at least half of the cost is in gaps too long to be launch delays.
 bool is_of_long_gaps(const StepCost& cost) { return 2 * cost.long_ns >= cost.ns; }
 
-/// Names graphs as the maker of the device does.
+/// Returns advice to launch less, in the terms of the device's vendor (CUDA graphs, HIP graphs).
 msg::Id fewer_launches(std::string_view device, const Trace& trace) {
   if (device != "GPU") return msg::larger_programs_and_larger_batches_need;
   constexpr std::array kCompiled{msg::the_program_is_compiled_at_least,
@@ -75,14 +75,15 @@ struct MemoryFix {
   Effort effort = Effort::code;
 };
 
-/// An allocator setting is an argument. Warming up, reusing memory or omitting a call needs code.
+/// Returns the advice on allocations, with its effort: an allocator setting is one argument. Warming up,
+/// reusing memory or omitting a call needs a code change.
 MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, const Trace& trace) {
   if (is_start_up(FindingKind::driver_memory, costs)) return {msg::warm_up_before_recording_the_first};
   const std::string& call = costs.memory_call;
   if (!is_pytorch(trace) || contains(call, "Host")) return {msg::allocate_memory_once_and_reuse_it};
   const bool frees = contains(call, "Free") || contains(call, "Unmap") || contains(call, "Release");
   const bool gets = !frees && !call.empty();
-  // Both kinds of calls occur, and neither has most of the time.
+  // No call has most of the time, so both allocating and freeing calls may matter.
   if (call.empty()) return {msg::let_the_allocator_keep_its_memory_warm_up};
   if (device != "GPU" || gpu_vendor(trace) != GpuVendor::nvidia) {
     return {gets ? msg::the_allocator_still_gets_new_memory
@@ -101,7 +102,7 @@ bool is_to_host(const std::string& copy) {
   return contains(copy, "DtoH") || contains(copy, "DeviceToHost") || contains(copy, "DEVICE_TO_HOST");
 }
 
-/// Whether work cannot wait for another stream.
+/// Whether the trace has only one GPU stream, so that work cannot wait for another stream.
 bool has_one_stream(const Trace& trace) {
   return std::ranges::count_if(trace.tracks, [](const Track& track) {
            return track.kind == TrackKind::gpu_stream && track.row_count > 0;
@@ -144,7 +145,7 @@ Message fix_of_copies(const StepCosts& costs, std::string_view device, const Tra
   return pytorch ? msg::pin_memory_true_and_non_blocking : msg::copy_from_pinned_memory_on_a;
 }
 
-/// For programs without PyTorch. Returns msg::nothing if the usual advice applies.
+/// Returns the advice for programs without PyTorch; msg::nothing if the usual advice applies.
 msg::Id neutral_fix(FindingKind kind) {
   switch (kind) {
     case FindingKind::waiting:
@@ -208,7 +209,7 @@ bool is_start_up(FindingKind kind, const StepCosts& costs) {
 }
 
 bool is_before_kernels(FindingKind kind, const StepCosts& costs) {
-  constexpr std::uint64_t kMinMoves = 10;  // an input of a model takes fewer copies than its weights
+  constexpr std::uint64_t kMinMoves = 10;  // fewer copies may be a model's input instead of its weights
   if (kind == FindingKind::copies && costs.copies_before_kernels < kMinMoves) return false;
   const std::int64_t before_ns = costs.before_kernels_ns(kind);
   return before_ns > 0 && 2 * before_ns >= costs[kind].ns;

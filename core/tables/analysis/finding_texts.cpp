@@ -21,32 +21,35 @@
 namespace kino {
 namespace {
 
-constexpr double kUnexplained = 0.1;    // of the step
-constexpr std::uint64_t kFewWork = 10;  // without steps: too little for a repetition
+constexpr double kUnexplained = 0.1;    // share of the step
+constexpr std::uint64_t kFewWork = 10;  // number of pieces of work below which a trace without steps is too
+                                        // short to contain a repetition
 constexpr std::size_t kNamedIdle = 3;
 
 double part_of_whole(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// "The GPU"; "Every GPU" if there are several, since idle time is when none of them works.
+/// Returns "The GPU", or "Every GPU" if there are several: idle time of findings is time in which no GPU
+/// works.
 Message subject(const Trace& trace) {
   return {count_of_gpus(trace) > 1 ? msg::subject_every_device : msg::subject_the_device, device_word(trace)};
 }
 
-/// subject() within a sentence.
+/// Returns the text of subject() for the middle of a sentence.
 Message inner_subject(const Trace& trace) {
   return {count_of_gpus(trace) > 1 ? msg::every_device : msg::the_device_named, device_word(trace)};
 }
 
-/// GPUs to which a statement about launches applies: subject(), unless launches are known for some GPUs only.
+/// Returns the GPUs to which a statement about launches applies: subject(), or a list if the launches of only
+/// some GPUs are known.
 Message launched_subject(const StepCosts& costs, const Trace& trace) {
   if (!costs.gpus.differ()) return subject(trace);
   const std::string gpus = listed_gpus(trace, costs.gpus.known);
   return costs.gpus.known.size() > 1 ? Message(msg::each_of, gpus) : Message(gpus);
 }
 
-/// With several GPUs, idle time of findings is when all are idle.
+/// Returns a note that idle time is time in which all GPUs are idle. Empty for a single GPU.
 Message at_once_text(const Trace& trace) {
   const std::uint64_t gpus = count_of_gpus(trace);
   if (gpus < 2) return {};
@@ -72,7 +75,7 @@ Message amount(const Finding& finding, const FindingBase& base) {
 
 std::string times_text(double times) { return formatted("%.1f", times); }
 
-/// Returns "median 14.06 µs". Two calls or one have no median: "mean 3 ms" of two and "3 ms" of one.
+/// Returns "median 14.06 µs"; for two calls "mean 3 ms", and for a single call "3 ms".
 Message usual_duration(const LaunchCost& launches, std::size_t windows) {
   if (launches.count < 3) {
     const std::string mean =
@@ -113,7 +116,7 @@ Message launches_text(const StepCosts& costs) {
   return text;
 }
 
-/// Name of a kernel without template arguments and parameters: "deep_ep::internode_ll::combine".
+/// Returns the name of a kernel without template arguments and parameters: "deep_ep::internode_ll::combine".
 std::string without_arguments(std::string_view kernel) {
   if (kernel.starts_with("void ")) kernel.remove_prefix(5);
   const std::string_view name = kernel.substr(0, kernel.find_first_of("<("));
@@ -126,13 +129,13 @@ std::string mean_text(std::int64_t ns, const FindingBase& base) {
 
 /// Returns "16 s of this is one-off start-up, such as cudaFree (7.99 s)."
 Message start_up_text(FindingKind kind, const StepCosts& costs, const Trace& trace) {
-  constexpr double kNamedPart = 0.1;  // of the finding
+  constexpr double kNamedPart = 0.1;  // share of the finding
   if (costs.start_up(kind) == nullptr) return {};
   const StartUpCost& start_up = *costs.start_up(kind);
   if (start_up.longest == kNoSlice || part_of_whole(start_up.ns, costs[kind].ns) < kNamedPart) return {};
   const std::string mean = mean_text(start_up.ns, costs.base);
   const std::string_view call = trace.name_of(start_up.longest);
-  // A call that continues while the GPU works is longer than its part.
+  // A call that continues while the GPU works is longer than its idle part.
   if (start_up.longest_ns - start_up.ns > start_up.ns / 10)
     return {msg::of_this_is_one_off_start, mean, call};
   return {msg::of_this_is_one_off_start_up_such, mean, call, text_from_duration(start_up.longest_ns)};
@@ -153,8 +156,8 @@ Message most_text(const Message& name) {
 }
 
 /// Returns "In the longest gap (463.3 ms), the launching thread spends 99.9 % in hipMemcpyWithStream itself."
-/// Empty unless the gap is half of the finding, most of the gap has this cause, and the call is half of the
-/// gap.
+/// Empty unless the gap is at least half of the finding, 80 % of the gap has this cause, and the call fills
+/// half of the gap.
 Message gap_call_text(const GapCall& gap, const StepCost& cost) {
   constexpr double kMostOfGap = 0.5;
   constexpr double kOfThisCause = 0.8;
@@ -180,7 +183,8 @@ Message slow_step_text(const Finding& finding, const StepCosts& costs) {
           times_text(times), amount(finding, base)};
 }
 
-/// Returns the cause that grew most in the longest step, relative to the mean of the others.
+/// Returns the cause whose time in the longest step exceeds its mean over the other steps by the largest
+/// amount.
 msg::Id excess_cause(const StepCosts& costs) {
   constexpr std::array<msg::Id, kTimeCategoryCount> kWords{msg::word_exposed_communication,
                                                            msg::word_compute,
@@ -240,13 +244,15 @@ Message cpu_text(const StepCosts& costs, const Trace& trace) {
              : Message(msg::a_step_takes_its_largest_parts, step, name(0), share(0), name(1), share(1));
 }
 
-/// Whether the trace has annotations, calls or the model of a GPU, even without GPU work.
+/// Whether the trace contains device names, a GPU process or runtime calls: signs of a GPU program even if no
+/// GPU work was recorded.
 bool is_of_gpu_program(const Trace& trace) {
   return !trace.job.device_names.empty() || std::ranges::any_of(trace.processes, &Process::gpu) ||
          has_kind(trace, SliceKind::runtime);
 }
 
-/// Empty if neither launches nor operators are known: the recording is of another kind.
+/// Returns the verdict on a trace without GPU work. Empty if the trace contains neither launches nor
+/// operators, since it is then a different kind of recording.
 Message verdict_of_cpu(const Findings& findings, const StepCosts& costs, const DataQualityReport& trust,
                        const Trace& trace) {
   if (Message note = unanalysed_device_note(trace); !note.empty()) return note;
@@ -270,7 +276,7 @@ std::int64_t idle_ns(const StepCosts& costs) {
   return idle;
 }
 
-/// Lists the two or three leading causes of idle time.
+/// Returns a sentence that lists the two or three largest causes of idle time.
 Message idle_text(const Findings& findings, const StepCosts& costs, const Trace& trace) {
   std::vector<Message> causes;
   for (const Finding& finding : findings.list) {
@@ -288,7 +294,8 @@ Message idle_text(const Findings& findings, const StepCosts& costs, const Trace&
   return text;
 }
 
-/// Empty unless much idle time precedes work without a recorded launch.
+/// Returns a note if the cause of at least 10 % of the time is unknown: it is idle time before work without a
+/// recorded launch. Empty otherwise.
 Message unknown_text(const StepCosts& costs, const Trace& trace) {
   const double share = part_of_whole(costs.unknown_idle_ns, costs.total_ns);
   if (share < kUnexplained) return {};
@@ -297,7 +304,7 @@ Message unknown_text(const StepCosts& costs, const Trace& trace) {
       .then(at_once_text(trace));
 }
 
-/// Whether graphs recorded as a whole fill a visible share of the time.
+/// Whether CUDA graphs that were recorded without their kernels fill a visible share of the time.
 bool has_whole_graphs(const StepCosts& costs, const Trace& trace) {
   constexpr double kMinShare = 0.0005;
   return part_of_whole(whole_graph_ns(trace, costs.base.windows), costs.total_ns) >= kMinShare;
@@ -359,7 +366,7 @@ Message lead_text(const Findings& findings, const StepCosts& costs, const DataQu
   return (few_known ? unknown_text(costs, trace) : Message()).then(first.sentence);
 }
 
-/// Names the window if it covers less than 90 % of the recording; empty otherwise.
+/// Returns a sentence on the GPU's window if it covers less than 90 % of the recording; empty otherwise.
 Message window_text(const StepCosts& costs, const DataQualityReport& trust, const Trace& trace) {
   constexpr double kMostOfRecording = 0.9;
   const std::int64_t whole_ns = trust.reliable_ns;
@@ -371,14 +378,15 @@ Message window_text(const StepCosts& costs, const DataQualityReport& trust, cons
           text_from_duration(whole_ns), device};
 }
 
-/// If the GPU's window is a small part of the recording, the recording is long enough.
+/// Returns advice for a trace with few pieces of GPU work. To record longer helps only if the GPU's window is
+/// most of the recording.
 Message few_work_advice(const StepCosts& costs, const DataQualityReport& trust, const Trace& trace) {
   if (has_operators(trace)) return msg::let_the_profilers_schedule_record_whole;
   if (2 * part_of_whole(costs.base.mean_ns, trust.reliable_ns) >= 1) return msg::record_longer;
   return {msg::record_while_the_program_works_on, device_word(trace)};
 }
 
-/// Whether the file is cut before its first event.
+/// Whether the file is truncated before its first event.
 bool is_cut_before_events(const Trace& trace) {
   const Damage* const cut = trace.damage.cut();
   return cut != nullptr && cut->reason != DamageReason::gzip_checksum && trace.slice_count() == 0 &&
@@ -461,8 +469,8 @@ Message Findings::order() const {
 
 namespace {
 
-/// Sentence on exposed communication or copies. With several GPUs, the ledger counts a moment as compute if
-/// any GPU computes.
+/// Returns the sentence on exposed communication or copies. With several GPUs, TimeAttribution counts a
+/// moment as compute if any GPU computes.
 Message exposed_text(const Finding& finding, const StepCosts& costs, const Trace& trace) {
   const bool copies = finding.kind == FindingKind::copies;
   const bool several = finding.bound == WonBound::neither;

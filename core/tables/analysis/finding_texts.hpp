@@ -12,16 +12,17 @@
 
 namespace kino {
 
-/// Number of GPUs with work in the trace. O(processes).
+/// Returns the number of GPUs with work in the trace. O(processes).
 std::uint64_t count_of_gpus(const Trace& trace);
 
 /// Returns the sentence of a finding whose other fields are set.
 Message sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace);
 
-/// Reason why the device may have been busy in recorded idle time; empty if there is none.
+/// Returns the reason why the device may have been busy in time that is recorded as idle; empty if there is
+/// none.
 Message idle_caveat(const LaunchCounts& launches);
 
-/// Requires the findings in their final order.
+/// Returns the verdict on the trace. Requires the findings in their final order.
 Message verdict_of(const Findings& findings, const StepCosts& costs, const DataQualityReport& trust,
                    const Trace& trace);
 

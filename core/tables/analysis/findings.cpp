@@ -22,10 +22,10 @@
 namespace kino {
 namespace {
 
-constexpr double kMemory = 0.9;              // as in the TensorBoard plugin's recommendation
-constexpr double kUnknown = 0.02;            // of the compute time
-constexpr double kWithoutLaunch = 0.2;       // of the GPU time
-constexpr std::size_t kLongestFilter = 200;  // limit of the window's text field
+constexpr double kMemory = 0.9;              // share of device memory from which the TensorBoard plugin warns
+constexpr double kUnknown = 0.02;            // share of the compute time
+constexpr double kWithoutLaunch = 0.2;       // share of the GPU time
+constexpr std::size_t kLongestFilter = 200;  // maximum length of the window's text field
 
 double ratio(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -51,7 +51,7 @@ constexpr std::array<ExampleRows, kFindingKindCount> kExampleRows{{{"gaps", msg:
                                                                    {"operators", std::nullopt},
                                                                    {"memory", msg::nothing}}};
 
-/// False for unlisted devices.
+/// Whether one of the devices has Tensor Cores. False for unlisted devices.
 bool may_use_tensor_cores(const JobInfo& job) {
   return std::ranges::any_of(job.device_names, has_tensor_cores);
 }
@@ -134,7 +134,7 @@ class FindingList {
 
   void add_untimed() {
     look_at_tensor_cores();
-    // A server reserves memory according to its settings and manages it itself: more load needs no more.
+    // A server reserves its memory at start-up, so a full device does not limit it.
     if (is_server(trace_) && !is_training(trace_)) return;
     for (const MemoryDevice& device : memory_devices(trace_, parts_.range())) {
       const std::vector<std::int64_t>& memories = trace_.job.device_memory_bytes;
@@ -160,7 +160,8 @@ class FindingList {
     finish(std::move(finding));
   }
 
-  /// Reports kernels without Tensor Cores, if the names show this.
+  /// Adds the finding on eligible operators without Tensor Cores, unless the names of too many kernels do not
+  /// show whether they use them.
   void look_at_tensor_cores() {
     if (!may_use_tensor_cores(trace_.job)) return;
     std::int64_t compute_ns = 0;

@@ -43,28 +43,30 @@ msg::Id text_of(Effort effort);
 struct FindingExample {
   TimeRange range;           ///< the gap, or the work
   std::int64_t ns = 0;       ///< time attributed to the finding
-  SliceId slice = kNoSlice;  ///< slice that fills or ends the range
+  SliceId slice = kNoSlice;  ///< work or call that fills the range, or the work after the gap
 };
 
 /// Relation of `won_ns` to the time that a fix saves.
 enum class WonBound : std::uint8_t {
-  at_most,   ///< another cause may take over the time
+  at_most,   ///< once fixed, another cause may take up part of the time
   at_least,  ///< many launches are not in the trace, so more idle time may have this cause
-  neither,   ///< time in which none of several GPUs computes; one GPU alone may save more or less
+  neither,   ///< the time counts only moments in which none of several GPUs computes; a single GPU may save
+             ///< more or less
 };
 
 struct Finding {
   FindingKind kind{};
-  /// Mean over the steps of FindingBase. Times of kinds that do not overlap add up. nullopt: not estimated.
+  /// Time that a fix could save: the mean over the steps of FindingBase. Times of kinds that do not overlap
+  /// add up. nullopt if not estimated.
   std::optional<std::int64_t> won_ns;
   WonBound bound = WonBound::at_most;
-  /// Share of the mean step. For findings without a time: the share in the sentence.
+  /// `won_ns` as a share of the mean step. For findings without a time, the share that the sentence mentions.
   double share = 0;
-  Message share_of;  ///< "the mean of 5 steps, ..."
+  Message share_of;  ///< description of the whole that `share` refers to: "the mean of 5 steps, ..."
   Effort effort = Effort::code;
-  bool overlaps = false;                 ///< overlaps other findings
-  Message sentence;                      ///< including its numbers
-  Message fix;                           ///< one or two sentences
+  bool overlaps = false;                 ///< whether the time is also part of other findings
+  Message sentence;                      ///< one sentence with the finding's numbers
+  Message fix;                           ///< one or two sentences of advice
   std::vector<FindingExample> examples;  ///< largest first, at most kMaxExamples
   std::string table;                     ///< table that contains the examples
   std::string filter;                    ///< text filter that selects their rows; empty: all rows
@@ -73,13 +75,14 @@ struct Finding {
 };
 inline constexpr std::size_t kMaxExamples = 32;
 
-/// Base of the times of findings: the used steps, or the requested step or range. Times are means over it.
+/// Time windows in which findings are measured: the used steps, or the requested step or range. Times of
+/// findings are means over these windows.
 struct FindingBase {
   enum class Kind : std::uint8_t { steps, step, range, gpu_window, thread };
   Kind kind = Kind::range;
   std::vector<TimeRange> windows;
-  std::vector<std::string> names;  ///< step numbers; empty without steps
-  std::uint64_t steps = 0;         ///< all steps of the trace, including unused ones
+  std::vector<std::string> names;  ///< step numbers; empty if there are no steps
+  std::uint64_t steps = 0;         ///< number of all steps of the trace, including unused ones
   std::int64_t mean_ns = 0;
 
   /// Returns "the mean of 5 of 6 steps", "step 3", "the range" or "the GPU's window".
@@ -94,18 +97,19 @@ struct Findings {
   std::string device = "GPU";  ///< see device_word()
   /// One or two sentences: the largest cost, or the reason why a verdict is missing.
   Message verdict;
-  /// Sorted by time. Those within a factor of kCloseFindings of the largest are sorted by effort. Findings
-  /// without a time are last.
+  /// Sorted by time, except that findings within a factor of kCloseFindings of the largest are sorted by
+  /// effort. Findings without a time are last.
   std::vector<Finding> list;
   Message caveat;  ///< reason why idle time may be overestimated; may be empty
 
-  /// Describes the order and the omissions of the list, with the base.
+  /// Returns a sentence that describes the order of the list, which findings are omitted, and the base.
   Message order() const;
 };
 inline constexpr double kCloseFindings = 1.5;
 inline constexpr double kMinFindingShare = 0.01;  ///< share of the mean step
 
-/// Sums the causes of TimeAttribution over the used steps. O(slices).
+/// Returns the findings of the trace, from the causes of TimeAttribution summed over the used steps.
+/// O(slices).
 Findings find_findings(const GpuParts& parts, ByteUnits units, const std::stop_token& stop = {});
 
 }  // namespace kino

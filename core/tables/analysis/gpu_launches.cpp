@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxNamedGpus = 4;
 
-/// GPU work of one process, and the number with a recorded launch.
+/// Number of pieces of GPU work of one process, and how many of them have a recorded launch.
 struct LinkedWork {
   std::uint64_t all = 0;
   std::uint64_t linked = 0;

@@ -1,4 +1,4 @@
-// GPUs of a trace, by whether it contains the launches of their work.
+// GPUs of a trace, split by whether the trace contains the launches of their work.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace kino {
 
 /// GPUs with work, as ascending indices into Trace::processes.
 struct GpuLaunches {
-  std::vector<std::uint32_t> known;    ///< half of their work has its launch in the trace; some of it, if no
-                                       ///< GPU reaches half
+  std::vector<std::uint32_t> known;    ///< GPUs for which the trace has the launches of at least half of the
+                                       ///< work (if no GPU reaches half: of some work)
   std::vector<std::uint32_t> unknown;  ///< all other GPUs
-  bool some_of_unknown = false;        ///< some work of `unknown` has its launch in the trace
+  bool some_of_unknown = false;        ///< whether the trace contains the launches of some work of `unknown`
 
-  /// Whether a statement about launches applies to some GPUs only.
+  /// Whether a statement about launches applies to only some of the GPUs.
   bool differ() const { return !known.empty() && !unknown.empty(); }
 };
 
-/// O(slices of streams).
+/// Classifies the GPUs with work. O(slices of streams).
 GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop = {});
 
-/// Returns "GPU 4, GPU 5", cut with ", ..." after the first few. Device models are left out if the names
+/// Returns "GPU 4, GPU 5", shortened with ", ..." after the first few. Device models are omitted if the names
 /// remain unique.
 std::string listed_gpus(const Trace& trace, const std::vector<std::uint32_t>& gpus);
 

@@ -28,7 +28,7 @@ ShownShare KnownShares::bounded(double share, bool of_work, bool too_busy) const
   if (std::isnan(share) || (!lost_ && !too_busy)) return {share, {}};
   if (mostly_doubtful_ || (lost_ && too_busy)) return {kNoNumber, {}};
   const bool least = lost_ == of_work;
-  // A lower bound of nothing has no information, and nothing is its own upper bound.
+  // "At least 0 %" has no information, and "at most 0 %" is the value 0.
   if (share < kMinShown) return least ? ShownShare{kNoNumber, {}} : ShownShare{share, {}};
   return {share, {least ? msg::at_least : msg::at_most, text_from_share(share)}};
 }
@@ -38,7 +38,8 @@ ShownShare KnownShares::of_role(StepRole role, double share) const {
   const bool on_gpu = role <= StepRole::memset;
   // Lost kernels may have run at the same time, so the exposed parts of other GPU roles have no bound.
   if (lost_ && on_gpu && role != StepRole::compute) return {share > 0 && !doubtful_ ? share : kNoNumber, {}};
-  // Copies and communication within a whole graph count as its compute, so it bounds no other role.
+  // Copies and communication within such a graph count as compute, so it only affects the bound of compute
+  // and of the roles off the GPU.
   const bool too_busy = doubtful_ || (whole_graphs_ && (!on_gpu || role == StepRole::compute));
   return bounded(share, on_gpu, too_busy);
 }

@@ -1,4 +1,5 @@
-// Display of shares of time that the recording does not fully cover: as bounds, unknown, or not recorded.
+// Shares of time for display. If the recording is incomplete, shares are shown as bounds, as unknown or as
+// not recorded.
 #pragma once
 
 #include <span>
@@ -18,30 +19,33 @@ struct ShownShare {
   Message text;      ///< empty: formatted from the value
 };
 
-/// Shares of time within windows. Lost GPU work makes busy shares lower bounds. Implausible durations, and
-/// graphs recorded as a whole, make them upper bounds. With both, or if such durations fill most of the
-/// windows, shares are unknown. Kinds that the recorder never writes are "not recorded" instead of 0 %.
+/// Converts shares of time within windows for display. Lost GPU work makes busy shares lower bounds.
+/// Implausible durations, and CUDA graphs recorded without their kernels, make them upper bounds. If both
+/// occur, or if implausible durations fill most of the windows, shares are unknown. Kinds that the profiler
+/// never records are "not recorded" instead of 0 %.
 class KnownShares {
  public:
   /// `windows` are disjoint and sorted. O(slices).
   KnownShares(const Trace& trace, const LaunchCounts& launches, std::span<const DoubtfulWork> doubtful,
               std::span<const TimeRange> windows);
 
-  /// Share of a role of TimeBreakdown.
+  /// Returns the share of a role of TimeBreakdown for display.
   ShownShare of_role(StepRole role, double share) const;
-  /// Share of time in which a GPU works.
+  /// Returns the share of time in which a GPU works.
   ShownShare busy(double share) const { return bounded(share, true, doubtful_ || whole_graphs_); }
-  /// Share of time in which a GPU is idle.
+  /// Returns the share of time in which a GPU is idle.
   ShownShare idle(double share) const { return bounded(share, false, doubtful_ || whole_graphs_); }
 
  private:
-  /// `too_busy`: whether the share of work is an upper bound.
+  /// `of_work`: whether it is a share of work, not of idle time. `too_busy`: whether the share of work is an
+  /// upper bound.
   ShownShare bounded(double share, bool of_work, bool too_busy) const;
 
   RecordedKinds recorded_;
-  bool lost_ = false;  // so much GPU work is lost that idle time is unknown
+  bool lost_ = false;  // whether so much GPU work is lost that idle time is unknown
   bool doubtful_ = false;
-  bool whole_graphs_ = false;  // they fill a visible share of the windows; gaps within them are not recorded
+  bool whole_graphs_ = false;  // whether graphs recorded without their kernels, and so without inner gaps,
+                               // fill a visible share of the windows
   bool mostly_doubtful_ = false;
 };
 

@@ -11,22 +11,24 @@
 
 namespace kino {
 
-/// Durations clipped to the range: a slice counts with the part inside it.
+/// Statistics of durations. Slices are clipped to the range, so only their parts inside it count.
 struct DurationTotals {
   std::uint64_t count = 0;
   std::int64_t total_ns = 0;
-  std::int64_t self_ns = 0;  ///< total without the union of direct children
-  std::int64_t min_ns = 0;   ///< 0 without slices
+  std::int64_t self_ns = 0;  ///< total minus the union of direct children
+  std::int64_t min_ns = 0;   ///< 0 if there are no slices
   std::int64_t max_ns = 0;
-  std::uint64_t parts = 0;     ///< of `count`: is_merged_into_caller(), whose time the namesake includes
-  SliceId longest = kNoSlice;  ///< slice with the part of max_ns; the first of equals
+  std::uint64_t parts = 0;     ///< number of slices, included in `count`, for which is_merged_into_caller()
+                               ///< is true: the caller's time includes them
+  SliceId longest = kNoSlice;  ///< slice whose part lasts max_ns; the first if several do
 
-  /// Count of the operator table.
+  /// Returns the number of calls as the operator table counts them.
   std::uint64_t calls() const { return count - parts; }
   double mean_ns() const {
     return count == 0 ? 0 : static_cast<double>(total_ns) / static_cast<double>(count);
   }
-  /// Ids ascend by track and time, so the smallest id is the first of equals.
+  /// Updates the longest slice. Ids ascend by track and time, so the smallest id is the first of several
+  /// equal slices.
   void note_longest(std::int64_t ns, SliceId slice) {
     if (ns < max_ns || (ns == max_ns && slice >= longest)) return;
     max_ns = ns;
@@ -48,7 +50,8 @@ struct DurationTotals {
     count += other.count;
     parts += other.parts;
     add_saturating(total_ns, other.total_ns);
-    // Even without slices, since another thread may have summed the children.
+    // Added even if `other` has no slices: a worker that sums only the children subtracts from the parent's
+    // self time.
     add_saturating(self_ns, other.self_ns);
   }
 };
@@ -59,7 +62,8 @@ struct NameStats {
   DurationTotals stats;
 };
 
-/// Statistics by name and kind. Most names have one kind, which is found by index.
+/// Statistics by name and kind. Most names have a single kind: its statistics are in an array indexed by
+/// name.
 class NameSums {
  public:
   void prepare(const Trace& trace) {
@@ -77,7 +81,7 @@ class NameSums {
     for (std::size_t i = 0; i < other.usual_.size(); ++i) usual_[i].merge(other.usual_[i]);
     for (const auto& [key, stats] : other.unusual_) unusual_[key].merge(stats);
   }
-  /// Names with slices, in no particular order.
+  /// Returns the names that have slices, in no particular order.
   std::vector<NameStats> names(const Trace& trace) const {
     std::vector<NameStats> list;
     for (std::uint32_t i = 0; i < usual_.size(); ++i) {

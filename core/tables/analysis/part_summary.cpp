@@ -21,7 +21,7 @@ class PartSummary {
     sums_.prepare(trace);
   }
 
-  /// Adds the rows of the track from lane `first_lane` on.
+  /// Adds the slices of the track in lane `first_lane` and below, clipped to `range`.
   void add_track(TrackId id, std::uint32_t first_lane, TimeRange range) {
     if (range.end_ns <= range.begin_ns) return;  // an empty range contains nothing
     for (const Row& row : rows_of(trace_, trace_.track(id)).subspan(first_lane)) {
@@ -31,7 +31,7 @@ class PartSummary {
     }
   }
 
-  /// Adds the GPU work of launches that satisfy `is_launch`, with its whole time.
+  /// Adds the GPU work whose launch satisfies `is_launch`, with its full duration.
   template <class IsLaunch>
   void add_launched(const IsLaunch& is_launch) {
     for (const Track& track : trace_.tracks) {
@@ -94,7 +94,8 @@ struct ComparedName {
     return parts[part] != nullptr ? static_cast<std::int64_t>(parts[part]->calls()) : 0;
   }
   std::int64_t change_ns(std::size_t part) const { return saturating_subtract(total_ns(part), total_ns(0)); }
-  /// Largest difference from the first part, or the total of a single part.
+  /// Returns the sort key: the largest absolute difference from the first part, or the total if there is only
+  /// one part.
   std::uint64_t weight() const {
     if (parts.size() == 1) return static_cast<std::uint64_t>(total_ns(0));
     std::uint64_t most = 0;

@@ -1,4 +1,4 @@
-// Statistics by name of a part of a trace: a range of some tracks, a step, or a slice.
+// Statistics by name for a part of a trace: a range of some tracks, a step, or a slice.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,12 @@
 
 namespace kino {
 
-/// Part to summarize. A range includes slices with the part inside it. A step (an annotation
+/// Part to summarize. A range includes slices with their part inside it. A step (an annotation
 /// "ProfilerStep#n") includes the events of CPU threads within it. A slice includes itself and the slices
-/// below it on its track. Steps and slices also include the GPU work they launch, with its whole time. A
-/// slice of a GPU launches none.
+/// below it on its track. Steps and CPU slices also include the GPU work they launch, with its full duration.
 struct TracePart {
-  TimeRange range;                 ///< range of the slice, if there is one
-  std::optional<TrackSet> tracks;  ///< tracks of a range; nullopt: all
+  TimeRange range;                 ///< the range; for a slice or step, its start and end
+  std::optional<TrackSet> tracks;  ///< tracks of a range; nullopt means all
   SliceId slice = kNoSlice;        ///< the slice, or the annotation of the step
   bool operator==(const TracePart&) const = default;
 };
@@ -28,8 +27,9 @@ struct TracePart {
 /// Whether the slice is a step annotation on the CPU.
 bool is_step(const Trace& trace, SliceId slice);
 
-/// Sorted by name, then kind. Fails with `cancelled` after a stop request. O(slices of the part's tracks in
-/// its range; for a slice or step also all GPU slices).
+/// Returns the statistics of the part by name and kind, sorted by name, then kind. Fails with `cancelled`
+/// after a stop request. O(slices of the part's tracks in its range; for a slice or step also all GPU
+/// slices).
 Result<std::vector<NameStats>> summarize_part(const Trace& trace, const TracePart& part,
                                               const std::stop_token& stop = {});
 
@@ -37,15 +37,15 @@ struct ComparedPart {
   std::string label;  ///< column label: "A"
   std::vector<NameStats> names;
 };
-/// Texts of the table in the displayed language.
+/// Texts of the table, in the language of the window.
 struct PartWords {
   std::string title, definition, name, kind, count, calls, total, change;
   std::vector<std::string> kinds;  ///< by SliceKind; empty: text_of()
 };
-/// One row per name and kind of any part, with count, calls and total per part. Parts after the first also
-/// have their differences from the first and, if the first has a total, these as shares of it. Sorted by the
-/// largest difference, or by the total of a single part. Column keys end in the part's position: "count_1",
-/// "calls_1", "total_1_ns", "count_change_2".
+/// Returns a table with one row per name and kind that occurs in any part, with count, calls and total per
+/// part. Parts after the first also have columns for the difference from the first part, absolute and as a
+/// share of the first part's total. Sorted by the largest difference, or by the total if there is only one
+/// part. Column keys end in the part's position: "count_1", "calls_1", "total_1_ns", "count_change_2".
 Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts, const PartWords& words);
 
 }  // namespace kino

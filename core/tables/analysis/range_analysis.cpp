@@ -66,7 +66,7 @@ TimeRange RangeAnalysis::gpu_range(const std::stop_token& stop) const {
   for (const StreamWork& stream : launched.streams) {
     for (const SliceId slice : stream.slices) {
       hull.begin_ns = std::min(hull.begin_ns, trace_.start_ns(slice));
-      // Work of zero length is within the range, too.
+      // Ranges exclude their end, so work of zero length needs 1 ns to be inside the range.
       const std::int64_t length_ns = std::max<std::int64_t>(1, trace_.duration_ns(slice));
       hull.end_ns = std::max(hull.end_ns, saturating_add(trace_.start_ns(slice), length_ns));
     }

@@ -1,4 +1,4 @@
-// Intermediate results shared by the tables of one range. The first request computes each of them.
+// Intermediate results shared by the tables of one range. Each result is computed at its first request.
 #pragma once
 
 #include <array>
@@ -29,14 +29,15 @@
 
 namespace kino {
 
-/// Results of a range or step, computed once. A thread that requests a result in computation waits for it. A
-/// stopped computation is not stored. References remain valid as long as the analysis.
+/// Results of a range or step, computed once. If another thread is computing a result, a request waits for
+/// it. Results of stopped computations are not stored. References remain valid as long as the analysis.
 class RangeAnalysis final : public OperatorParts {
  public:
   /// `trace` must outlive the analysis. Results that do not depend on the range are shared with `other`, an
-  /// analysis of the same trace. One set of whole-trace trees is retained: operators, key averages or
-  /// modules, at 60 bytes per counted event and 4 per way to group them. It lives as long as an analysis that
-  /// used it, and until another of the three is requested. `step`: the range is this index of step_windows().
+  /// analysis of the same trace. The whole-trace trees of operators, key averages and modules take 60 bytes
+  /// per counted event, plus 4 per grouping. Each tree is retained while an analysis that used it exists; the
+  /// most recently requested one also remains without such an analysis. `step`: index of the range in
+  /// step_windows().
   RangeAnalysis(const Trace& trace, TimeRange range, const RangeAnalysis* other = nullptr,
                 std::optional<std::size_t> step = std::nullopt,
                 std::shared_ptr<const WorkRules> rules = default_work_rules())
@@ -53,7 +54,7 @@ class RangeAnalysis final : public OperatorParts {
   TimeRange gpu_range(const std::stop_token& stop = {}) const override;
   std::optional<std::size_t> step() const override { return step_; }
   const WorkRules& work_rules() const override { return *rules_; }
-  /// Pool of the large arrays of ranges, reused by the next range.
+  /// Returns the memory pool for the large arrays of a range; the next range reuses their memory.
   const std::shared_ptr<MemoryPool>& pool() const { return pool_; }
 
   const std::vector<StepWindow>& steps(const std::stop_token& stop = {}) const override;
@@ -97,7 +98,7 @@ class RangeAnalysis final : public OperatorParts {
   };
   template <class Value>
   using ByGroup = std::array<Part<Value>, 3>;
-  /// Modules from annotations have a tree of their own.
+  /// Returns the index into the arrays of module trees: modules from annotations have a tree of their own.
   static std::size_t index_of_source(ModuleSource source) {
     return source == ModuleSource::annotation ? 1 : 0;
   }
@@ -122,13 +123,13 @@ class RangeAnalysis final : public OperatorParts {
     Part<SliceSet> tensor_core_work;
     std::mutex mutex;
     std::shared_ptr<void> latest;        // last requested tree; guarded by mutex, like the members below
-    std::weak_ptr<Operators> operators;  // lives as long as an analysis uses it
+    std::weak_ptr<Operators> operators;  // expires with the last analysis that uses it, unless it is `latest`
     std::weak_ptr<Keys> keys;
     std::array<std::weak_ptr<Modules>, 2> modules;
 
     template <class Shared>
     std::shared_ptr<Shared> take(std::weak_ptr<Shared>& cache) {
-      std::shared_ptr<void> gone;  // destroyed without the lock
+      std::shared_ptr<void> gone;  // previous tree, destroyed after the lock is released
       const std::lock_guard lock(mutex);
       std::shared_ptr<Shared> shared = cache.lock();
       if (shared == nullptr) cache = shared = std::make_shared<Shared>();
@@ -149,7 +150,8 @@ class RangeAnalysis final : public OperatorParts {
     }
   };
 
-  static constexpr std::size_t kPoolBytesPerSlice = 64;  // for a tree of all events with runtime calls
+  static constexpr std::size_t kPoolBytesPerSlice = 64;  // enough for a tree of all events, including runtime
+                                                         // calls
 
   Operators& whole_operators() const { return held_operators_.get(*whole_, whole_->operators); }
   Keys& whole_keys() const { return held_keys_.get(*whole_, whole_->keys); }
@@ -171,7 +173,7 @@ class RangeAnalysis final : public OperatorParts {
   mutable SharedHandle<Keys> held_keys_;
   mutable std::array<SharedHandle<Modules>, 2> held_modules_;  // indexed by index_of_source()
   mutable Part<GpuWork> work_;
-  mutable Part<LaunchCoverage> coverage_;  // only for the whole trace
+  mutable Part<LaunchCoverage> coverage_;  // computed only if the range is the whole trace
   mutable Part<std::vector<GpuBreakdown>> breakdown_;
   mutable Part<std::vector<GpuMetrics>> metrics_;
   mutable Part<std::vector<StreamIdle>> idle_;
@@ -181,7 +183,8 @@ class RangeAnalysis final : public OperatorParts {
   mutable Part<std::vector<OperatorRow>> operators_;
   mutable Part<OperatorTreePart> key_tree_;
   mutable std::array<Part<OperatorTreePart>, 2> module_calls_;
-  mutable std::array<Part<ModuleAnchors>, 2> module_placers_;  // of trees that were rebuilt for the range
+  mutable std::array<Part<ModuleAnchors>, 2> module_placers_;  // anchors of trees that were rebuilt for the
+                                                               // range
   mutable Part<ModuleTree> modules_;
 };
 

@@ -20,7 +20,7 @@ struct RangePiece {
   SliceWindow window;
 };
 
-/// A slice below the lane under its parent. It may overlap other children of that parent.
+/// A child that is not in the lane directly below its parent's. It may overlap other children of that parent.
 struct Spilled {
   SliceId parent{};
   std::uint32_t slice = 0;
@@ -36,7 +36,7 @@ void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, con
                Worker& worker) {
   const Row& row = trace.row(piece.row);
   const bool whole = chosen.whole(row.track);
-  // Rows of a track are consecutive: slices of the lane above start here.
+  // First slice of the lane above: the rows of a track are consecutive.
   const std::uint32_t above = row.lane == 0 ? 0 : trace.rows[index_of(piece.row) - 1].first_slice;
   worker.names.prepare(trace);
   for (std::uint32_t i = piece.window.first; i < piece.window.last; ++i) {
@@ -54,7 +54,8 @@ void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, con
   }
 }
 
-/// Subtracts from the parent's self time the part of spilled children beyond the children in the lane below.
+/// Subtracts from the parent's self time the time of spilled children that the children in the lane directly
+/// below do not cover.
 void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeRange range, NameSums& names) {
   const SliceId parent = family.front().parent;
   std::vector<std::uint32_t> children;
@@ -80,7 +81,7 @@ void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeR
   subtract_saturating(names.of(trace, index_of(parent)).self_ns, saturating_subtract(covered_ns, taken_ns));
 }
 
-/// Measure of the union of a stream's work.
+/// Returns the time within `range` in which the stream has work; concurrent work counts once.
 std::int64_t busy_ns(const Trace& trace, TrackId id, TimeRange range, const ChosenSlices& chosen,
                      const std::stop_token& stop) {
   const Track& track = trace.track(id);

@@ -15,7 +15,7 @@
 
 namespace kino {
 
-/// busy + idle = length of the range. Concurrent work counts once.
+/// Busy and idle time of a GPU stream; their sum is the length of the range. Concurrent work counts once.
 struct StreamBusy {
   TrackId track{};
   std::int64_t busy_ns = 0;
@@ -28,17 +28,18 @@ struct RangeSummary {
   std::array<DurationTotals, kSliceKindCount> kinds{};
   DurationTotals all;
   std::vector<StreamBusy> streams;  ///< GPU streams of the selected tracks, in display order
-  std::int64_t gpu_work_ns = 0;     ///< summed totals of compute, communication and copy
+  std::int64_t gpu_work_ns = 0;     ///< sum of the totals of compute, communication and copies
 
-  /// Returns 0 if the range is empty.
+  /// Returns `ns` as a share of the range's length; 0 if the range is empty.
   double share_of_range(std::int64_t ns) const;
-  /// Returns 0 without GPU work.
+  /// Returns `ns` as a share of `gpu_work_ns`; 0 if there is no GPU work.
   double share_of_gpu(std::int64_t ns) const;
 };
 
-/// Sums the slices with a part in `range` (those of zero length: with their start in it) on `tracks` or on
-/// all tracks. Fails with `cancelled` within 50 ms of a stop request. O(slices in range), in parallel: 72 ms
-/// for all of 12 M slices with 4,000 names on 2 cores, 47 ms for half of the time. `threads` 0: all cores.
+/// Sums the slices that overlap `range` (slices of zero length: that start in it) on `tracks` or on all
+/// tracks. Fails with `cancelled` within 50 ms of a stop request. O(slices in range), in parallel: 72 ms for
+/// all of 12 M slices with 4,000 names on 2 cores, 47 ms for half of the time. If `threads` is 0, all cores
+/// are used.
 Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range,
                                      std::optional<std::span<const TrackId>> tracks = std::nullopt,
                                      const std::stop_token& stop = {}, unsigned threads = 0);

@@ -8,10 +8,10 @@
 
 namespace kino {
 
-/// Sorted by total, largest first, then by name and kind. A row links to the slice with the longest part in
-/// the range. O(names * log names).
+/// Returns the table, sorted by total, largest first, then by name and kind. A row links to the slice with
+/// the longest part in the range. O(names * log names).
 Table range_table(const Trace& trace, const RangeSummary& summary);
-/// Not in a list: only the window selects ranges of tracks.
+/// Not part of table_kinds(), since only the window can select a range of tracks.
 extern const TableInfo kRangeTable;
 
 }  // namespace kino

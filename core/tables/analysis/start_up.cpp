@@ -55,8 +55,8 @@ class StartUpFinder {
     return std::move(calls_);
   }
 
-  /// Outermost events that describe a thread's activity, and sampled stacks. Annotations around others are
-  /// ignored.
+  /// Returns the ranges of outermost events that describe a thread's activity, and of sampled stacks.
+  /// Annotations that contain other events are ignored.
   std::vector<TimeRange> recorded() const {
     std::vector<std::uint8_t> contains_others(trace_.slice_count());
     for_each_slice([&](SliceId slice) {
@@ -90,7 +90,8 @@ class StartUpFinder {
     for (const TrackId thread : threads_) for_each_slice_of(trace_, trace_.track(thread), stop_, visit);
   }
 
-  /// An operator and a call may have the same name.
+  /// Returns an index of the slice's name and kind, since an operator and a runtime call may have equal
+  /// names.
   std::size_t key_of(SliceId slice) const {
     return 2 * std::size_t{name_of(slice)} + (trace_.kind(slice) == SliceKind::runtime ? 1 : 0);
   }
@@ -150,7 +151,8 @@ class StartUpFinder {
     }
   }
 
-  /// Calls that instantiate graphs. A unique operator around such a call compiles and captures first.
+  /// Adds calls that instantiate graphs. If the operator around such a call is unique, it also compiled and
+  /// captured the graph, so it is added too.
   void add_graph_building() {
     std::vector<SliceId> builders;
     for_each_slice([&](SliceId slice) {
@@ -174,8 +176,8 @@ class StartUpFinder {
 
   const Trace& trace_;
   const std::stop_token& stop_;
-  std::vector<TrackId> threads_;     // launch GPU work
-  std::vector<TrackId> sampled_;     // sampled stacks of these threads
+  std::vector<TrackId> threads_;     // threads that launch GPU work
+  std::vector<TrackId> sampled_;     // tracks of sampled stacks of these threads
   std::vector<std::uint8_t> loads_;  // by NameId
   std::vector<SliceId> calls_;
 };

@@ -19,28 +19,28 @@ bool loads_code(std::string_view call);
 /// does not refer to the trace.
 ///
 /// A call is start-up in one of these cases:
-/// - It loads or compiles code, also as a Python frame.
+/// - It loads or compiles code. This includes Python frames.
 /// - It is the first launch of a kernel and takes at least 1 ms.
 /// - It is the first operator or call of its name, and takes at least 1 ms and ten times the median of the
 /// later ones.
-/// - It instantiates a graph, or is the innermost operator of at least 1 ms around such a call and the only
-/// one of its name.
+/// - It instantiates a graph, or it is the innermost operator of at least 1 ms around such a call and no
+/// other operator has its name.
 class StartUp {
  public:
   StartUp() = default;
   /// `holding` is the result of find_blocking_calls(). O(slices).
   StartUp(const Trace& trace, std::span<const SliceId> holding, const std::stop_token& stop = {});
 
-  /// Sorted by start, outer calls first; calls may be nested.
+  /// Returns the start-up calls, sorted by start, outer calls first; calls may be nested.
   const std::vector<SliceId>& calls() const { return calls_; }
-  /// Start-up within `range`, without calls that wait for the GPU or change its memory.
+  /// Returns the start-up time within `range`, minus calls that wait for the GPU or change its memory.
   std::int64_t launching_ns(TimeRange range) const {
     return launching_.covered(range.begin_ns, range.end_ns);
   }
-  /// Start-up within `range` in calls that change GPU memory.
+  /// Returns the start-up time within `range` in calls that allocate or free GPU memory.
   std::int64_t memory_ns(TimeRange range) const { return memory_.covered(range.begin_ns, range.end_ns); }
-  /// Time within `range` in which no launching thread has a CPU sample, or an event other than annotations
-  /// around others.
+  /// Returns the time within `range` in which no launching thread has a CPU sample or an event. Annotations
+  /// that contain other events do not count as events.
   std::int64_t untraced_ns(TimeRange range) const {
     return range.length_ns() - recorded_.covered(range.begin_ns, range.end_ns);
   }

@@ -37,7 +37,7 @@
 namespace kino {
 namespace {
 
-constexpr double kSlowStep = 1.25;  // times the median
+constexpr double kSlowStep = 1.25;  // multiple of the median from which a step is slow
 constexpr std::size_t kMinSteps = 3;
 constexpr std::int64_t kLongNs = 100'000;  // far beyond the delay of a launch
 
@@ -95,7 +95,7 @@ class CostFinder {
   }
 
  private:
-  /// Empty if the trace has no names.
+  /// Returns the name; empty if the index is out of range, as in a trace without names.
   std::string_view name_at(std::uint32_t name) const {
     return name < trace_.names.size() ? std::string_view(trace_.names[name]) : std::string_view();
   }
@@ -140,7 +140,8 @@ class CostFinder {
     if (ledger_.extent().length_ns() > 0) base.windows.push_back(ledger_.extent());
   }
 
-  /// Sets the end of the time before the first kernel, unless there are steps, or too few kernels follow.
+  /// Sets moves_end_ns_ to the start of the first kernel, unless the trace has steps or fewer than 100
+  /// kernels.
   void find_moves() {
     constexpr std::size_t kMinKernels = 100;
     if (!out_.of_gpu || !steps_.steps.empty()) return;
@@ -210,7 +211,7 @@ class CostFinder {
     }
     const SliceId launch = gap.after == kNoSlice ? kNoSlice : trace_.link(gap.after);
     if (cause == TimeCategory::idle_launch) {
-      // Until the launch call returns, the work is late; afterwards it waits.
+      // Before the launch call returns, the work is launched late. Afterwards the launched work is waiting.
       const std::int64_t launched_ns = launched_at(trace_, gap.after, part.begin_ns, part.end_ns);
       gap.ns[kind_index(FindingKind::launch_bound)] += launched_ns - part.begin_ns;
       gap.ns[kind_index(FindingKind::launch_gaps)] += part.end_ns - launched_ns;
@@ -250,7 +251,8 @@ class CostFinder {
     }
   }
 
-  /// Without GPU work, data loading is the time of the step's thread in the loader.
+  /// Adds data loading for traces without GPU work: the time that the step's thread spends in the data
+  /// loader.
   void add_loader_of_thread() {
     for (const SliceId slice : ledger_.items()) {
       if (!is_data_loading(trace_.name_of(slice)) || is_inside_loader(slice)) continue;
@@ -268,7 +270,7 @@ class CostFinder {
     return false;
   }
 
-  /// Finds the call that fills most of each example, if there is one.
+  /// Sets the slice of each example to the call that fills most of it, if there is one.
   void find_fillers() {
     std::vector<SliceId> loaders;
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
@@ -305,7 +307,8 @@ class CostFinder {
           out_[FindingKind::driver_memory].examples[i].ns;
     }
     out_.memory_call = most_of(memory_calls, out_[FindingKind::driver_memory].ns);
-    // The examples may be few of many. If all calls have one name, they are not needed.
+    // The examples are only a part of all gaps. If all calls have the same name, the result does not depend
+    // on them.
     const auto other_name = [&](SliceId call) { return trace_.name(call) != trace_.name(memory.front()); };
     if (!memory.empty() && std::ranges::none_of(memory, other_name))
       out_.memory_call = std::string(trace_.name_of(memory.front()));
@@ -333,7 +336,8 @@ class CostFinder {
     return {worst.range.length_ns(), worst.ns, std::string(trace_.name_text(cpu.name)), cpu.share};
   }
 
-  /// Finds the start-up calls with most of the time. For nested calls, the innermost with at least half.
+  /// Finds the start-up calls with the most time. Among nested calls, the innermost one with at least half of
+  /// the time is used.
   void find_start_up() {
     std::int64_t launch_ns = 0;
     std::int64_t memory_ns = 0;
@@ -352,7 +356,7 @@ class CostFinder {
       take(out_.memory_start_up, memory_ns, call,
            in_windows(call, [&](TimeRange part) { return start_up_.memory_ns(part); }));
     }
-    // Memory calls within a first call belong to the other finding.
+    // Memory calls within a first call belong to FindingKind::driver_memory.
     if (const SliceId call = out_.launch_start_up.longest; call != kNoSlice)
       out_.launch_start_up.longest_ns = start_up_.launching_ns(trace_.range_of(call));
     if (const SliceId call = out_.memory_start_up.longest; call != kNoSlice)
@@ -388,7 +392,8 @@ class CostFinder {
     return found;
   }
 
-  /// Whether the program or the profiler synchronizes. No operator synchronizes the whole device.
+  /// Whether the program or the profiler requested the synchronization, not an operator. Operators never
+  /// synchronize the whole device.
   bool is_requested_wait(SliceId call) const {
     const std::string_view name = trace_.name_of(call);
     if (!contains(name, "Synchronize")) return false;
@@ -466,7 +471,7 @@ class CostFinder {
     keep_largest(cost.examples);
   }
 
-  /// Whether a call has a part in a window. The first launch often begins before the GPU's window.
+  /// Whether a call overlaps a window. The first launch often starts before the GPU's window.
   bool is_in_windows(SliceId call) const {
     const std::vector<TimeRange>& windows = out_.base.windows;
     const std::int64_t start_ns = trace_.start_ns(call);
@@ -486,7 +491,7 @@ class CostFinder {
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return;
       if (trace_.slices.kind[i] != SliceKind::runtime) continue;
-      // The call of a copy may last as long as the copy.
+      // Only launches of kernels and graphs count: the call of a copy may last as long as the copy.
       const LaunchKind kind = calls.kind_of(SliceId{i});
       if (kind != LaunchKind::kernel && kind != LaunchKind::graph) continue;
       if (std::ranges::binary_search(captured_.launches, SliceId{i})) continue;

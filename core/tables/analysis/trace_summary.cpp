@@ -25,7 +25,8 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMaxGpus = 256;  // listed one by one; the tables contain all
+constexpr std::size_t kMaxGpus = 256;  // maximum number of GPUs with rows of their own; other tables contain
+                                       // all GPUs
 constexpr std::size_t kTopKernels = 5;
 
 template <class Gpu>
@@ -33,7 +34,7 @@ std::span<const Gpu> first_gpus(const std::vector<Gpu>& gpus) {
   return {gpus.data(), std::min(gpus.size(), kMaxGpus)};
 }
 
-/// Formats a figure of the first page; "unknown" without a value.
+/// Formats a figure of the summary; returns "unknown" if it has no value.
 Message text_of_figure(double value, std::string_view unit, ByteUnits units) {
   if (std::isnan(value)) return msg::unknown;
   if (unit == "ns") return text_from_duration(std::llround(value));
@@ -54,21 +55,22 @@ bool has_profiled_work(const Trace& trace) {
   });
 }
 
-/// The role is the loader's time without GPU work and calls. The finding is the time in which the GPU waits
-/// for the loader. If they differ, the row contains both.
+/// Adds the finding's share to the text of the data-loading role. The role is the loader's time minus GPU
+/// work and calls; the finding is the time in which the GPU waits for the loader. If the two shares differ,
+/// the row contains both.
 void name_waiting_part(const Findings& findings, ShownShare& share) {
   const auto waits = std::ranges::find(findings.list, FindingKind::data_loading, &Finding::kind);
   if (waits == findings.list.end() || std::isnan(share.value)) return;
   constexpr double kSame = 0.005;
   if (std::abs(waits->share - share.value) < kSame) return;
-  // Calls within the loader belong to another role, and the GPU may wait during these as well.
+  // Calls within the loader belong to another role, but the GPU may also wait during these calls.
   if (share.text.empty()) share.text = text_from_share(share.value);
   share.text = {waits->share > share.value ? msg::outside_of_calls_the_waits_for : msg::the_waits_for_it_in,
                 share.text, findings.device, text_from_share(waits->share)};
 }
 
-/// Rows on steps, on the base and its time by role. Parameters of add(): figure, of, value, unit, share of,
-/// text.
+/// Adds the rows on steps, on the base and on its time by role. Parameters of add(): figure, of, value, unit,
+/// share of, text.
 template <class Add>
 void add_times(const Add& add, const TraceSummary& summary, const KnownShares& known, bool profiled) {
   const FindingBase& base = summary.findings.base;
@@ -155,8 +157,8 @@ std::vector<TopWork> top_work(const Trace& trace, const std::vector<TimeRange>& 
   return by_name;
 }
 
-/// Adds columns that only findings have (the last rows), and links to their examples: after the link of each
-/// row, the range and the slice of each example.
+/// Adds the columns that only the rows of findings (the last rows) fill, and links to the examples of
+/// findings: first the row's own link, then the range and the slice of each example.
 void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   const std::size_t rows = table.row_count();
   const std::size_t first = rows - findings.size();
@@ -210,7 +212,8 @@ void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
   table.links = std::move(links);
 }
 
-/// A CUDA graph recorded as a whole contains many kernels.
+/// Returns the row title for the work: memset, copy, graph or kernel. A CUDA graph recorded without its
+/// kernels is a graph.
 msg::Id top_item(const Trace& trace, SliceId work) {
   if (trace.kind(work) == SliceKind::copy) {
     const std::string name = lowered(trace.name_of(work));
@@ -220,7 +223,8 @@ msg::Id top_item(const Trace& trace, SliceId work) {
   return category == "cuda_graph" ? msg::top_graph : msg::top_kernel;
 }
 
-/// Rows on GPUs, kernels and memory. add() as in add_times(), and the slice that the row links to.
+/// Adds the rows on GPUs, kernels and memory. add() has the parameters listed at add_times(), and then the
+/// slice that the row links to.
 template <class Add>
 void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary, const KnownShares& known) {
   const std::string& word = summary.base.device;
@@ -254,7 +258,7 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
                                text_from_share(gpu.tensor_core_unknown_share))
                      : Message());
   }
-  // The window of one GPU is not summed over several.
+  // A window of GPU work is named without its device here, since several GPUs are summed.
   const Message of_work =
       base.kind == FindingBase::Kind::gpu_window ? Message(msg::the_window_of_work, word) : of_windows;
   const Message of_top = summary.gpus.size() < 2

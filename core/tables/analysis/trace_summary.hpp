@@ -33,23 +33,24 @@ struct TopWork {
   SliceId longest = kNoSlice;
 };
 
-/// Figures of the first page. Times and shares are of the windows of `findings.base`: the used steps as they
-/// are marked (README.md, "One base").
+/// Figures of the summary page. Times and shares refer to the windows of `findings.base`: the used steps as
+/// they are marked (README.md, "One base").
 struct TraceSummary {
   Findings findings;
-  TimeBase base;                     ///< base of `metrics`, as in TensorBoard
-  std::vector<StepBreakdown> steps;  ///< steps that touch the range
-  TimeBreakdown split;               ///< summed over the windows, as is its window's length
+  TimeBase base;                     ///< time base of `metrics`, as in TensorBoard
+  std::vector<StepBreakdown> steps;  ///< steps that overlap the range
+  TimeBreakdown split;               ///< breakdown summed over the windows; its window length is also the sum
   std::vector<BusyGpu> gpus;
   std::vector<GpuMetrics> metrics;
-  std::vector<TopWork> kernels;  ///< a few, longest total first
+  std::vector<TopWork> kernels;  ///< a few kernels with the longest totals, longest first
   std::vector<MemoryDevice> memory;
-  std::vector<DoubtfulWork> doubtful;  ///< GPU work with a part in a window
-  LaunchCounts launches;               ///< for the whole trace
-  std::uint64_t cpu_collectives = 0;   ///< in the whole trace, if none runs on a GPU
+  std::vector<DoubtfulWork> doubtful;  ///< GPU work that overlaps a window
+  LaunchCounts launches;               ///< launches of the whole trace
+  std::uint64_t cpu_collectives = 0;   ///< number of CPU collectives in the whole trace, if no collective
+                                       ///< runs on a GPU
 };
 
-/// O(slices).
+/// Computes the figures and findings. O(slices).
 TraceSummary summarize_trace(const OperatorParts& parts, ByteUnits units, const std::stop_token& stop = {});
 
 /// Table `summary`: one row per figure, then the verdict, the order of the findings and one row per finding.

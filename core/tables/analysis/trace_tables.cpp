@@ -37,7 +37,7 @@
 namespace kino {
 namespace {
 
-/// A table of the list, with functions that take all parts of a range.
+/// Entry of the list of tables. Its functions accept OperatorParts, whatever scope the table itself requires.
 struct TraceTable {
   const TableInfo* info;
   Table (*compute)(const OperatorParts& parts, const TableQuery& query, const std::stop_token& stop);
@@ -85,8 +85,8 @@ const TraceTable& trace_table(const TableInfo& kind) {
 constexpr std::array<const TableInfo*, 6> kIdleKinds{&kStepTable,       &kLedgerTable, &kBreakdownTable,
                                                      &kGpuMetricsTable, &kIdleTable,   &kGapTable};
 
-/// Reservations on idle times: much GPU work was lost, durations are implausible, or graphs were recorded
-/// without their inner gaps.
+/// Returns notes on the accuracy of idle times: much GPU work was lost, durations are implausible, or graphs
+/// were recorded without their inner gaps.
 std::vector<Message> idle_notes(const Trace& trace, const std::stop_token& stop) {
   std::vector<Message> notes;
   const LaunchCounts launches = count_launches(trace, whole_range(trace), stop);

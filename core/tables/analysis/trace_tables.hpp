@@ -18,8 +18,7 @@ namespace kino {
 /// The only list of trace tables. Tables with the same heading are adjacent.
 std::span<const TableInfo* const> table_kinds();
 
-/// Computes a table. It gets the name and title of its kind unless the computation sets them. Cost of the
-/// computation.
+/// Computes a table. It gets the name and title of `kind` unless the computation sets them.
 Table table_of(const TableInfo& kind, const OperatorParts& parts, const TableQuery& query = {},
                const std::stop_token& stop = {});
 
@@ -27,17 +26,18 @@ Table table_of(const TableInfo& kind, const OperatorParts& parts, const TableQue
 std::optional<std::vector<SliceId>> row_slices(const TableInfo& kind, const OperatorParts& parts,
                                                const RowQuery& query, const std::stop_token& stop = {});
 
-/// Computes a table of the whole trace, a range or a step. Fails with one sentence for an unknown step, table
-/// or group, or for an unknown column to sort by.
+/// Computes a table of the whole trace, a range or a step. Fails with a one-sentence message if the step,
+/// table, group or a sort column is unknown.
 Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop = {});
 
-/// Returns the analysis of the request: the part of its range that is in the trace, its step, or the whole
-/// trace. Fails for an unknown step, and for a range outside of the trace.
+/// Returns the analysis for the request: of the part of its range that is in the trace, of its step, or of
+/// the whole trace. Fails if the step is unknown or the range is outside of the trace.
 Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnalyses& analyses,
                                                                 const TableRequest& request,
                                                                 const std::stop_token& stop);
-/// Sentence on the part of the requested range that was left out; empty if there is none.
+/// Returns a sentence on the part of the requested range that is outside of the trace; empty if there is
+/// none.
 Message clipped_note(const Trace& trace, const TableRequest& request);
 
 }  // namespace kino

@@ -191,7 +191,7 @@ RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
   return check;
 }
 
-/// For a comparison by modules: whether both runs recorded modules.
+/// Checks whether both runs recorded modules, for a comparison by modules.
 RunCheck modules_check(const RunRecord& a, const RunRecord& b, const ModuleAlignment& modules) {
   const auto recorded = [](const RunRecord& run) {
     return std::ranges::any_of(run.rows, [](const RunRow& row) { return !row.module.empty(); });

@@ -1,4 +1,4 @@
-// Checks whether two runs are comparable, and reports the reservations.
+// Checks of whether two runs are comparable.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ enum class RunCheckKind : std::uint8_t {
   rank,
   samples,
   damage,
-  modules,  ///< if rows are joined by modules
+  modules,  ///< whether modules were recorded; only if rows are joined by modules
   last_step,
   file,
-  ranks,    ///< of two jobs: the ranks that could be read
-  waiting,  ///< of two jobs: the ranks that others wait for
+  ranks,    ///< for two jobs: the ranks that could be read
+  waiting,  ///< for two jobs: the ranks that others wait for
 };
 
-/// One check, with the values of both sides.
+/// Result of one check, with the values of both sides.
 struct RunCheck {
   RunCheckKind kind{};
   CheckResult result = CheckResult::alike;
@@ -37,18 +37,20 @@ struct RunCheck {
   Message a;
   Message b;
   Message outcome;  ///< short sentence
-  Message line;     ///< log line: "other GPU: ['NVIDIA A100'], ['Tesla V100']"; empty if alike
+  Message line;     ///< log line: "other GPU: ['NVIDIA A100'], ['Tesla V100']"; empty if the values are alike
 };
 
-/// Numbers of operators with shapes on both sides (`both`), and of those with a common shape (`sharing`).
+/// Number of operators that have shapes on both sides (`both`), and how many of these have a shape in common
+/// (`sharing`).
 struct SharedShapes {
   std::uint64_t sharing = 0;
   std::uint64_t both = 0;
 };
 SharedShapes shared_shapes(const RunFacts& a, const RunFacts& b);
 
-/// Returns the checks in order of RunCheckKind. `similarity` is that of the comparison. `same_file`: both
-/// records are of the same windows of one file. `modules`: alignment by which rows are joined, or null.
+/// Returns the checks in order of RunCheckKind. `similarity`: see RunComparison::similarity. `same_file`:
+/// whether both records contain the same windows of one file. `modules`: the alignment if rows are joined by
+/// modules, else null.
 std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double similarity, bool same_file,
                                  const ModuleAlignment* modules);
 

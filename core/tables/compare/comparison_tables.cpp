@@ -22,7 +22,7 @@ double per_step(std::int64_t count, std::size_t steps) {
   return steps == 0 ? kNoNumber : static_cast<double>(count) / static_cast<double>(steps);
 }
 
-/// Change as a share of A's mean; no value if A has none.
+/// Returns the change as a share of A's mean; kNoNumber if A's sum is not positive.
 double share_of(std::int64_t sum_a, std::size_t steps_a, double change_ns) {
   return sum_a <= 0 ? kNoNumber : change_ns / (static_cast<double>(sum_a) / static_cast<double>(steps_a));
 }
@@ -41,7 +41,8 @@ Table begin_table(const TableInfo& kind, msg::Id definition) {
   return {.name = std::string(kind.name), .title = kind.title, .definition = definition};
 }
 
-/// Adds the means of A and B and their change. `sums_of` returns the row's object with sums and change.
+/// Adds columns with the means of A and B and their change. `sums_of` returns the object of a row that has
+/// the members sum_a, sum_b and change.
 template <class Rows, class SumsOf>
 void add_means(Table& table, const RunComparison& comparison, const Rows& rows, SumsOf sums_of) {
   const std::size_t steps_a = comparison.steps_a.size();

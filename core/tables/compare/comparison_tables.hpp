@@ -1,4 +1,4 @@
-// Tables of the differences of two runs: by name, by cause, replaced kernels, and the checks.
+// Tables of the differences between two runs: by name, by cause, replaced kernels, and the checks.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,24 @@ extern const TableInfo kReplacedTable;
 extern const TableInfo kCheckTable;
 extern const TableInfo kRankChangeTable;  ///< for two jobs
 
-/// All comparison tables; the last one only for two jobs. Computed by comparison_table() and
-/// rank_change_table().
+/// Returns all comparison tables; kRankChangeTable is included only for two jobs. comparison_table() and
+/// rank_change_table() compute them.
 std::span<const TableInfo* const> comparison_table_kinds(bool of_jobs);
 
-/// Indices into RunComparison::rows, for one cause or all. O(rows).
+/// Returns the indices into RunComparison::rows of rows with this cause, or of all rows. O(rows).
 std::vector<std::uint32_t> rows_of_cause(const RunComparison& comparison, std::optional<TimeCategory> cause);
 
-/// Rows of the change table are those of rows_of_cause(). O(rows).
+/// Computes the table `kind`. The change table contains the rows of rows_of_cause(). O(rows).
 Table comparison_table(const RunComparison& comparison, const TableInfo& kind,
                        std::optional<TimeCategory> cause = {});
 
-/// One row per rank, in the given order. O(ranks).
+/// Returns the table with one row per rank, in the given order. O(ranks).
 Table rank_change_table(std::span<const RankComparison> ranks);
 
-/// Maximum number of rows with which the change table has the column "steps".
+/// The change table has the column "steps" only up to this number of rows.
 inline constexpr std::size_t kMaxStepsRows = 24;
 
-/// Converts a change scaled by nA x nB to ns per mean step.
+/// Converts a change scaled by the numbers of steps (ComparedRow::change) to ns per mean step.
 double mean_change(const RunComparison& comparison, std::int64_t change);
 
 }  // namespace kino

@@ -18,7 +18,7 @@ constexpr double kBytesPerMb = 1e6;
 
 Error unreadable(Message what, std::size_t at) { return {Error::Kind::unknown_format, std::move(what), at}; }
 
-/// Position of the filter's closing brace. Braces in quotes or a /regex/ do not count.
+/// Returns the position of the filter's closing brace. Braces in quotes or in a /regex/ are ignored.
 std::size_t closing_brace(std::string_view text, std::size_t open) {
   char quote = 0;
   for (std::size_t i = open + 1; i < text.size(); ++i) {
@@ -38,7 +38,7 @@ std::int64_t cause_ns(const RunWindow& window, TimeCategory cause) {
   return window.causes[static_cast<std::size_t>(cause)];
 }
 
-/// -1 if unknown.
+/// Returns the window's time of this host cause; -1 if unknown.
 std::int64_t host_ns(const RunWindow& window, HostCause cause) {
   return window.host ? (*window.host)[static_cast<std::size_t>(cause)] : -1;
 }
@@ -58,7 +58,8 @@ bool is_of(GateMetric metric, TimeCategory cause) {
   }
 }
 
-/// Sums of rows by window: ns, or instances for `kernels`.
+/// Returns one sample per window: the sum over matching rows of their time, or of their instances for
+/// GateMetric::kernels.
 std::vector<std::int64_t> row_samples(const RunRecord& run, GateMetric metric, const RowFilter& filter) {
   std::vector<std::int64_t> out(run.windows.size());
   for (const RunRow& row : run.rows) {
@@ -261,7 +262,7 @@ GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const
     out.sentence = {msg::with_colon, condition.text, if_unknown};
   }
   if (metric == GateMetric::step) {
-    // The test of the verdict, which may be by pairs.
+    // Uses the test of the verdict, which may compare pairs of steps.
     const StepChange& step = comparison.decisive();
     out.p = step.p;
     if (out.result == GateResult::failed && !(out.p < kSignificant)) out.result = GateResult::inconclusive;

@@ -15,7 +15,7 @@
 namespace kino {
 
 enum class GateMetric : std::uint8_t {
-  // Noisy: times, and metrics that depend on them.
+  // Noisy metrics: times, and metrics that depend on times.
   step,
   compute,
   comm,
@@ -28,10 +28,10 @@ enum class GateMetric : std::uint8_t {
   idle_malloc,
   idle_gc,
   idle_lock,
-  kernel_time,  ///< kernels that compute or communicate, as in the rows
-  busy,         ///< time in which work runs
-  mfu,          ///< share of the devices' peak
-  // Exact: counts and bytes.
+  kernel_time,  ///< summed time of compute and communication rows
+  busy,         ///< time in which GPU work runs
+  mfu,          ///< model FLOPs utilization: share of the devices' peak
+  // Exact metrics: counts and bytes.
   kernels,
   launches,
   syncs,
@@ -54,8 +54,8 @@ struct GateCondition {
   std::string text;  ///< as written by the user
   GateMetric metric{};
   std::string filter;
-  bool above = true;       ///< > or >=; otherwise < or <=
-  bool equal_too = false;  ///< >= or <=
+  bool above = true;       ///< whether the operator is > or >=; otherwise it is < or <=
+  bool equal_too = false;  ///< whether the operator is >= or <=
   double value = 0;        ///< in `unit`
   GateUnit unit = GateUnit::count;
 
@@ -65,9 +65,11 @@ struct GateCondition {
   }
 };
 
-/// Parses METRIC[{FILTER}] OP VALUE[%|ms|MB]. Fails with the part that cannot be parsed. O(length).
+/// Parses METRIC[{FILTER}] OP VALUE[%|ms|MB]. Fails with a message on the part that cannot be parsed.
+/// O(length).
 Result<GateCondition> parse_gate(std::string_view text);
-/// Parsed condition for metrics of other modules: `metric` is the text before the filter, without spaces.
+/// Parsed condition whose metric is any name, for callers with metrics of their own. `metric` is the text
+/// before the filter, with spaces removed.
 struct GateParts {
   std::string metric;
   GateCondition condition;
@@ -78,20 +80,21 @@ enum class GateResult : std::uint8_t { passed, failed, inconclusive };
 
 struct GateOutcome {
   GateResult result = GateResult::passed;
-  double a = 0;  ///< mean per step: ns, bytes or a count
+  double a = 0;  ///< mean per step in A: ns, bytes or a count
   double b = 0;
   double change = 0;    ///< in the condition's unit
-  double p = kNoRatio;  ///< for noisy metrics
+  double p = kNoRatio;  ///< p of the test; only for noisy metrics
   Message sentence;
 };
 
-/// A noisy metric fails if its change is beyond the value and the test finds a difference (p < 0.05, at least
-/// 4 samples per side). Beyond the value without such a difference, it is inconclusive. An exact metric fails
-/// if it is beyond the value. O(rows * windows).
+/// Checks a condition. A noisy metric fails if its change is beyond the value and the test finds a difference
+/// (p < 0.05, at least 4 samples per side). If only the change is beyond the value, the result is
+/// inconclusive. An exact metric fails if its change is beyond the value. O(rows * windows).
 GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const RunRecord& b,
                        const RunComparison& comparison);
 
-/// Checks samples of a metric without a comparison.
+/// Like check_gate(), for the samples of any metric; needs no RunComparison. `exact`: the metric is exact, so
+/// there is no significance test.
 GateOutcome check_gate_samples(const GateCondition& condition, const std::vector<std::int64_t>& a,
                                const std::vector<std::int64_t>& b, bool exact);
 

@@ -11,9 +11,9 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kKnownHostCauses = kHostCauseCount - 1;  // without `other`
+constexpr std::size_t kKnownHostCauses = kHostCauseCount - 1;  // all causes except `other`
 
-/// `other` if the name indicates no cause.
+/// Returns the cause that an event's name indicates; `other` if it indicates none.
 HostCause cause_of(std::string_view name, SliceKind kind) {
   if (kind == SliceKind::runtime && waits_for_gpu(name)) return HostCause::synchronize;
   if (kind == SliceKind::runtime && changes_gpu_memory(name)) return HostCause::allocate;
@@ -23,10 +23,10 @@ HostCause cause_of(std::string_view name, SliceKind kind) {
 
 using Waits = std::map<std::uint32_t, std::vector<TimeRange>>;
 using HeldTimes = std::array<std::vector<TimeRange>, kKnownHostCauses>;
-/// Causes by NameId: of other events, and of calls with that name.
+/// Causes by NameId: first for other events of that name, then for runtime calls of that name.
 using NameCauses = std::vector<std::array<HostCause, 2>>;
 
-/// Waits for the host, by the track that launches the next work.
+/// Returns the intervals in which the GPU waits for the host, by the track that launches the next work.
 Waits waits_of(const Trace& trace, const TimeAttribution& ledger, const std::stop_token& stop) {
   Waits waits;
   const Row* row = nullptr;
@@ -37,7 +37,7 @@ Waits waits_of(const Trace& trace, const TimeAttribution& ledger, const std::sto
     if (parts[i].cause != TimeCategory::idle_host || parts[i].slice == kNoSlice) continue;
     const SliceId launch = trace.link(parts[i].slice);
     if (launch == kNoSlice) continue;
-    // Usually the thread is the same as before.
+    // Usually the launch is in the same row as the previous one.
     if (row == nullptr || index_of(launch) < row->first_slice ||
         index_of(launch) >= row->first_slice + row->slice_count) {
       row = &trace.row(trace.row_of(launch));
@@ -52,7 +52,7 @@ void add_hold(const Trace& trace, SliceId slice, HostCause cause, HeldTimes& to)
   to[static_cast<std::size_t>(cause)].push_back(trace.range_of(slice));
 }
 
-/// Calls that hold up launching threads, by track.
+/// Returns the times in which blocking calls delay launching threads, by track.
 std::map<std::uint32_t, HeldTimes> held_by_calls(const Trace& trace, std::span<const SliceId> calls,
                                                  const NameCauses& causes, const Waits& waits) {
   std::map<std::uint32_t, HeldTimes> held;
@@ -68,13 +68,13 @@ std::map<std::uint32_t, HeldTimes> held_by_calls(const Trace& trace, std::span<c
   return held;
 }
 
-/// Adds waits for locks and garbage collections on one track.
+/// Adds the times of lock waits and garbage collections on one track.
 void add_other_holds(const Trace& trace, std::uint32_t track, const NameCauses& causes, HeldTimes& held,
                      const std::stop_token& stop) {
   for_each_slice_of(trace, trace.tracks[track], stop, [&](SliceId slice) {
     const bool is_call = trace.kind(slice) == SliceKind::runtime;
     const HostCause cause = causes[index_of(trace.name(slice))][is_call ? 1 : 0];
-    // Calls that hold up were added by held_by_calls().
+    // held_by_calls() has already added the blocking calls.
     const bool adds =
         is_call ? cause == HostCause::collect || cause == HostCause::lock : cause != HostCause::other;
     if (adds) add_hold(trace, slice, cause, held);
@@ -117,7 +117,7 @@ HostCauses::HostCauses(const Trace& trace, const TimeAttribution& ledger, std::s
 
   Waits waits = waits_of(trace, ledger, stop);
   std::map<std::uint32_t, HeldTimes> held = held_by_calls(trace, calls, causes, waits);
-  // Usually there are no locks or collections, and operators and frames can be skipped.
+  // Usually there are no lock waits or garbage collections, so operators and frames need not be visited.
   for (auto wait = waits.begin(); others && wait != waits.end(); ++wait)
     add_other_holds(trace, wait->first, causes, held[wait->first], stop);
   if (stop.stop_requested()) return;

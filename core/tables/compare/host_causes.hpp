@@ -1,4 +1,4 @@
-// Activity of the host while the GPU waited for it: the finer causes of idle:host.
+// Activity of the host while the GPU waited for it: divides idle:host into finer causes.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace kino {
 
-/// The first cause that applies has the moment.
+/// Causes in order of precedence: a moment belongs to the first one that applies.
 enum class HostCause : std::uint8_t {
   synchronize,  ///< a call that waits for the GPU
   allocate,     ///< a call that allocates or frees driver memory
@@ -27,26 +27,27 @@ inline constexpr std::size_t kHostCauseCount = static_cast<std::size_t>(HostCaus
 /// Returns "sync", "malloc", "gc", "lock" or "other".
 std::string_view text_of(HostCause cause);
 
-/// ns by HostCause.
+/// Times in ns, indexed by HostCause.
 using HostTimes = std::array<std::int64_t, kHostCauseCount>;
 
-/// Whether a runtime call has one of the first two causes.
+/// Whether a runtime call waits for the GPU, or allocates or frees driver memory.
 bool is_blocking_call(std::string_view call);
-/// All calls with is_blocking_call(), in order. O(slices).
+/// Returns all calls for which is_blocking_call() is true, in ascending order. O(slices).
 std::vector<SliceId> find_blocking_calls(const Trace& trace, const std::stop_token& stop = {});
 
-/// Considers only the thread that launches the work after the wait: a watchdog that waits for an event does
-/// not delay others. Immutable; does not refer to the trace.
+/// Host causes of a trace's idle:host time. Only the thread that launches the work after a wait is
+/// considered: other threads, such as a watchdog that waits for an event, do not delay that work. Immutable;
+/// does not refer to the trace.
 class HostCauses {
  public:
   HostCauses() = default;
   /// `calls` is the result of find_blocking_calls(). Empty for a trace without GPU work. O(calls + idle parts
-  /// * log rows), and the slices of launching threads if locks or collections are recorded.
+  /// * log rows), plus the slices of launching threads if lock waits or garbage collections are recorded.
   HostCauses(const Trace& trace, const TimeAttribution& ledger, std::span<const SliceId> calls,
              const std::stop_token& stop = {});
 
-  /// Times by cause. They add up to `idle_host_ns`, the ledger's TimeCategory::idle_host of the window. O(log
-  /// parts).
+  /// Returns the times by cause, which add up to `idle_host_ns`: the window's time of
+  /// TimeCategory::idle_host. O(log parts).
   HostTimes times(TimeRange window, std::int64_t idle_host_ns) const;
 
  private:

@@ -27,7 +27,8 @@ struct LedgerRow {
   SliceId slice = kNoSlice;
   TimeRange range;
   CauseTimes causes{};
-  std::int64_t unlaunched_ns = 0;  ///< idle before work whose launch is not in the trace; not in `causes`
+  std::int64_t unlaunched_ns = 0;  ///< idle time before work whose launch is not in the trace; not part of
+                                   ///< `causes`
   HostTimes host{};
 };
 
@@ -59,7 +60,7 @@ struct HostColumn {
   msg::Id title;
   msg::Id about;
 };
-/// The rest of idle_host_ns has none of these causes.
+/// Columns for parts of idle_host_ns. The rest has none of these causes.
 constexpr std::array kHostColumns{
     HostColumn{HostCause::synchronize, "idle_host_sync_ns", msg::host_synchronization,
                msg::host_synchronization_meaning},
@@ -70,7 +71,7 @@ constexpr std::array kHostColumns{
     HostColumn{HostCause::lock, "idle_host_lock_ns", msg::host_lock, msg::host_lock_meaning},
 };
 
-/// Causes with recorded events. Times of other causes are unknown instead of 0.
+/// Determines the causes whose events were recorded. Times of other causes are unknown instead of 0.
 class KnownCauses {
  public:
   KnownCauses(const Trace& trace, const TimeAttribution& ledger, const std::stop_token& stop)
@@ -119,12 +120,13 @@ class KnownCauses {
  private:
   RecordedKinds recorded_;
   bool of_gpu_ = false;
-  bool communication_on_cpu_ = false;  // and on no GPU
+  bool communication_on_cpu_ = false;  // whether collectives run on CPU threads, and on no GPU
   bool collects_ = false;
   bool locks_ = false;
 };
 
-/// Sentences on rows without step marks, on empty columns, and on idle time of unknown cause.
+/// Returns the notes of the table: on rows without step marks, on empty columns, and on idle time of unknown
+/// cause.
 std::vector<Message> notes_of(const std::vector<LedgerRow>& rows, const KnownCauses& known) {
   std::vector<Message> notes;
   if (rows.empty()) return notes;
@@ -145,7 +147,8 @@ std::vector<Message> notes_of(const std::vector<LedgerRow>& rows, const KnownCau
   return notes;
 }
 
-/// Steps clipped to the range; without steps the extent of the work.
+/// Returns the rows: the steps clipped to the range. If there are no steps, the extent of the work is the
+/// only row.
 std::vector<LedgerRow> rows_of(const RangeParts& parts, const TimeAttribution& ledger, const HostCauses& host,
                                const std::stop_token& stop) {
   std::vector<LedgerRow> rows;
@@ -172,7 +175,7 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const TimeAttribution& l
 
 Table ledger_table(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
-  // Counts the same kernels as communication as other tables of the trace.
+  // As in other tables of the trace, all SliceKind::communication kernels count as communication.
   const TimeAttribution ledger(trace, attributed_thread(trace, stop), stop, AttributedCollectives::all);
   const KnownCauses known(trace, ledger, stop);
   const std::vector<LedgerRow> rows =

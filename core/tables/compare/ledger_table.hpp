@@ -1,4 +1,4 @@
-// Table of the time of each step by cause: the base of comparisons.
+// Table of the time of each step by cause, the basis of comparisons.
 #pragma once
 
 #include "core/tables/table_kind.hpp"

@@ -1,4 +1,4 @@
-// Median, which outliers do not shift.
+// Median and median absolute deviation, which are robust to outliers.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace kino {
 
 inline constexpr double kNsPerUs = 1e3;
 
-/// Returns the median: the mean of the middle two if their number is even, 0 if empty. O(n).
+/// Returns the median; the mean of the middle two for an even number of values, 0 if there are none. O(n).
 inline double median_of(std::vector<double> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -20,7 +20,7 @@ inline double median_of(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-/// Returns the median of the distances from `median`. O(n).
+/// Returns the median absolute deviation from `median`. O(n).
 inline double deviation_of(std::vector<double> values, double median) {
   for (double& value : values) value = std::abs(value - median);
   return median_of(std::move(values));

@@ -24,21 +24,22 @@ Paths paths_of(const RunRecord& run) {
 
 std::string_view first_of(std::string_view path) { return path.substr(0, path.find(kBetweenModules)); }
 
-/// Path without its first module; empty for a single module.
+/// Returns the path with its first module removed; empty for a single module.
 std::string_view below(std::string_view path) {
   const std::size_t end = path.find(kBetweenModules);
   return end == std::string_view::npos ? std::string_view() : path.substr(end + kBetweenModules.size());
 }
 
-/// Outermost modules.
+/// Returns the outermost modules of the paths.
 Paths roots_of(const Paths& paths) {
   Paths roots;
   for (const std::string_view path : paths) roots.insert(first_of(path));
   return roots;
 }
 
-/// Removes the modules that are around all of `paths` but not in the other run, until the roots include the
-/// other run's. Returns the removed path; empty, with `paths` in any state, if that fails.
+/// Removes wrappers: modules around all of `paths` that the other run does not have, until the roots include
+/// the other run's roots. Returns the path of removed modules. If this fails, returns an empty path, and
+/// `paths` is unspecified.
 std::string unwrap(Paths& paths, const Paths& other_roots) {
   std::string around;
   for (int i = 0; i < kMaxAround; ++i) {
@@ -57,7 +58,7 @@ std::string unwrap(Paths& paths, const Paths& other_roots) {
   return {};
 }
 
-/// All paths and their prefixes.
+/// Returns all paths and their prefixes.
 Paths with_parents(const Paths& paths) {
   Paths all;
   for (const std::string_view path : paths) {
@@ -69,7 +70,8 @@ Paths with_parents(const Paths& paths) {
   return all;
 }
 
-/// Shortest prefix of `path` that is not in `other`; `path` itself if all are.
+/// Returns the shortest prefix of `path` that is not in `other`; `path` itself if `other` contains all proper
+/// prefixes.
 std::string_view highest_new(std::string_view path, const Paths& other) {
   for (std::size_t end = path.find(kBetweenModules); end != std::string_view::npos;
        end = path.find(kBetweenModules, end + kBetweenModules.size())) {

@@ -12,12 +12,12 @@
 namespace kino {
 namespace {
 
-constexpr double kMinChange = 0.01;  // of a step: smaller changes of own work do not count
-constexpr double kAlike = 0.5;       // of the largest change: from there on, changes are alike
+constexpr double kMinChange = 0.01;  // share of a step; smaller changes of own work are ignored
+constexpr double kAlike = 0.5;       // share of the largest change from which changes count as similar
 
 struct RankSamples {
   std::vector<std::int64_t> own_ns;
-  double step_ns = 0;  ///< mean, like communication_ns
+  double step_ns = 0;  ///< mean over the steps, like communication_ns
   double communication_ns = 0;
 };
 
@@ -54,8 +54,9 @@ double median_of_ranks(const std::vector<RankChange>& ranks, const Get& get) {
   return median_of(std::move(values));
 }
 
-/// Finds ranks that changed apart from others in the direction of the job's change, or whether most changed
-/// alike.
+/// Considers ranks whose own work changed by at least half of the largest change, in the direction of the
+/// job's change. If these are most ranks, sets JobChange::shared. Otherwise sets JobChange::roots to the
+/// significant ones among them.
 void find_roots(JobChange& job) {
   const double least_ns = kMinChange * job.mean_step_a_ns;
   const double step_ns = median_of_ranks(job.ranks, &RankChange::step_ns);
@@ -80,7 +81,7 @@ Message longer_text(double ns) {
   return {ns < 0 ? msg::less_named : msg::more, text_from_duration(std::llround(std::abs(ns)))};
 }
 
-/// Returns "0, 1 and 4"; of many ranks the first ones and the number of others.
+/// Returns "0, 1 and 4"; for many ranks, the first ones and the number of the others.
 Message listed(const std::vector<std::int64_t>& ranks) {
   constexpr std::size_t kMaxNamed = 6;
   std::vector<Message> named;

@@ -1,4 +1,4 @@
-// Filter on the rows of a run with the syntax of searches, evaluated without the trace.
+// Filter on the rows of a run. It has the syntax of searches, but does not need the trace.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ namespace kino {
 /// operator:x, shape:x, module:x, kind:compute, communication or copy. Case is ignored.
 class RowFilter {
  public:
-  /// Without terms, every row matches.
+  /// Parses a filter. A filter without terms matches every row.
   static Result<RowFilter> compile(std::string_view text);
   /// O(length of the row's texts).
   bool matches(const RunRow& row) const;
-  /// Matches one text alone. Terms with a field other than name: or `field`: do not match.
+  /// Whether all terms match `text`. Terms with a field other than name: or `field`: do not match.
   bool matches_text(std::string_view text, std::string_view field) const;
 
  private:

@@ -17,7 +17,7 @@ __extension__ using Wide = __int128;  // a sum of 2^63 ns times 2^32 steps is be
 constexpr double kMinRowChange = 0.01;
 constexpr std::size_t kMinPairs = 6;
 constexpr double kMinAgreement = 0.9;
-constexpr double kMaxShare = 2;  // of the step's change: no shares are shown if a cause has more
+constexpr double kMaxShare = 2;  // multiple of the step's change; if a cause exceeds it, no shares are shown
 
 std::int64_t clamped(Wide value) {
   constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
@@ -35,7 +35,7 @@ std::vector<std::int64_t> lengths(const RunRecord& run) {
   return out;
 }
 
-/// Both lists are sorted by window.
+/// Adds the cells of `from` to `to`. Both lists are sorted by window.
 void merge_cells(const std::vector<RunCell>& from, std::vector<RunCell>& to) {
   std::vector<RunCell> merged;
   merged.reserve(from.size() + to.size());
@@ -57,7 +57,7 @@ void merge_cells(const std::vector<RunCell>& from, std::vector<RunCell>& to) {
 
 using RowsByKey = std::map<std::pair<std::string_view, std::string>, ComparedRow>;
 
-/// `side` selects the cells of A or B.
+/// Adds the cells of the run's rows to `rows`, by cause and key. `side` selects the cells of A or B.
 void gather(const RunRecord& run, const RunComparison& by, std::vector<RunCell> ComparedRow::*side,
             RowsByKey& rows) {
   for (const RunRow& row : run.rows) {
@@ -84,7 +84,7 @@ void sum_up(const std::vector<RunCell>& cells, std::int64_t& count, std::int64_t
   }
 }
 
-/// Share of equal work, from pairs of instances (of A, of B) in the same unit.
+/// Accumulates the share of equal work: sum of minima divided by sum of maxima of pairs (A, B) in one unit.
 class Agreement {
  public:
   void add(Wide a, Wide b) {
@@ -98,7 +98,7 @@ class Agreement {
   Wide most_ = 0;
 };
 
-/// Smallest agreement of a pair of steps.
+/// Returns the smallest agreement of all pairs of steps.
 double least_pair_agreement(const std::vector<ComparedRow>& rows, std::size_t pairs) {
   std::vector<Agreement> agreements(pairs);
   for (const ComparedRow& row : rows) {
@@ -129,7 +129,7 @@ RowStatus status_of(const ComparedRow& row, std::size_t n_a, std::size_t n_b) {
   return row.change < 0 ? RowStatus::faster : RowStatus::slower;
 }
 
-/// Rows of both runs with sums, effects and tests.
+/// Returns the joined rows of both runs, with sums, effects and tests.
 std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, const RunComparison& by,
                                        const std::stop_token& stop) {
   RowsByKey by_key;
@@ -166,7 +166,7 @@ std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, c
   return rows;
 }
 
-/// Sums, change and test of the values that `ns_of` returns for each window.
+/// Returns the sums, change and test of the values that `ns_of` returns for each window.
 template <class NsOf>
 ComparedCause compared_cause(const RunRecord& a, const RunRecord& b, TimeCategory which,
                              std::optional<HostCause> host, const NsOf& ns_of) {
@@ -248,7 +248,7 @@ RunVerdict verdict_of(const RunComparison& comparison) {
   return step.change < 0 ? RunVerdict::faster : RunVerdict::slower;
 }
 
-/// Times of kernels of one side only, by operator and shapes.
+/// Kernels of one operator and shapes that only one side has, with their times.
 struct OneSided {
   std::vector<std::pair<std::int64_t, std::string>> a;
   std::vector<std::pair<std::int64_t, std::string>> b;
@@ -315,7 +315,8 @@ std::vector<std::int64_t> dense_ns(const std::vector<RunCell>& cells, std::size_
 }
 
 std::vector<ComparedCause> RunComparison::fine_causes() const {
-  constexpr std::int64_t kMinParts = 100;  // a hundredth: smaller parts are not shown
+  constexpr std::int64_t kMinParts = 100;  // inverse of the minimum known share, a hundredth; below it the
+                                           // parts are not shown
   std::int64_t all = 0;
   std::int64_t known = 0;
   for (const ComparedCause& cause : host) {

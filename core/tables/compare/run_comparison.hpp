@@ -1,4 +1,4 @@
-// Comparison of two runs: a verdict on their steps, the location of the difference, and the rows that changed
+// Comparison of two runs: a verdict on their steps, the causes of the difference, and the rows that changed
 // by more than noise.
 #pragma once
 
@@ -25,22 +25,24 @@ enum class RowStatus : std::uint8_t { same, faster, slower, added, removed };
 inline constexpr std::size_t kRowStatusCount = static_cast<std::size_t>(RowStatus::removed) + 1;
 msg::Id text_of(RowStatus status);
 
-/// Minimum number of samples per side for a verdict of more than noise.
+/// Minimum number of samples per side for a verdict other than "cannot tell".
 inline constexpr std::size_t kMinVerdictSamples = 4;
 
-/// Not computed, because there are too few samples.
+/// Value of a ratio that was not computed because there are too few samples.
 inline constexpr double kNoRatio = std::numeric_limits<double>::quiet_NaN();
 
-/// Changes of means are exact: change x nA x nB = sumB x nA - sumA x nB.
+/// Row of the comparison. So that changes of means remain exact integers, `change` and `count_effect` are
+/// scaled by the numbers of steps: change = sum_b x nA - sum_a x nB.
 struct ComparedRow {
   TimeCategory cause{};
   std::string key;
-  std::int64_t count_a = 0;  ///< instances that start in the windows
+  std::int64_t count_a = 0;  ///< number of instances in A that start in the windows
   std::int64_t count_b = 0;
-  std::int64_t sum_a = 0;  ///< ns
+  std::int64_t sum_a = 0;  ///< sum over A's windows, in ns
   std::int64_t sum_b = 0;
   std::int64_t change = 0;
-  std::int64_t count_effect = 0;  ///< part of `change` from more or fewer instances, each as long as in A
+  std::int64_t count_effect = 0;  ///< part of `change` explained by the number of instances, each as long as
+                                  ///< in A
   double p = kNoRatio;
   double q = kNoRatio;
   RowStatus status = RowStatus::same;
@@ -56,13 +58,13 @@ struct ComparedCause {
   std::int64_t sum_b = 0;
   std::int64_t change = 0;
   double p = kNoRatio;
-  std::optional<HostCause> host;  ///< the part of idle_host
+  std::optional<HostCause> host;  ///< set for a part of idle_host
 };
 /// Returns "comm", "idle:host", "idle:host:sync", ...
 std::string text_of(const ComparedCause& cause);
 
 struct StepChange {
-  double mean_a = kNoRatio;  ///< ns
+  double mean_a = kNoRatio;  ///< mean step of A, in ns
   double mean_b = kNoRatio;
   double change = kNoRatio;
   double p = kNoRatio;
@@ -71,7 +73,7 @@ struct StepChange {
   double detectable = kNoRatio;
 };
 
-/// Kernels of A replaced by others in B, for the same operator and shapes.
+/// Kernels of A that B replaces by other kernels for the same operator and shapes.
 struct Replacement {
   std::string op;
   std::string input_dims;
@@ -84,65 +86,67 @@ struct Replacement {
 
 struct CompareOptions {
   RunKey key = RunKey::name;
-  double noise = 0.01;     ///< smaller changes count as none
-  bool force = false;      ///< give a verdict even if the runs are not comparable
-  bool same_file = false;  ///< both are the same steps of one file
+  double noise = 0.01;     ///< relative change below which there is no difference
+  bool force = false;      ///< whether to give a verdict even if the runs are not comparable
+  bool same_file = false;  ///< whether A and B are the same steps of one file
 };
 
 struct RunComparison {
   RunKey key = RunKey::name;
   double noise = 0;
   bool of_runs = false;
-  bool forced = false;  ///< compared although refused
+  bool forced = false;  ///< whether the runs were compared although a check refused
   std::vector<std::int64_t> steps_a;
   std::vector<std::int64_t> steps_b;
-  StepChange step;                   ///< from the U test and independent resampling
-  std::optional<StepChange> paired;  ///< from pairs of steps, if their kernels agree
+  StepChange step;                   ///< change of the step, from the U test and independent resampling
+  std::optional<StepChange> paired;  ///< change from pairs of steps; set if their kernels agree
   std::optional<double> step_correlation;
-  bool by_pairs = false;  ///< the verdict is based on `paired`
+  bool by_pairs = false;  ///< whether the verdict is based on `paired`
   std::vector<ComparedCause> waterfall;
-  /// Parts of idle:host of the waterfall. Empty if only `other` is known.
+  /// Parts of the waterfall's idle:host. Empty if only HostCause::other is known.
   std::vector<ComparedCause> host;
   std::int64_t step_change = 0;
   ModuleAlignment modules;
   std::vector<ComparedRow> rows;  ///< largest change first
   std::array<std::uint64_t, kRowStatusCount> statuses{};
   std::vector<Replacement> replacements;  ///< most time first
-  double similarity = 1;                  ///< sum of minima over sum of maxima of instances per step
+  double similarity = 1;                  ///< sum of the minima divided by the sum of the maxima of both
+                                          ///< runs' instances per step, over all rows
   SharedShapes shapes;
   std::vector<RunCheck> checks;
   RunVerdict verdict = RunVerdict::cannot_tell;
 
-  /// Key by which rows of both runs are joined; empty for RunKey::step. O(length).
+  /// Returns the key by which rows of both runs are joined; empty for RunKey::step. O(length).
   std::string key_of(const RunRow& row) const {
     return key == RunKey::module ? modules.key(row.module) : key_text(row, key);
   }
   const StepChange& decisive() const { return by_pairs ? *paired : step; }
   bool refused() const;
-  /// Whether each side has two samples, the minimum for a test.
+  /// Whether each side has at least two samples, the minimum for a test.
   bool tested() const { return steps_a.size() > 1 && steps_b.size() > 1; }
   /// Returns the share of the step's change in a cause or row. Empty if that would mislead: the step
   /// changed by less than the noise, or a cause changed by more than twice as much as the step.
   std::optional<double> share_of_change(std::int64_t cause_change) const;
-  /// Change of the step without exposed communication, in which a rank may wait for others; x nA x nB.
+  /// Returns the change of own work, scaled like ComparedRow::change: of the step minus exposed
+  /// communication, in which a rank may wait for others.
   std::int64_t own_change() const;
-  /// Waterfall with idle:host split into its parts, if at least a hundredth of it is known. The sum remains
-  /// the step's change.
+  /// Returns the waterfall, with idle:host split into its parts if the cause of at least a hundredth of it is
+  /// known. The sum remains the step's change.
   std::vector<ComparedCause> fine_causes() const;
-  /// Lines of checks with this result.
+  /// Returns the log lines of the checks with this result.
   std::vector<Message> lines(CheckResult result) const;
   /// Returns "faster", "no significant change", "cannot tell (fewer than 4 steps on a side)", ...
   Message verdict_text() const;
 };
 
-/// O(rows * steps log steps + 10,000 steps).
+/// Compares two runs. O(rows * steps log steps + 10,000 steps).
 RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const CompareOptions& options,
                            const std::stop_token& stop = {});
 
-/// Change x nA x nB of two sums; saturates.
+/// Returns sum_b x n_a - sum_a x n_b, the scaled change of the means; saturates.
 std::int64_t scaled_change(std::int64_t sum_a, std::size_t n_a, std::int64_t sum_b, std::size_t n_b);
 
-/// Sums of the cells' ns by window.
+/// Returns the summed ns of the cells by window; 0 for windows without a cell.
 std::vector<std::int64_t> dense_ns(const std::vector<RunCell>& cells, std::size_t windows);
 
 }  // namespace kino

@@ -42,7 +42,7 @@ std::string key_text(const RunRow& row, RunKey key) {
     case RunKey::name:
       return row.name;
     case RunKey::short_name:
-      // "Memcpy HtoD (Pageable -> Device)" has no signature.
+      // Names of copies and CPU events have no signature: "Memcpy HtoD (Pageable -> Device)".
       return row.cause == TimeCategory::copy || row.cause == TimeCategory::cpu
                  ? row.name
                  : kernel_without_templates(row.name);

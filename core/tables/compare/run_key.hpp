@@ -13,11 +13,11 @@ namespace kino {
 
 enum class RunKey : std::uint8_t {
   name,
-  short_name,  ///< without "void ", template arguments and signature
+  short_name,  ///< name without "void ", template arguments and signature
   op,
-  shape,  ///< operator and its Input Dims
+  shape,  ///< operator with its Input Dims
   module,
-  step,  ///< position of the step: pairs of steps
+  step,  ///< position of the step, which joins steps into pairs
 };
 inline constexpr std::array<std::string_view, 6> kRunKeyNames{"name",  "short",  "operator",
                                                               "shape", "module", "step"};
@@ -27,8 +27,8 @@ std::optional<RunKey> run_key_named(std::string_view name);
 /// O(length).
 std::string kernel_without_templates(std::string_view name);
 
-/// Key of a row. Empty for RunKey::step, which depends on cells, and for RunKey::module: see ModuleAlignment.
-/// O(length).
+/// Returns the key of a row. Empty for RunKey::step, which depends on the row's cells, and for
+/// RunKey::module, whose key ModuleAlignment returns. O(length).
 std::string key_text(const RunRow& row, RunKey key);
 
 }  // namespace kino

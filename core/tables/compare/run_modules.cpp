@@ -13,7 +13,8 @@ bool all_digits(std::string_view text) { return !text.empty() && std::ranges::al
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 
-/// Path from "TOP(Net).layers.3(Block)". Dots within brackets belong to a type.
+/// Returns the path for a module hierarchy such as "TOP(Net).layers.3(Block)". Dots within brackets are part
+/// of a type's name.
 std::string path_of_hierarchy(std::string_view text) {
   std::string path;
   std::size_t depth = 0;

@@ -1,4 +1,4 @@
-// Path of the nn.Module of work, with instances of a type merged: "Net > Block > Linear".
+// Path of the nn.Module to which work belongs, with instances of a type merged: "Net > Block > Linear".
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@
 
 namespace kino {
 
-/// Separator of the modules of a path.
+/// Separator between the modules of a path.
 inline constexpr std::string_view kBetweenModules = " > ";
 
-/// Module name without the instance number, so that names of two runs agree: "nn.Module: Linear_12" and
-/// "layers.3" become "Linear" and "layers.*".
+/// Returns the module name without its instance number, which differs between runs: "nn.Module: Linear_12"
+/// and "layers.3" become "Linear" and "layers.*".
 std::string folded_module(std::string_view name);
 
-/// Work of the backward pass belongs to the module whose operator its fwdbwd arrow starts from.
+/// Finds the module paths of work. Work of the backward pass belongs to the module of the forward operator,
+/// found by the fwdbwd arrow.
 class RunModules {
  public:
-  /// `trace` must outlive it.
+  /// `trace` must outlive the object.
   explicit RunModules(const Trace& trace);
 
-  /// Index of the path; 0: none. O(depth), cached by operator.
+  /// Returns the index of the slice's path; 0 if it has no module. O(depth), cached by operator.
   std::uint32_t of(SliceId slice);
   const std::string& path(std::uint32_t index) const { return paths_[index]; }
 
@@ -38,7 +39,8 @@ class RunModules {
   std::vector<std::uint8_t> module_;  // by NameId
   std::vector<std::string> paths_{""};
   std::unordered_map<std::string, std::uint32_t> indices_;
-  std::unordered_map<std::uint32_t, std::uint32_t> known_;  // by SliceId of the innermost event around
+  std::unordered_map<std::uint32_t, std::uint32_t> known_;  // index of the path, by SliceId of the innermost
+                                                            // event around the work
 };
 
 }  // namespace kino

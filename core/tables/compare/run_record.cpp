@@ -28,7 +28,8 @@ std::uint64_t text_hash(std::string_view text) {  // FNV-1a
   return hash;
 }
 
-/// Finds the window with a time among disjoint windows in order. Returns windows.size() if there is none.
+/// Finds the window that contains a time, among disjoint windows in order of time. Returns windows.size() if
+/// there is none.
 class WindowAt {
  public:
   explicit WindowAt(const std::vector<RunWindow>& windows) : windows_(windows) {}
@@ -49,7 +50,7 @@ class WindowAt {
   std::size_t last_ = 0;
 };
 
-/// Requested steps or ranges, before any is omitted.
+/// Returns the requested steps or ranges, before any are omitted.
 std::vector<RunWindow> requested_windows(const TimeAttribution& ledger, const Steps& steps,
                                          const RunSelection& selection) {
   std::vector<RunWindow> windows;
@@ -142,7 +143,7 @@ class RowMaker {
     return true;
   }
 
-  /// Rows by SliceId. Moves them out: call it last.
+  /// Returns the rows by SliceId. Moves the list out of the object, so it must be the last call.
   std::vector<std::uint32_t> take_rows() { return std::move(row_of_); }
 
  private:
@@ -188,7 +189,8 @@ class RowMaker {
     return *cells.insert(at, {window, 0, 0});
   }
 
-  /// Operator of the work: by its External id, else the innermost around its launch.
+  /// Returns the operator of the work: found by its External id, else the innermost operator around its
+  /// launch.
   SliceId op_of(SliceId slice) const {
     if (!ledger_.of_gpu()) return slice;
     SliceId at = owner_of(trace_, slice);
@@ -230,7 +232,7 @@ class RowMaker {
   const TimeAttribution& ledger_;
   RunRecord& record_;
   std::vector<EventFacts> facts_;
-  std::vector<std::uint32_t> same_dims_;  // by facts index: the first one with these Input Dims
+  std::vector<std::uint32_t> same_dims_;  // first facts index with equal Input Dims, by facts index
   std::optional<RunModules> modules_;
   std::vector<std::uint32_t> row_of_;     // by SliceId
   std::vector<std::uint8_t> collective_;  // by NameId
@@ -238,7 +240,8 @@ class RowMaker {
   std::uint32_t self_row_ = kNoRow;
 };
 
-/// Counts launches and waits by window. `held` receives find_blocking_calls(), to avoid a second pass.
+/// Counts launches and waits by window. `held` receives the result of find_blocking_calls(), which avoids a
+/// second pass over the trace.
 bool count_calls(const Trace& trace, std::vector<RunWindow>& windows, std::vector<SliceId>& held,
                  const std::stop_token& stop) {
   enum : std::uint8_t { waits = 1, holds = 2 };
@@ -302,7 +305,8 @@ bool find_shapes(const Trace& trace, RunFacts& facts, const std::stop_token& sto
     has_shape[i] = decoded[i].input_dims.find_first_of("0123456789[", 1) != std::string_view::npos;
   }
   std::unordered_set<std::uint64_t> met;  // (name, facts)
-  // By facts index, the last name they occurred with, which is mostly the only one.
+  // Last name with which the facts occurred, by facts index. Usually it is the only name, so most lookups in
+  // `met` are avoided.
   std::vector<std::uint32_t> last_name(decoded.size(), 0xffffffffU);
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return false;
@@ -348,11 +352,11 @@ void find_facts(const Trace& trace, const TimeAttribution& ledger, const std::ve
       std::max(0.0, static_cast<double>(after_ns) / static_cast<double>(windows.back().length_ns()));
 }
 
-/// Indices of existing rows, by their identity.
+/// Indices of existing rows, by cause, name, operator, Input Dims and module.
 using RowIndices =
     std::map<std::tuple<TimeCategory, std::string, std::string, std::string, std::string>, std::size_t>;
 
-/// Appends a window of `from` to `to`.
+/// Appends a window of `from`, with the cells of its rows, to `to`.
 void take_window(const RunRecord& from, std::uint32_t window, RunRecord& to, RowIndices& indices) {
   const auto new_window = static_cast<std::uint32_t>(to.windows.size());
   to.windows.push_back(from.windows[window]);
@@ -455,7 +459,7 @@ std::uint32_t typical_window(const RunRecord& run) {
     for (const std::uint32_t i : order) all += ns(i);
     Wide before = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      // Distance to the k windows with less of the cause, and to the others.
+      // Sum of distances to the k windows with less time of the cause, and to the other windows.
       const auto own = static_cast<Wide>(ns(order[k]));
       const auto less = static_cast<Wide>(k);
       distances[order[k]] += own * less - before + (all - before) - own * (static_cast<Wide>(count) - less);

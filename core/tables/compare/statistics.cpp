@@ -12,13 +12,13 @@ namespace {
 constexpr std::size_t kMaxExact = 20;
 constexpr std::size_t kMaxPairs = 16;
 constexpr std::size_t kResamples = 10'000;
-// The 250th and the 9,750th.
+// The bounds of the interval are the 250th and the 9,750th of the sorted resamples.
 constexpr std::size_t kLowEntry = 249;
 constexpr std::size_t kHighEntry = 9'749;
 constexpr std::uint64_t kPairSeed = 3;
 constexpr double kPowerFactor = 2.8;  // for 80 % power at 5 %: 1.96 + 0.84
 
-/// Vigna's splitmix64.
+/// Vigna's random number generator splitmix64.
 class SplitMix {
  public:
   explicit SplitMix(std::uint64_t seed) : state_(seed) {}
@@ -70,17 +70,19 @@ RankSum rank_sum(std::span<const std::int64_t> a, std::span<const std::int64_t> 
   return out;
 }
 
-/// Distribution of U without ties. Exact in doubles: the 1.4e11 arrangements of 20 v 20 are below 2^53.
+/// Cumulative distribution of U for samples without ties. Exact in doubles: the 1.4e11 arrangements of 20 v
+/// 20 are below 2^53.
 struct ExactU {
   std::size_t a = 0;
   std::size_t b = 0;
-  std::vector<double> share;  ///< share of arrangements with a U up to the index
+  std::vector<double> share;  ///< share of arrangements whose U is at most the index
 
   void make(std::size_t count_a, std::size_t count_b) {
     if (a == count_a && b == count_b) return;
     a = count_a;
     b = count_b;
-    // counts[i][u] for i values of A and j of B: the largest value is of A, which adds j, or of B.
+    // counts[i][u] is the number of arrangements of i values of A and j of B with this U. If the largest
+    // value is from A, it adds j to U; if it is from B, it adds nothing.
     std::vector<std::vector<double>> counts(a + 1, std::vector<double>(a * b + 1, 0));
     for (auto& row : counts) row[0] = 1;
     for (std::size_t j = 1; j <= b; ++j) {

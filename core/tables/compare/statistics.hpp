@@ -1,4 +1,4 @@
-// Statistical tests of two sets of samples: exact where possible, and deterministic.
+// Statistical tests on two sets of samples: deterministic, and exact for small sets.
 #pragma once
 
 #include <cstddef>
@@ -11,47 +11,48 @@ namespace kino {
 /// Threshold on p or q for a significant difference.
 inline constexpr double kSignificant = 0.05;
 
-/// Two-sided p of the Mann-Whitney U test. Exact without ties up to 20 per side, else the normal
-/// approximation with corrections for ties and continuity. 1 if a side is empty or all values are equal. O(n
-/// log n), exact O(nA nB min(nA, nB)).
+/// Returns the two-sided p of the Mann-Whitney U test. It is exact for up to 20 values per side without ties.
+/// Otherwise it is the normal approximation, corrected for ties and continuity. 1 if a side is empty or all
+/// values are equal. O(n log n); the first exact test of a size pair costs O(nA^2 nB^2).
 double mann_whitney_p(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
-/// mean(b) / mean(a) - 1. NaN if a is empty or its mean is 0.
+/// Returns mean(b) / mean(a) - 1. NaN if a is empty or its mean is 0.
 double change_of_means(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
 struct ChangeInterval {
   double low = 0;
   double high = 0;
 };
-/// 95 % percentile bootstrap of change_of_means(): 10,000 resamples, splitmix64 from seed 1. Both sides must
-/// have values. O(10,000 n).
+/// Returns the 95 % percentile bootstrap interval of change_of_means(): 10,000 resamples, drawn by splitmix64
+/// from seed 1. Both sides must have values. O(10,000 n).
 ChangeInterval bootstrap_change(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
-/// Smallest change found with 80 % probability: 2.8 standard errors of the difference of means, as a share of
-/// a's mean. NaN with fewer than two values per side.
+/// Returns the smallest change that the test finds with 80 % probability: 2.8 standard errors of the
+/// difference of means, as a share of a's mean. NaN for fewer than two values per side.
 double detectable_change(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
-/// q-values of Benjamini and Hochberg, in the order of `p`. O(n log n).
+/// Returns the q-values of Benjamini and Hochberg, in the order of `p`. O(n log n).
 std::vector<double> false_discovery_rates(std::span<const double> p);
 
-/// Two-sided p of sign flips of paired differences: exact up to 16 pairs, above that from 10,000 random flips
-/// (splitmix64 from seed 2). Both sides must have the same number of values.
+/// Returns the two-sided p of the sign-flip test on paired differences. It is exact for up to 16 pairs. For
+/// more pairs, it is estimated from 10,000 random flips (splitmix64 from seed 2). Both sides must have the
+/// same number of values.
 double sign_flip_p(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
-/// bootstrap_change() by resampling pairs, splitmix64 from seed 3.
+/// Like bootstrap_change(), but resamples pairs (splitmix64 from seed 3).
 ChangeInterval bootstrap_pairs(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
-/// bootstrap_pairs() for many lists of the same length, with one set of draws.
+/// Computes bootstrap_pairs() for many lists of equal length from one set of draws.
 class PairResampler {
  public:
   explicit PairResampler(std::size_t pairs);
   std::size_t pairs() const { return pairs_; }
-  /// Equals bootstrap_pairs(a, b). Both lists have pairs() values.
+  /// Returns bootstrap_pairs(a, b). Both lists must have pairs() values.
   ChangeInterval interval(std::span<const std::int64_t> a, std::span<const std::int64_t> b) const;
 
  private:
   std::size_t pairs_ = 0;
-  std::vector<std::uint16_t> counts_;  // draws of each pair, by resample
+  std::vector<std::uint16_t> counts_;  // number of draws of each pair, by resample
 };
-/// Pearson's correlation; NaN without variance.
+/// Returns Pearson's correlation; NaN if a list has no variance.
 double correlation(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 
 }  // namespace kino

@@ -9,7 +9,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// Dynamic programming over all pairs.
+/// Appends a longest common subsequence, by dynamic programming over all pairs. O(n m).
 void join_all(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t offset,
               Pairs& out) {
   const std::size_t width = b.size() + 1;
@@ -34,7 +34,8 @@ void join_all(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b
   }
 }
 
-/// Joins the k-th occurrences of each value, as many as possible in order.
+/// Joins the k-th occurrence of each value in `a` with its k-th occurrence in `b`: as many pairs as possible
+/// that are in the order of both lists.
 void join_by_number(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t offset,
                     Pairs& out) {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> positions;
@@ -49,7 +50,7 @@ void join_by_number(std::span<const std::uint32_t> a, std::span<const std::uint3
   }
   // Longest ascending subsequence of the second positions, by patience sorting.
   std::vector<std::uint32_t> tops;                       // index into the candidates
-  std::vector<std::uint32_t> before(candidates.size());  // predecessor + 1
+  std::vector<std::uint32_t> before(candidates.size());  // index of the predecessor + 1; 0 if there is none
   for (std::uint32_t i = 0; i < candidates.size(); ++i) {
     const auto pile = std::ranges::lower_bound(tops, candidates[i].second, {},
                                                [&](std::uint32_t top) { return candidates[top].second; });
@@ -92,7 +93,7 @@ class Aligner {
     return static_cast<std::uint32_t>(outline.at(depth).size());
   }
 
-  /// Equal for nodes that may be joined.
+  /// Returns a value that is equal for nodes that may be joined.
   std::uint32_t value_of(const Trace& trace, const StepNode& node, StepDepth depth) {
     constexpr auto kPhases = static_cast<std::uint32_t>(StepPhase::tail) + 1;
     if (depth == StepDepth::phase || node.slice == kNoSlice) return static_cast<std::uint32_t>(node.phase);

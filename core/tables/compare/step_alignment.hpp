@@ -1,4 +1,4 @@
-// Alignment of the equal work of two steps, which joins their timelines.
+// Alignment of equal work of two steps, for the joint display of their timelines.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,23 @@ struct AlignedNode {
 
   std::uint32_t a = kNone;  ///< index into the outline's nodes of that depth
   std::uint32_t b = kNone;
-  bool replaced = false;  ///< different names at the same place: another kernel for the same operator
+  bool replaced = false;  ///< whether the names differ but the place is the same: B uses another kernel for
+                          ///< the same operator
 };
 
-/// By depth, each in order of time.
+/// Aligned nodes by depth, each list in order of time.
 using StepAlignment = std::array<std::vector<AlignedNode>, kStepDepthCount>;
 
-/// Joins phases by their kind, the operators of joined phases by name, and the work of joined operators by
-/// name, all in order. Between two joined pieces of work of an operator, equal numbers of other work are
-/// `replaced`. Children of an unmatched node are unmatched. O(n log n), and O(n m) for lists of up to
-/// kMaxCells pairs.
+/// Aligns two steps. Joins phases by kind, then the operators of joined phases by name, then the work of
+/// joined operators by name. The order of nodes is kept. If equally many other pieces of work remain on both
+/// sides between two joined pieces of an operator's work, they are joined as `replaced`. Children of an
+/// unmatched node are unmatched. O(n log n), and O(n m) for lists of up to kMaxCells pairs.
 StepAlignment align_steps(const Trace& trace_a, const StepOutline& a, const Trace& trace_b,
                           const StepOutline& b, const std::stop_token& stop = {});
 
-/// Pairs of equal values of two lists, in the order of both: a longest common subsequence. If, without a
-/// common prefix and suffix, |a| * |b| exceeds kMaxCells, only the k-th occurrences of a value are joined.
+/// Returns pairs of indices of equal values, in the order of both lists: a longest common subsequence. If |a|
+/// * |b| exceeds kMaxCells after the common prefix and suffix are removed, the k-th occurrence of a value in
+/// `a` is joined only with its k-th occurrence in `b`.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> joined_in_order(std::span<const std::uint32_t> a,
                                                                      std::span<const std::uint32_t> b);
 inline constexpr std::size_t kMaxCells = 4'000'000;

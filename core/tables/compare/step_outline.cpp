@@ -11,16 +11,18 @@
 namespace kino {
 namespace {
 
-/// For "Optimizer.step#SGD.step" and "Optimizer.zero_grad#SGD.zero_grad".
+/// Prefix of "Optimizer.step#SGD.step" and "Optimizer.zero_grad#SGD.zero_grad".
 constexpr std::string_view kOptimizerPrefix = "Optimizer.";
 constexpr std::string_view kOptimizerStep = "Optimizer.step#";
 constexpr std::string_view kBackward = "Backward";
-constexpr double kMinPhase = 0.03;  // of the step: minimum length of a phase between two parts of another
+constexpr double kMinPhase = 0.03;  // minimum length of a phase between two parts of another phase, as a
+                                    // share of the step
 
 /// Meaning of a name for the events below it.
 enum class Mark : std::uint8_t { none, step, loader, optimizer, zero_grad, backward };
 
-/// Autograd's nodes ("MmBackward0", "CudnnConvolutionBackward" of older versions) and steps of its engine.
+/// Whether the name belongs to an autograd node ("MmBackward0"; "CudnnConvolutionBackward" in older versions)
+/// or to the autograd engine.
 bool is_backward(std::string_view name) {
   if (is_autograd_engine(name) || name.starts_with("torch::autograd::")) return true;
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
@@ -77,7 +79,8 @@ class OutlineMaker {
   }
 
  private:
-  /// Work that launches early or on another stream briefly interrupts another phase. That phase is not split.
+  /// Merges two parts of a phase if another phase interrupts them only briefly, as when work is launched
+  /// early or on another stream.
   void join_phases(std::int64_t step_ns) {
     std::vector<StepNode> joined;
     std::vector<StepNode>& phases = out_.nodes[static_cast<std::size_t>(StepDepth::phase)];
@@ -102,7 +105,8 @@ class OutlineMaker {
   Mark mark(SliceId slice) const { return marks_[index_of(trace_.name(slice))]; }
   std::uint32_t track_of(SliceId slice) const { return index_of(trace_.track_of(slice)); }
 
-  /// Threads with autograd events and without steps: not all of their activity is marked.
+  /// Finds threads that have autograd events but no step marks. All of their work is backward, although not
+  /// all of it is marked.
   void find_backward_threads() {
     enum : std::uint8_t { has_step = 1, has_backward = 2 };
     std::vector<std::uint8_t> has(trace_.tracks.size());
@@ -114,7 +118,8 @@ class OutlineMaker {
       }
     }
     for (const std::uint8_t flags : has) backward_thread_.push_back(flags == has_backward ? 1 : 0);
-    // Without steps, the busiest thread may call the backward itself.
+    // If the trace has no steps, the main thread cannot be recognized, and it may run the backward pass
+    // itself.
     const bool steps = std::ranges::any_of(has, [](std::uint8_t flags) { return (flags & has_step) != 0; });
     if (!steps) std::ranges::fill(backward_thread_, 0);
   }
@@ -149,14 +154,14 @@ class OutlineMaker {
     std::vector<StepNode>& works = out_.nodes[static_cast<std::size_t>(StepDepth::work)];
     std::vector<StepNode>& ops = out_.nodes[static_cast<std::size_t>(StepDepth::op)];
     std::vector<StepNode>& phases = out_.nodes[static_cast<std::size_t>(StepDepth::phase)];
-    // Work continues after another piece interrupted it or it had another cause.
+    // The previous piece of work continues, such as after a change of its cause.
     if (!works.empty() && works.back().slice == slice) {
       works.back().end_ns = end_ns;
       ops.back().end_ns = end_ns;
       phases.back().end_ns = end_ns;
       return;
     }
-    // Without a slice, the GPU waits for the data loader.
+    // A part without a slice is a wait for the data loader.
     const Origin origin = slice == kNoSlice ? Origin{StepPhase::loading, kNoSlice} : origin_of(slice);
     works.push_back({begin_ns, end_ns, slice, origin.phase, 0, 0});
     const SliceId op = origin.op == kNoSlice ? slice : origin.op;

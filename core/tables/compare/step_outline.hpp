@@ -12,14 +12,14 @@
 
 namespace kino {
 
-/// Phase by the launcher of the work: the data loader, the optimizer's step, the autograd engine, or else the
-/// forward pass. `loading` includes waits for the data loader.
+/// Phase of a step, determined by the code that launches the work: the data loader, the optimizer's step, the
+/// autograd engine, or else the forward pass. `loading` includes waits for the data loader.
 enum class StepPhase : std::uint8_t {
   loading,
   forward,
   backward,
   optimizer,
-  tail,  ///< after the last work
+  tail,  ///< time after the last work
 };
 
 /// Depth of an outline's nodes. The nodes of one depth fill the step.
@@ -28,7 +28,7 @@ inline constexpr std::size_t kStepDepthCount = static_cast<std::size_t>(StepDept
 
 /// Interval of a step: idle time, and the work at its end.
 struct StepNode {
-  std::int64_t begin_ns = 0;  ///< since the begin of the step
+  std::int64_t begin_ns = 0;  ///< since the start of the step
   std::int64_t end_ns = 0;
   SliceId slice = kNoSlice;  ///< the operator or the work; kNoSlice for phases, the tail and waits for the
                              ///< data loader
@@ -45,11 +45,11 @@ struct StepOutline {
   const std::vector<StepNode>& at(StepDepth depth) const { return nodes[static_cast<std::size_t>(depth)]; }
 };
 
-/// Outline of a window of the trace, from its ledger. Work launched on a thread with autograd events and
-/// without step marks is backward. Unknown work continues the phase before it, and so do less than 3 % of the
-/// step between two parts of one phase. The operator of work is the outermost one around its launch, except
-/// marks of steps, loaders and optimizers. Work without an operator is its own. O(slices + parts in the
-/// window * depth).
+/// Returns the outline of a window of the trace. Work launched on a thread that has autograd events but no
+/// step marks is backward. Work without a known launch continues the phase before it. An interval of less
+/// than 3 % of the step between two parts of one phase belongs to that phase. The operator of work is the
+/// outermost event around its launch, except marks of steps, loaders and optimizers. Work without an operator
+/// is its own operator. O(slices + parts in the window * depth).
 StepOutline step_outline(const Trace& trace, const TimeAttribution& ledger, TimeRange window,
                          const std::stop_token& stop = {});
 

@@ -15,12 +15,13 @@
 
 namespace kino {
 
-/// A piece of work, or an event of a thread, with its order.
+/// A piece of GPU work or an event of a thread, with its precedence.
 struct LedgerItem {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   SliceId slice = kNoSlice;
-  std::uint8_t rank = 0;  ///< of a cause in a busy moment: the lowest one has it
+  std::uint8_t rank = 0;  ///< precedence of its cause: a busy moment belongs to the running item with the
+                          ///< lowest rank
 };
 
 namespace {
@@ -30,7 +31,7 @@ constexpr std::array<std::string_view, kTimeCategoryCount> kCauseNames{
     "comm", "compute", "copy", "cpu", "idle:host", "idle:launch", "idle:loader", "idle:tail"};
 constexpr std::array<TimeCategory, 3> kBusy{TimeCategory::compute, TimeCategory::comm, TimeCategory::copy};
 
-/// Whether a kernel is a collective, by NameId.
+/// Returns by NameId whether a kernel of this name is a collective.
 std::vector<std::uint8_t> collective_names(const Trace& trace) {
   std::vector<std::uint8_t> out(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i)
@@ -65,11 +66,12 @@ std::vector<LedgerItem> work_items(const Trace& trace, AttributedCollectives com
 
 }  // namespace
 
-/// Running items of one rank in order of start. Ended items are dropped from the front.
+/// Queue of running items of one rank, in order of start. Ended items are removed from the front.
 class RunningItems {
  public:
   void add(const LedgerItem& item) {
-    // On a GPU that is never idle, ended items are erased in batches, so the queue remains in the cache.
+    // Ended items are erased in batches. Otherwise the queue of a GPU that is never idle would outgrow the
+    // cache.
     if (first_ >= kMaxEnded) {
       items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;
@@ -128,7 +130,7 @@ std::vector<TimeRange> loader_intervals(const Trace& trace, const std::stop_toke
   return united(std::move(ranges));
 }
 
-/// One pass over all GPU work in order of start.
+/// Creates the parts of the GPU in one pass over all work in order of start.
 class GpuAttributionSweep {
  public:
   GpuAttributionSweep(const Trace& trace, AttributedCollectives communication, TimeAttribution& out,
@@ -203,7 +205,7 @@ class GpuAttributionSweep {
   std::array<RunningItems, 3> running_;
 };
 
-/// One pass over the events of a thread.
+/// Creates the parts of a thread in one pass over its events.
 class CpuAttributionSweep {
  public:
   CpuAttributionSweep(const Trace& trace, TrackId track, TimeAttribution& out, const std::stop_token& stop)
@@ -214,7 +216,7 @@ class CpuAttributionSweep {
         items_.push_back({trace.start_ns(slice), trace.end_ns(slice), slice, 0});
     });
     if (stop.stop_requested()) return;
-    // Rows are sorted runs. With equal starts, the outer event is first.
+    // Rows are sorted runs. Of events with equal starts, the outer one is first.
     run_merge_sort(items_.data(), items_.size(), [](const LedgerItem& a, const LedgerItem& b) {
       if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
       return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.slice < b.slice;
@@ -238,7 +240,8 @@ class CpuAttributionSweep {
   }
 
  private:
-  /// The moment belongs to the open item that started last.
+  /// Removes items that end until `time_ns`. After each end, the time belongs to the remaining open item that
+  /// started last.
   void close_until(std::int64_t time_ns) {
     while (!open_.empty() && open_.back().end_ns <= time_ns) {
       const std::int64_t end_ns = open_.back().end_ns;
@@ -260,7 +263,7 @@ TimeAttribution::TimeAttribution(const Trace& trace, std::optional<TrackId> cpu,
     if (!sweep.empty()) {
       sweep.run();
     } else {
-      // The thread with the most events.
+      // Divides the time of the thread with the most events.
       std::uint64_t most = 0;
       for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
         if (!is_working_thread(trace, trace.tracks[i])) continue;

@@ -1,5 +1,5 @@
-// Accounting of a run by cause: each moment has one cause, so the causes of any interval add up to its
-// length.
+// Division of a run's time by cause: each moment has one cause, so the times of the causes in any interval
+// add up to its length.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 
 namespace kino {
 
-/// Sorted as in tables, by name.
+/// Cause of a moment. Sorted by name, as in tables.
 enum class TimeCategory : std::uint8_t {
   comm,
   compute,
   copy,
-  cpu,  ///< without GPU work: activity of the step's thread
+  cpu,  ///< activity of the step's thread, in traces without GPU work
   idle_host,
   idle_launch,
   idle_loader,
@@ -30,23 +30,23 @@ std::string_view text_of(TimeCategory cause);
 std::optional<TimeCategory> time_category_named(std::string_view name);
 constexpr bool is_idle(TimeCategory cause) { return cause >= TimeCategory::idle_host; }
 
-/// Whether the ledger counts the kernel as a collective. Only kernels of communication libraries count, in
-/// contrast to SliceKind::communication. O(length).
+/// Whether TimeAttribution counts the kernel as a collective. Unlike for SliceKind::communication, only
+/// kernels of communication libraries count. O(length).
 bool is_attributed_collective(std::string_view kernel);
 
-/// Kernels that count as communication.
+/// Selects the kernels that count as communication.
 enum class AttributedCollectives : std::uint8_t {
   of_libraries,  ///< is_attributed_collective(): the definition of comparisons, gates and stored records
-  all,           ///< SliceKind::communication: also collectives of the program itself and of XLA
+  all,           ///< SliceKind::communication: includes collectives of the program itself and of XLA
 };
 
 using CauseTimes = std::array<std::int64_t, kTimeCategoryCount>;
 
-/// Interval of one cause, up to the begin of the next part.
+/// Interval of one cause. It ends at the start of the next part.
 struct AttributionPart {
   std::int64_t begin_ns = 0;
-  SliceId slice = kNoSlice;  ///< slice of the part; for idle parts the one that ends them, on the CPU the
-                             ///< innermost
+  SliceId slice = kNoSlice;  ///< slice of the part; for idle parts the work that ends them, on the CPU the
+                             ///< innermost event
   TimeCategory cause = TimeCategory::idle_tail;
 };
 
@@ -54,18 +54,18 @@ struct AttributionPart {
 class TimeAttribution {
  public:
   TimeAttribution() = default;
-  /// Accounts all GPUs of the trace together. Without GPU work, or if `cpu` is set, accounts a thread by its
-  /// innermost operator, annotation or call. Outside of all parts, the CPU is unknown and a GPU is idle.
-  /// O(work log streams).
+  /// Divides the time of all GPUs of the trace together. If the trace has no GPU work or `cpu` is set,
+  /// divides the time of a thread by its innermost operator, annotation or call. Outside of all parts, a
+  /// thread's activity is unknown and the GPUs are idle. O(work log streams).
   explicit TimeAttribution(const Trace& trace, std::optional<TrackId> cpu = std::nullopt,
                            const std::stop_token& stop = {},
                            AttributedCollectives communication = AttributedCollectives::of_libraries);
 
   bool of_gpu() const { return of_gpu_; }
   const std::vector<AttributionPart>& parts() const { return parts_; }
-  /// All GPU work, or all events of the thread, sorted by start.
+  /// Returns all GPU work, or all events of the thread, sorted by start.
   const std::vector<SliceId>& items() const { return items_; }
-  /// From the start of the first item to the end of the last.
+  /// Returns the range from the start of the first item to the end of the last.
   TimeRange extent() const { return extent_; }
 
   /// Calls body(begin_ns, end_ns, cause, slice) for the parts of `window`, in order and without gaps. O(log
@@ -83,24 +83,25 @@ class TimeAttribution {
       ++at;
     }
   }
-  /// The times add up to the window's length.
+  /// Returns the times by cause within the window, which add up to its length.
   CauseTimes times(TimeRange window) const;
 
  private:
-  /// Returns the index of the part that covers a time.
+  /// Returns the index of the part that contains a time.
   std::size_t first_at(std::int64_t time_ns) const;
   void add(std::int64_t begin_ns, TimeCategory cause, SliceId slice);
   friend class GpuAttributionSweep;
   friend class CpuAttributionSweep;
 
-  std::vector<AttributionPart> parts_;  // the first begins before any window
+  std::vector<AttributionPart> parts_;  // the first part starts before any window
   std::vector<SliceId> items_;
   AttributionPart nothing_;
   TimeRange extent_;
   bool of_gpu_ = false;
 };
 
-/// Merged intervals of data loader calls on any thread, in which idle time is idle:loader. O(slices).
+/// Returns the merged intervals of data loader calls on any thread. Idle time within them is idle:loader.
+/// O(slices).
 std::vector<TimeRange> loader_intervals(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -13,7 +13,8 @@
 namespace kino {
 namespace {
 
-/// Lower-case letters only: "_all_gather_base" and "AllGather" are equal.
+/// Returns the letters of the name in lower case, so different spellings of a collective compare equal:
+/// "all_gather" and "AllGather".
 std::string letters_of(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -23,7 +24,7 @@ std::string letters_of(std::string_view name) {
   return out;
 }
 
-/// Name without parameters. An unnamed namespace is not a parameter list.
+/// Returns the name with the parameter list removed. "(anonymous namespace)" is not a parameter list.
 std::string_view named_function(std::string_view name) {
   constexpr std::string_view kUnnamed = "(anonymous namespace)";
   const std::size_t unnamed = name.find(kUnnamed);
@@ -37,8 +38,8 @@ bool is_communication_call(std::string_view name) {
   return std::ranges::any_of(kHeads, [&](std::string_view head) { return name.starts_with(head); });
 }
 
-/// Elements of a JSON list of texts and numbers, without quotes. Commas within nested lists do not separate.
-/// Views into `list`. O(length).
+/// Returns the elements of a JSON list of texts and numbers, with quotes removed. Nested lists are single
+/// elements. Returns views into `list`. O(length).
 std::vector<std::string_view> elements_in(std::string_view list) {
   std::vector<std::string_view> found;
   if (list.size() < 2 || list.front() != '[' || list.back() != ']') return found;
@@ -79,7 +80,8 @@ void learn_call(CollectiveFacts& out, const EventFacts& facts, SliceId call) {
   out.call = call;
 }
 
-/// Sum over all tensors passed to an annotation; -1 if there are none or the sum is too large.
+/// Returns the number of elements of all tensors in `input_dims`; -1 if there are none or the sum is too
+/// large.
 std::int64_t elements_of(std::string_view input_dims) {
   const std::vector<Shape> shapes = shapes_of(input_dims);
   double sum = 0;
@@ -87,7 +89,7 @@ std::int64_t elements_of(std::string_view input_dims) {
   return shapes.empty() || sum < 0 || sum > 1e15 ? -1 : static_cast<std::int64_t>(sum);
 }
 
-/// Fills in missing facts.
+/// Adds facts of one event that are still missing in `out`.
 void learn(CollectiveFacts& out, const EventFacts& facts, std::string_view call) {
   const auto set_text = [](std::string_view& known, std::string_view more) {
     if (known.empty()) known = more;
@@ -112,7 +114,8 @@ void learn(CollectiveFacts& out, const EventFacts& facts, std::string_view call)
     set_text(out.dtype, facts.dtype);
   }
   if (!is_communication_call(call)) return;
-  // In older versions, record_param_comms has arguments, but no tensors.
+  // Older PyTorch versions record no metadata: the kind is in the name of the call, and the size in its
+  // inputs.
   if (out.kind == CollectiveKind::other && call.find(':') != std::string_view::npos)
     out.kind = collective_kind(call.substr(call.find(':') + 1));
   const std::string_view type = first_type(facts.input_types);
@@ -191,7 +194,7 @@ std::int64_t CollectiveFacts::bytes() const {
     case CollectiveKind::gather: {
       const bool countable = in_elements >= 0 && group_size > 0 &&
                              in_elements <= std::numeric_limits<std::int64_t>::max() / group_size;
-      // Without the receive buffer: the same size from each rank.
+      // If the receive buffer is unknown, each rank contributes as much as this one.
       elements = out_elements >= 0 ? std::max(out_elements, in_elements)
                                    : (countable ? in_elements * group_size : std::int64_t{-1});
       break;

@@ -23,49 +23,53 @@ enum class CollectiveKind : std::uint8_t {
   scatter,
   send,
   receive,
-  send_receive,  ///< both, for an all-to-all or neighbors in a pipeline; the name has no more details
+  send_receive,  ///< sends and receives, as in an all-to-all or between pipeline stages; the name does not
+                 ///< show which
   barrier,
   other,
 };
 std::string_view text_of(CollectiveKind kind);
 
-/// Parses a kernel name (ncclDevKernel_AllGather_RING_LL, multimem_all_reduce_kernel, ...) or the name in its
-/// metadata (allreduce, _allgather_base, nccl:all_to_all, ...).
+/// Returns the kind of collective from a kernel name (ncclDevKernel_AllGather_RING_LL,
+/// multimem_all_reduce_kernel, ...) or from the name in its metadata (allreduce, _allgather_base,
+/// nccl:all_to_all, ...).
 CollectiveKind collective_kind(std::string_view name);
 
-/// Bytes per element of a PyTorch type (Float, c10::BFloat16, Byte, ...); 0 if unknown.
+/// Returns the bytes per element of a PyTorch type (Float, c10::BFloat16, Byte, ...); 0 if unknown.
 std::int64_t element_bytes(std::string_view dtype);
 
-/// Unknown values are -1 or empty.
+/// Facts on one collective. Unknown values are -1 or empty.
 struct CollectiveFacts {
   CollectiveKind kind = CollectiveKind::other;
   std::string_view group;  ///< description of the process group, or else its name
   std::int64_t group_size = -1;
-  std::int64_t in_elements = -1;  ///< on this rank
+  std::int64_t in_elements = -1;  ///< number of input elements on this rank
   std::int64_t out_elements = -1;
   std::string_view dtype;
-  std::string_view group_name;      ///< as in the header
-  std::string_view group_ranks;     ///< as recorded, cut after 30: "[0, 1, ..., 29, ...]"
-  std::int64_t sequence = -1;       ///< number in its group, or of a message between its two ranks
-  std::uint64_t communication = 0;  ///< equal on all ranks of a collective; 0: unknown
+  std::string_view group_name;      ///< name of the process group in the file header
+  std::string_view group_ranks;     ///< ranks as recorded, truncated after 30: "[0, 1, ..., 29, ...]"
+  std::int64_t sequence = -1;       ///< sequence number in its group; for a point-to-point message, among
+                                    ///< messages of its two ranks
+  std::uint64_t communication = 0;  ///< id that is equal on all ranks of a collective; 0 if unknown
   std::int64_t source = -1;         ///< sending rank of a message
   std::int64_t target = -1;         ///< receiving rank of a message
-  // From record_param_comms of torch 2.1 to 2.3, which has no Seq. Both are unverified inputs of a call.
+  // The next two are from record_param_comms of torch 2.1 to 2.3, which has no Seq. Both are inputs of a
+  // call, and not verified.
   std::int64_t call_sequence = -1;  ///< number of the call in its group; -1: not recorded
   std::string_view call_group;      ///< id or address of the group, different in each process
-  SliceId call = kNoSlice;          ///< the record_param_comms call of these two
-  bool told = false;                ///< known from metadata, not only from the kernel's name
-  bool known_from_kernel = false;   ///< known from the kernel's own metadata
+  SliceId call = kNoSlice;          ///< the record_param_comms call that these two are from
+  bool told = false;                ///< whether metadata describes the collective, not only the kernel's name
+  bool known_from_kernel = false;   ///< whether this metadata is the kernel's own
 
-  /// Bytes of one call as counted by nccl-tests (doc/PERFORMANCE.md): the size of the largest buffer of a
-  /// rank, which for an all-gather and a gather is the receive buffer. -1 if unknown.
+  /// Returns the bytes of one call as counted by nccl-tests (doc/PERFORMANCE.md): the size of the largest
+  /// buffer of a rank, which for an all-gather and a gather is the receive buffer. -1 if unknown.
   std::int64_t bytes() const;
 };
 
-/// Reads the kernel's own arguments, or the annotation of a collective on a CPU thread. Missing facts are
-/// read from the operators and annotations around its launch, innermost first: record_param_comms or, in
-/// older traces, nccl:all_reduce and similar with their shapes. `facts` are from decode_facts(). Returns
-/// views into the trace. O(depth).
+/// Returns the facts on a collective, from the kernel's own arguments or from the annotation of a collective
+/// on a CPU thread. Missing facts are read from the operators and annotations around its launch, innermost
+/// first: record_param_comms or, in older traces, nccl:all_reduce and similar with their shapes. `facts` is
+/// the result of decode_facts(). The result contains views into the trace. O(depth).
 CollectiveFacts collective_facts(const Trace& trace, const std::vector<EventFacts>& facts, SliceId kernel);
 
 }  // namespace kino

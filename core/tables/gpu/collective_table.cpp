@@ -19,7 +19,7 @@
 namespace kino {
 namespace {
 
-/// Merged times with a running compute kernel on a GPU, with prefix sums.
+/// Merged intervals in which a compute kernel runs on a GPU, with prefix sums.
 class Computing {
  public:
   Computing(const Trace& trace, const GpuWork& work, std::uint32_t process, TimeRange range) {
@@ -66,7 +66,7 @@ class Computing {
 using CollectiveKey = std::tuple<CollectiveKind, std::string_view, std::int64_t, std::string_view,
                                  std::int64_t, std::string_view>;
 
-/// Computes keys of kernels. Keys view into the trace and this object.
+/// Computes the keys of kernels. Keys contain views into the trace and into this object.
 class Keys {
  public:
   explicit Keys(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {}
@@ -99,10 +99,11 @@ struct Group {
   CollectiveRow row;
   std::vector<std::int64_t> durations;
   std::int64_t longest_ns = -1;
-  /// Shortest kernel that the range does not cut.
+  /// Duration of the shortest kernel that is entirely within the range.
   std::int64_t shortest_ns = std::numeric_limits<std::int64_t>::max();
 
-  /// Waits cannot be estimated from a single kernel, or from kernels of unknown sizes.
+  /// Sets the estimated transfer and waiting time. A single kernel or kernels of unknown sizes allow no
+  /// estimate.
   void estimate_waiting() {
     if (row.bytes < 0 || durations.size() < 2 || shortest_ns == std::numeric_limits<std::int64_t>::max())
       return;
@@ -115,7 +116,7 @@ struct Group {
 
 using Groups = std::map<CollectiveKey, Group>;
 
-/// Adds `exposed_ns` to the row, unless it is -1.
+/// Adds a collective to the row of its key. `exposed_ns` is -1 if unknown.
 void add_to(Groups& groups, const Trace& trace, const CollectiveKey& key, const CollectiveFacts& facts,
             SliceId slice, TimeRange range, std::int64_t exposed_ns) {
   Group& group = groups[key];
@@ -161,7 +162,8 @@ std::vector<CollectiveRow> rows_of_groups(Groups& groups) {
   return rows;
 }
 
-/// Keys of collectives on CPU threads differ from those of kernels.
+/// Returns the key of a collective on a CPU thread. It contains the annotation's name, so it differs from the
+/// keys of kernels.
 CollectiveKey key_on_cpu(const Trace& trace, Keys& keys, SliceId slice, const CollectiveFacts& facts) {
   CollectiveKey key = keys.of(slice, facts);
   std::get<5>(key) = trace.name_of(slice);

@@ -17,25 +17,27 @@ namespace kino {
 
 class RangeParts;
 
-/// Factor from algorithm to bus bandwidth for `ranks` (NVIDIA nccl-tests, doc/PERFORMANCE.md): 2 (n - 1) / n
-/// for all-reduce, (n - 1) / n for all-gather, reduce-scatter, all-to-all, gather and scatter, else 1. 0 if
-/// the number of ranks is unknown.
+/// Returns the factor from algorithm bandwidth to bus bandwidth for `ranks` ranks (NVIDIA nccl-tests,
+/// doc/PERFORMANCE.md): 2 (n - 1) / n for all-reduce, (n - 1) / n for all-gather, reduce-scatter, all-to-all,
+/// gather and scatter, else 1. 0 if the number of ranks is unknown.
 double bus_factor(CollectiveKind kind, std::int64_t ranks);
 
 struct CollectiveRow {
   CollectiveKind kind{};
-  std::string kernel;  ///< short name if no metadata describes the data; on CPU threads the name of the
-                       ///< annotation; else empty
+  std::string kernel;  ///< short kernel name if no metadata describes the data; on CPU threads the name of
+                       ///< the annotation; else empty
   std::string group;   ///< name or description of the process group; empty if unknown
   std::int64_t group_size = -1;
-  std::int64_t bytes = -1;  ///< per call, as nccl-tests: size of the largest buffer of a rank
+  std::int64_t bytes = -1;  ///< bytes per call as in nccl-tests: size of the largest buffer of a rank
   std::string dtype;
-  DurationStats spread;             ///< kernels clipped to the range
-  std::int64_t exposed_ns = 0;      ///< sum of kernel time without compute on their GPU; -1 on CPU threads
+  DurationStats spread;             ///< durations of the kernels, clipped to the range
+  std::int64_t exposed_ns = 0;      ///< kernel time during which their GPU computes nothing; -1 on CPU
+                                    ///< threads
   double algorithm_bandwidth = -1;  ///< GB/s: bytes divided by the mean time
   double bus_bandwidth = -1;        ///< GB/s
-  /// Estimate that assumes the shortest whole kernel of the row waited for no rank and the others transferred
-  /// at its rate. -1 if sizes are unknown or there is only one kernel.
+  /// Estimated time of the transfers themselves. Assumes that the shortest whole kernel of the row waited for
+  /// no rank and that the other kernels transferred at its rate. -1 if sizes are unknown or there is only one
+  /// kernel.
   std::int64_t transfer_ns = -1;
   std::int64_t waiting_ns = -1;  ///< total minus transfer_ns
   SliceId slowest = kNoSlice;
@@ -45,21 +47,22 @@ struct ExposedKernel {
   SliceId kernel = kNoSlice;
   std::int64_t exposed_ns = 0;  ///< time within the range without compute on its GPU
 };
-/// Communication kernels of `work`, by stream. O(work log work).
+/// Returns the communication kernels of `work` with their exposed time, by stream. O(work log work).
 std::vector<ExposedKernel> exposed_kernels(const Trace& trace, const GpuWork& work, TimeRange range,
                                            const std::stop_token& stop = {});
 
-/// One row per kind, group, size and type, and one per kernel that only has a name; most time first. The time
-/// of a kernel includes waits for other ranks. O(work log work).
+/// Returns one row per kind, group, size and type; kernels without metadata are grouped by name. Most time
+/// first. The time of a kernel includes waits for other ranks. O(work log work).
 std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                            const std::stop_token& stop = {});
 
-/// Rows for collectives on CPU threads (cpu_collectives()). Their overlap with other work is unknown.
+/// Returns rows for collectives on CPU threads (cpu_collectives()). Their overlap with other work is unknown.
 /// O(slices + collectives log collectives).
 std::vector<CollectiveRow> cpu_collective_rows(const Trace& trace, TimeRange range,
                                                const std::stop_token& stop = {});
 
-/// Kernels of the row of `example`, by stream, or its collectives on CPU threads. O(work + slices).
+/// Returns the kernels, or the collectives on CPU threads, of the row that contains `example`; kernels are
+/// sorted by stream. O(work + slices).
 std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example);
 
 Table collective_table(const std::vector<CollectiveRow>& rows);

@@ -19,8 +19,8 @@
 namespace kino {
 namespace {
 
-/// "Memcpy HtoD (Pageable -> Device)" becomes "Memcpy HtoD"; HIP's names have no such part. If the name has
-/// no direction, the argument `recorded` does: "dma_request DEVICE_TO_HOST".
+/// Returns the direction of a copy: "Memcpy HtoD" for "Memcpy HtoD (Pageable -> Device)". Other names remain
+/// whole, and the recorded direction, if there is one, is appended: "dma_request DEVICE_TO_HOST".
 std::string direction_of(std::string_view name, std::string_view recorded) {
   constexpr std::size_t kLength = 11;
   if (name.find("emset") != std::string_view::npos) return "Memset";
@@ -29,7 +29,7 @@ std::string direction_of(std::string_view name, std::string_view recorded) {
   return direction;
 }
 
-/// Indices of directions, by slice name.
+/// Assigns an index to each direction; cached by slice name.
 class Directions {
  public:
   explicit Directions(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {}
@@ -52,7 +52,8 @@ class Directions {
   const std::vector<EventFacts> facts_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::size_t> by_direction_;
-  std::map<std::pair<std::uint32_t, std::string_view>, std::size_t> by_name_;  // and the recorded direction
+  std::map<std::pair<std::uint32_t, std::string_view>, std::size_t> by_name_;  // key: slice name and recorded
+                                                                               // direction
 };
 
 struct Change {
@@ -68,7 +69,7 @@ void add_changes(std::vector<Change>& changes, double bandwidth, std::int64_t st
   changes.push_back({start_ns + std::max(kMinNs, duration_ns), -bandwidth});
 }
 
-/// Running sum of the changes.
+/// Returns the running sum of the changes, in order of time.
 std::vector<CurvePoint> summed(std::vector<Change>& changes) {
   std::ranges::stable_sort(changes, {}, &Change::time_ns);
   std::vector<CurvePoint> points;
@@ -81,10 +82,10 @@ std::vector<CurvePoint> summed(std::vector<Change>& changes) {
 struct CopyGroup {
   CopyRow row;
   std::vector<std::int64_t> durations;
-  std::vector<Change> changes;   // of recorded bandwidths
-  std::vector<Change> measured;  // of bytes divided by durations
-  std::int64_t timed_bytes = 0;  // of copies with a duration above 0
-  std::int64_t known_ns = 0;     // time of these copies
+  std::vector<Change> changes;   // changes of the recorded bandwidths
+  std::vector<Change> measured;  // changes of bytes divided by durations
+  std::int64_t timed_bytes = 0;  // bytes of copies with a duration above 0
+  std::int64_t known_ns = 0;     // summed time of these copies
   std::int64_t longest_ns = -1;
 };
 

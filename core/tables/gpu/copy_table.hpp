@@ -18,25 +18,27 @@ namespace kino {
 class RangeParts;
 
 struct CopyRow {
-  std::string direction;  ///< "Memcpy HtoD", "Memset": the first 11 characters of a copy's name, as HTA
+  std::string direction;  ///< "Memcpy HtoD", "Memset": the first 11 characters of a copy's name, as in HTA
   DurationStats spread;
-  std::int64_t bytes = -1;     ///< of copies with a recorded size; -1: there are none
-  std::uint64_t sized = 0;     ///< copies with a recorded size
-  double bandwidth = -1;       ///< GB/s: bytes divided by time, without copies of zero duration
-  double least = -1;           ///< GB/s of the slowest copy, by the same measure
-  double most = -1;            ///< GB/s of the fastest copy, by the same measure
-  double max_concurrent = -1;  ///< GB/s of concurrent copies of this direction, by the same measure
-  double peak = -1;            ///< GB/s of concurrent copies, from recorded bandwidths (HTA's curve)
+  std::int64_t bytes = -1;     ///< sum over copies with a recorded size; -1 if there are none
+  std::uint64_t sized = 0;     ///< number of copies with a recorded size
+  double bandwidth = -1;       ///< GB/s: bytes divided by time, excluding copies of zero duration
+  double least = -1;           ///< GB/s of the slowest copy, measured like `bandwidth`
+  double most = -1;            ///< GB/s of the fastest copy, measured like `bandwidth`
+  double max_concurrent = -1;  ///< maximum summed GB/s of concurrent copies of this direction, measured like
+                               ///< `bandwidth`
+  double peak = -1;            ///< maximum of HTA's curve in GB/s: concurrent copies, from recorded
+                               ///< bandwidths
   double mean_bandwidth = -1;  ///< GB/s: HTA's mean over the points of its curve above 0
-  std::uint64_t points = 0;    ///< number of points above 0
+  std::uint64_t points = 0;    ///< number of points of HTA's curve above 0
   SliceId longest = kNoSlice;
 };
 
-/// Durations are clipped to the range. Most time first. O(copies log copies).
+/// Returns one row per direction, most time first. Durations are clipped to the range. O(copies log copies).
 std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                const std::stop_token& stop = {});
 
-/// Copies with the direction of `example`, by stream. O(work).
+/// Returns the copies with the direction of `example`, by stream. O(work).
 std::vector<SliceId> copy_instances(const Trace& trace, const GpuWork& work, SliceId example);
 
 /// HTA's bandwidth over time (README.md, Copies) in GB/s: summed bandwidths of the concurrent copies of one
@@ -46,7 +48,8 @@ struct CopyCurve {
   std::string direction;      ///< see CopyRow::direction
   std::vector<CurvePoint> points;
 };
-/// One per GPU and direction with recorded bandwidths, in that order. O(copies log copies).
+/// Returns one curve per GPU and direction with recorded bandwidths, sorted by GPU, then direction. O(copies
+/// log copies).
 std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
 
 /// Table `copies`: one row per direction.

@@ -15,12 +15,13 @@
 namespace kino {
 namespace {
 
-/// A CPU activity is the reason for a gap if it fills at least this share of it.
+/// Share of a gap that a CPU activity must fill to be its reason.
 constexpr double kMostOfIt = 0.5;
-/// A launch call takes microseconds: while the GPU is idle, its queue is not full.
+/// Duration from which a launch call is unusually long. While the GPU is idle, its queue is not full, so a
+/// launch should take only microseconds.
 constexpr std::int64_t kLongCallNs = 1'000'000;
 
-/// Kinds of self time of a thread in a gap.
+/// Kind of a thread's activity in a gap, to which self time is attributed.
 enum class Activity : std::uint8_t { overhead, memory, loading, graphs, waits, calls, python, nothing };
 constexpr std::size_t kActivityCount = static_cast<std::size_t>(Activity::nothing) + 1;
 
@@ -51,7 +52,7 @@ struct OwnTime {
   std::array<std::int64_t, kActivityCount> activity_ns{};
   NameId name{};
   std::int64_t name_ns = 0;
-  std::int64_t longest_call_ns = 0;  ///< of one runtime or driver call that counts as Activity::calls
+  std::int64_t longest_call_ns = 0;  ///< longest single call within Activity::calls
   std::int64_t recorded_ns() const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i + 1 < kActivityCount; ++i) sum += activity_ns[i];
@@ -59,10 +60,12 @@ struct OwnTime {
   }
 };
 
-/// `launch` is the call that launches the next work. It is not a wait, even if it waits for its copy.
+/// Returns the self time of the thread in the range. `launch` is the call that launches the next work; it
+/// does not count as a wait, even if it waits for its copy.
 OwnTime own_time(const Trace& trace, TrackId thread, TimeRange range, SliceId launch) {
   std::unordered_map<std::uint32_t, std::int64_t> own;    // by slice
-  std::unordered_map<std::uint32_t, bool> loads;          // by slice: it or an enclosing slice loads data
+  std::unordered_map<std::uint32_t, bool> loads;          // by slice: whether the slice or an enclosing slice
+                                                          // loads data
   std::unordered_map<std::uint32_t, std::int64_t> names;  // by name
   OwnTime sum;
   std::vector<SliceId> order;
@@ -108,7 +111,8 @@ bool waited_at(const Trace& trace, TrackId thread, std::int64_t time_ns) {
   return false;
 }
 
-/// Whether work launched between the launches of the work around the gap was not recorded.
+/// Whether the GPU work of a launch is missing from the trace, for launches between those of the work before
+/// and after the gap.
 bool misses_work(const Trace& trace, const GpuGap& gap, const GapFacts& facts) {
   const auto start_of_launch = [&](SliceId work, std::int64_t otherwise_ns) {
     const SliceId launch = work == kNoSlice ? kNoSlice : trace.link(work);
@@ -129,7 +133,7 @@ std::int64_t time_in_graphs(const GpuGap& gap, const OwnTime& own, const GapFact
   return sum_ns;
 }
 
-/// Reason for a gap whose next work was launched late: the largest part of the gap decides.
+/// Returns the reason for a gap whose next work was launched late: the activity that fills most of the gap.
 msg::Id host_wait_meaning(const Trace& trace, const GpuGap& gap, const OwnTime& own, const GapFacts& facts) {
   const auto is_most = [&](std::int64_t ns) {
     return static_cast<double>(ns) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
@@ -222,8 +226,8 @@ CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const Launchin
     }
     return static_cast<double>(own.recorded_ns()) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
   };
-  // The thread of the backward pass launches work that the main thread prepared, and another may hold up
-  // both. If one thread has few events, the next one is tried.
+  // Several threads can be the cause: the backward thread launches work that the main thread prepared, and
+  // another thread may delay both. If one thread has few events, the next one is tried.
   bool enough = false;
   for (const SliceId work : {gap.after, gap.before}) {
     const TrackId thread = launching_thread(trace, work);

@@ -1,4 +1,4 @@
-// The activity of the CPU during a gap of a GPU, and the reason for the gap that follows from it.
+// CPU activity during an idle gap of a GPU, and the reason for the gap derived from this activity.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Threads that launch GPU work anywhere in a trace, sorted by amount of work, at most 16.
+/// Threads that launch GPU work anywhere in a trace, sorted by amount of launched work; at most 16.
 class LaunchingThreads {
  public:
   LaunchingThreads() = default;
@@ -25,26 +25,28 @@ class LaunchingThreads {
 
 /// Facts on the whole trace that limit the possible reasons for gaps.
 struct GapFacts {
-  std::vector<TimeRange> captures;             ///< stream captures into graphs: disjoint and in order
-  std::vector<std::int64_t> lost_launches_ns;  ///< lost_launches(), sorted
-  bool python_unrecorded = false;              ///< a PyTorch trace without Python frames
+  std::vector<TimeRange> captures;             ///< intervals of stream captures into graphs, disjoint and in
+                                               ///< order of time
+  std::vector<std::int64_t> lost_launches_ns;  ///< times of lost_launches(), sorted
+  bool python_unrecorded = false;              ///< whether this is a PyTorch trace without Python frames
 };
-/// O(slices). Empty when stopped.
+/// Collects these facts. O(slices). Empty when stopped.
 GapFacts gap_facts(const Trace& trace, const std::stop_token& stop = {});
 
-/// Sets the cause of gaps that may contain unrecorded work to GapCause::unknown: such work was launched
-/// between the work before and the work after the gap. O(gaps log launches).
+/// Sets the cause to GapCause::unknown for gaps that may contain unrecorded work. Such work was launched
+/// between the launches of the work before and after the gap. O(gaps log launches).
 void mark_lost_work(const Trace& trace, std::vector<GpuGap>& gaps, const GapFacts& facts);
 
 /// Activity of the thread that launched the work after the gap, or before it if the former is unknown. If
 /// that thread has few events, the launching thread of its process with the most recorded time is used.
 struct CpuMeanwhile {
   TrackId thread = kNoTrack;
-  NameId name{};                   ///< with the most self time; requires a known `thread` and share > 0
-  double share = 0;                ///< share of the gap
+  NameId name{};                   ///< event name with the most self time; valid only if `thread` is known
+                                   ///< and share > 0
+  double share = 0;                ///< share of the gap that is self time of this name
   msg::Id meaning = msg::nothing;  ///< one sentence on the reason for the gap
 };
-/// O(lanes of the thread * log slices + slices in the gap).
+/// Returns the CPU activity during the gap. O(lanes of the thread * log slices + slices in the gap).
 CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const LaunchingThreads& launching,
                            const GapFacts& facts = {});
 

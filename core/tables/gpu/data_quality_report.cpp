@@ -85,7 +85,7 @@ class Reporter {
     add_saturating(found.duration_ns, duration_ns);
     note_first(found.first, SliceId{slice});
   }
-  /// Sets `first` to `slice` if that starts earlier.
+  /// Sets `first` to `slice` if `slice` starts earlier.
   void note_first(SliceId& first, SliceId slice) const {
     if (first == kNoSlice || trace_.start_ns(slice) < trace_.start_ns(first)) first = slice;
   }
@@ -138,7 +138,8 @@ class Reporter {
     line(finding) = {finding, sum.count, total, sum.duration_ns, sum.first};
   }
 
-  /// A slice in a lane other than below its parent overlaps another of its track.
+  /// Counts overlapping slices: those that are not in the lane directly below their parent's overlap another
+  /// slice of their track.
   void check_overlaps() {
     for (const Track& track : trace_.tracks) {
       if (track.spilled_count == 0 || track.kind == TrackKind::async || track.kind == TrackKind::counter)
@@ -155,7 +156,8 @@ class Reporter {
     check_holders();
   }
 
-  /// Lanes show later work within earlier work of a stream as nested, although it overlaps.
+  /// Counts overlaps that lanes hide: work within earlier work of its stream is shown as nested, although it
+  /// overlaps.
   void check_holders() {
     DataQualityLine& found = line(QualityFinding::stream_overlap);
     for (const StreamHolder& holder : stream_holders(trace_, stop_)) {
@@ -166,7 +168,7 @@ class Reporter {
 
   struct Spilled {
     std::uint64_t count = 0;
-    SliceId first = kNoSlice;  ///< by start
+    SliceId first = kNoSlice;  ///< spilled slice that starts first
   };
 
   /// Whether the slice is not directly below its parent.
@@ -175,7 +177,7 @@ class Reporter {
     return parent == kNoSlice || trace_.row(trace_.row_of(parent)).lane + 1 != lane;
   }
 
-  /// Only counts work: waits and marks on a stream may overlap the work they refer to.
+  /// Counts spilled GPU work. Waits and marks are ignored, since they may overlap the work they refer to.
   Spilled spilled_work(const Track& track) const {
     Spilled found;
     for (std::uint32_t lane = 1; lane < track.row_count; ++lane) {
@@ -227,8 +229,8 @@ class Reporter {
     line(QualityFinding::step_without_launch).of = launched.size();
   }
 
-  /// By step, whether a call in it launches a kernel or a graph. Captured launches run nothing, and a
-  /// transfer may be of zero bytes.
+  /// Returns by step whether a call in it launches a kernel or a graph. Captured launches do not count, since
+  /// they run nothing. Transfers do not count, since they may have zero bytes.
   std::vector<std::uint8_t> steps_with_launches(const Steps& steps) const {
     std::vector<std::uint8_t> found(steps.steps.size());
     const LaunchCalls calls(trace_);
@@ -249,7 +251,7 @@ class Reporter {
   const std::stop_token& stop_;
   DataQualityReport report_;
   std::array<DataQualityLine, kQualityFindingCount> lines_;
-  std::set<std::uint32_t> impossible_;  // work that outlasts the recording; its time does not count
+  std::set<std::uint32_t> impossible_;  // work that outlasts the recording; its time is ignored
   bool communicates_ = false;
 };
 

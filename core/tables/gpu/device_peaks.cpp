@@ -12,7 +12,7 @@ namespace {
 enum class NumberType : std::uint8_t { single, half, bfloat, fp8, fp4 };
 
 struct Figures {
-  double single = 0;  // 0: the device does not multiply that type, or there is no published figure
+  double single = 0;  // 0 in each member: the device does not multiply that type, or no figure is published
   double half = 0;
   double bfloat = 0;
   double fp8 = 0;
@@ -24,7 +24,7 @@ struct Figures {
   }
 };
 
-/// Document with the figures of a product.
+/// Document that contains the figures of a product.
 struct Source {
   msg::Id form;
   std::string_view product;
@@ -33,29 +33,30 @@ struct Source {
 };
 
 struct Known {
-  std::string_view name;  // without "NVIDIA " in front
+  std::string_view name;  // device name, with "NVIDIA " at its start removed
   Figures tflop_per_s;
   Source source;
 };
 
-// Data sheets list sparse figures with an asterisk, or both. These are dense: half of the sparse ones.
-// H100 SXM: TF32 989 sparse, BF16 and FP16 1,979 sparse, FP8 3,958 sparse.
+// Data sheets list figures for sparse matrices (marked by an asterisk), or for sparse and dense matrices. The
+// figures here are for dense matrices: half of the sparse figures. H100 SXM: TF32 989 sparse, BF16 and FP16
+// 1,979 sparse, FP8 3,958 sparse.
 constexpr Figures kHopperSxm{494.7, 989.4, 989.4, 1978.9, 0};
 // H100 PCIe: TF32 756, BF16 and FP16 1,513, FP8 3,026, all sparse.
 constexpr Figures kHopperPcie{378, 756.5, 756.5, 1513, 0};
 // H100 NVL and H200 NVL: TF32 835, BF16 and FP16 1,671, FP8 3,341, all sparse.
 constexpr Figures kHopperNvl{417.5, 835.5, 835.5, 1670.5, 0};
-// All A100 (any memory and socket): TF32 156, BF16 and FP16 312 dense.
+// All A100 models (any memory size and socket): TF32 156, BF16 and FP16 312 dense.
 constexpr Figures kA100{156, 312, 312, 0, 0};
-// V100 has neither TF32 nor BF16: float runs on CUDA cores.
+// V100 supports neither TF32 nor BF16, so float runs on CUDA cores.
 constexpr Figures kV100Sxm{15.7, 125, 0, 0, 0};
 constexpr Figures kV100Pcie{14, 112, 0, 0, 0};
 // MI300X and MI325X: TF32 653.7, FP16 and BF16 1,307.4, FP8 2,614.9 dense.
 constexpr Figures kMi300x{653.7, 1307.4, 1307.4, 2614.9, 0};
-// One of the two dies of MI250X (383.0 and 95.7 together) and of MI250 (362.1 and 90.5).
+// One of the two dies of MI250X (both together: FP16 383.0, float 95.7) and of MI250 (362.1 and 90.5).
 constexpr Figures kMi250x{47.9, 191.5, 191.5, 0, 0};
 constexpr Figures kMi250{45.3, 181.0, 181.0, 0, 0};
-// MI350X: FP16 and BF16 2,306.9, FP8 4,613.7, MXFP4 9,227.5; float32 144.2, as CDNA 4 has no TF32.
+// MI350X: FP16 and BF16 2,306.9, FP8 4,613.7, MXFP4 9,227.5. Float32 is 144.2, since CDNA 4 has no TF32.
 constexpr Figures kMi350x{144.2, 2306.9, 2306.9, 4613.7, 9227.5};
 constexpr Figures kMi355x{157.3, 2516.6, 2516.6, 5033.2, 10066.3};
 
@@ -69,7 +70,7 @@ constexpr auto kListed = std::to_array<Known>({
     // NVIDIA V100 data sheet: SXM2 125 and 15.7, PCIe 112 and 14, V100S 130 and 16.4 TFLOPS.
     {"Tesla V100-SXM2-16GB", kV100Sxm, kV100Sheet},
     {"Tesla V100-SXM2-32GB", kV100Sxm, kV100Sheet},
-    // NVIDIA DGX-2 data sheet: 2 PFLOPS with 16; DGX Station data sheet: 500 TFLOPS with 4.
+    // NVIDIA DGX-2 data sheet: 2 PFLOPS for 16 GPUs; DGX Station data sheet: 500 TFLOPS for 4 GPUs.
     {"Tesla V100-SXM3-32GB", kV100Sxm, {msg::data_sheet_per_gpu, "NVIDIA DGX-2"}},
     {"Tesla V100-DGXS-16GB", kV100Sxm, {msg::data_sheet_per_gpu, "NVIDIA DGX Station"}},
     {"Tesla V100-DGXS-32GB", kV100Sxm, {msg::data_sheet_per_gpu, "NVIDIA DGX Station"}},
@@ -88,7 +89,7 @@ constexpr auto kListed = std::to_array<Known>({
     {"A100 80GB PCIe", kA100, kA100Sheet},
     // PG509 is the board of the A100 SXM4: 108 multiprocessors, 40 GB.
     {"A100-PG509-200", kA100, kA100Sheet},
-    // NVIDIA A800 data sheet: same compute as A100, with a slower NVLink.
+    // NVIDIA A800 data sheet: compute rates of A100, with a slower NVLink.
     {"A800-SXM4-40GB", kA100, kA800Sheet},
     {"A800-SXM4-80GB", kA100, kA800Sheet},
     {"A800 80GB PCIe", kA100, kA800Sheet},
@@ -112,7 +113,7 @@ constexpr auto kListed = std::to_array<Known>({
     {"H100 SXM5 80GB", kHopperSxm, kH100Sheet},
     {"H100 PCIe", kHopperPcie, kH100Sheet},
     {"H100 NVL", kHopperNvl, kH100Sheet},
-    // NVIDIA H800 data sheet: same compute as H100, with slower FP64 and NVLink.
+    // NVIDIA H800 data sheet: compute rates of H100, with slower FP64 and NVLink.
     {"H800", kHopperSxm, {msg::data_sheet, "NVIDIA H800"}},
     {"H800 PCIe", kHopperPcie, {msg::data_sheet, "NVIDIA H800"}},
     // NVIDIA H20 data sheet: TF32 74, BF16 and FP16 148, FP8 296 TFLOPS dense.
@@ -123,15 +124,15 @@ constexpr auto kListed = std::to_array<Known>({
     {"H200 NVL", kHopperNvl, kH200Sheet},
     {"GH200 480GB", kHopperSxm, {msg::data_sheet, "NVIDIA GH200"}},
     {"GH200 120GB", kHopperSxm, {msg::data_sheet, "NVIDIA GH200"}},
-    // NVIDIA HGX data sheet, a board of 8: B200 TF32 18, BF16 and FP16 36, FP8 72, FP4 144 PFLOPS sparse;
-    // B300 FP4 108 PFLOPS dense, else as B200.
+    // NVIDIA HGX data sheet, for a board of 8 GPUs: B200 TF32 18, BF16 and FP16 36, FP8 72, FP4 144 PFLOPS
+    // sparse. B300: FP4 108 PFLOPS dense, otherwise equal to B200.
     {"B200", {1125, 2250, 2250, 4500, 9000}, {msg::data_sheet_per_gpu, "NVIDIA HGX B200"}},
     {"B300 SXM6 AC", {1125, 2250, 2250, 4500, 13500}, {msg::data_sheet_per_gpu, "NVIDIA HGX B300"}},
     // NVIDIA GB200 NVL72 data sheet, 72 GPUs: TF32 180, BF16 and FP16 360, FP8 720, FP4 1,440 PFLOPS sparse.
     {"GB200", {1250, 2500, 2500, 5000, 10000}, {msg::data_sheet_per_gpu, "NVIDIA GB200 NVL72"}},
-    // NVIDIA GB300 NVL72 data sheet, 72 GPUs: FP4 1,080 PFLOPS dense, else as GB200.
+    // NVIDIA GB300 NVL72 data sheet, 72 GPUs: FP4 1,080 PFLOPS dense, otherwise equal to GB200.
     {"GB300", {1250, 2500, 2500, 5000, 15000}, {msg::data_sheet_per_gpu, "NVIDIA GB300 NVL72"}},
-    // AMD Instinct data sheets of each; there is no public one for MI308X.
+    // AMD Instinct data sheet of each model. There is no public data sheet for MI308X.
     {"AMD Instinct MI210", {45.3, 181.0, 181.0, 0, 0}, {msg::data_sheet, "AMD Instinct MI210"}},
     {"AMD Instinct MI250", kMi250, {msg::data_sheet_per_die, "AMD Instinct MI250"}},
     {"AMD Instinct MI250X", kMi250x, {msg::data_sheet_per_die, "AMD Instinct MI250X"}},
@@ -148,8 +149,9 @@ constexpr auto kListed = std::to_array<Known>({
     {"AMD Instinct MI355X VF", kMi355x, {msg::data_sheet, "AMD Instinct MI355X"}},
 });
 
-/// GeForce: multiprocessors and boost clock of the product page, times the operations per multiprocessor and
-/// clock in the generation's white paper. FP16 with float32 accumulation runs at half of the advertised rate.
+/// GPU generation. The peak of a GeForce device is the product of its multiprocessors and boost clock
+/// (product page) and the generation's operations per multiprocessor and clock (white paper). FP16 with
+/// float32 accumulation runs at half of the advertised rate.
 enum class Generation : std::uint8_t { turing, ampere, ada, blackwell };
 
 struct GeForce {
@@ -192,11 +194,11 @@ constexpr auto kGeForce = std::to_array<GeForce>({
     {"GeForce RTX 5090", 170, 2407, Generation::blackwell},
 });
 
-/// Fused multiply-adds per multiprocessor and clock.
+/// Returns the fused multiply-adds per multiprocessor and clock.
 Figures rates_of(Generation generation) {
   switch (generation) {
     case Generation::turing:
-      return {64, 256, 0, 0, 0};  // float by the CUDA cores; halves: RTX 2080 Ti 56.9 TFLOPS at 1,635 MHz
+      return {64, 256, 0, 0, 0};  // float runs on CUDA cores; half: RTX 2080 Ti 56.9 TFLOPS at 1,635 MHz
     case Generation::ampere:
       return {128, 256, 256, 0, 0};  // RTX 3090: 35.6, 71, 71 TFLOPS
     case Generation::ada:
@@ -251,7 +253,7 @@ std::optional<DevicePeak> device_peak(std::string_view device, std::string_view 
   }
   const auto geforce = std::ranges::find(kGeForce, name, &GeForce::name);
   if (geforce == kGeForce.end()) return std::nullopt;
-  constexpr double kFlopAndMhzToTera = 2e-6;  // a multiplication and an addition; 10^6 per second
+  constexpr double kFlopAndMhzToTera = 2e-6;  // 2 FLOP per multiply-add, 10^6 Hz per MHz, 10^-12 T
   const double peak = rates_of(geforce->generation).of(*type) * geforce->multiprocessors *
                       geforce->boost_mhz * kFlopAndMhzToTera;
   if (peak > 0) return DevicePeak{peak, source_of(geforce->generation).message()};

@@ -8,17 +8,17 @@
 
 namespace kino {
 
-/// Peak of dense matrix products.
+/// Peak rate of dense matrix products.
 struct DevicePeak {
   double tflop_per_s = 0;
   Message source;  ///< origin of the figure
 };
 
-/// Peak for a device as named by the driver ("NVIDIA H100 80GB HBM3"; older drivers omit "NVIDIA") and a type
-/// as named by PyTorch (float, c10::Half, c10::BFloat16, c10::Float8_e4m3fn, c10::Float4_e2m1fn_x2). float
-/// means TF32 if the device supports it. If a device has two rates, the one with float32 accumulation
-/// applies, as requested by PyTorch. For the MI200 series, a device is one die. nullopt for names that are
-/// not listed exactly and for unsupported types.
+/// Returns the peak for a device as named by the driver ("NVIDIA H100 80GB HBM3"; older drivers omit
+/// "NVIDIA") and a type as named by PyTorch (float, c10::Half, c10::BFloat16, c10::Float8_e4m3fn,
+/// c10::Float4_e2m1fn_x2). float means TF32 if the device supports it. If a device has two rates, the rate
+/// with float32 accumulation is returned, since PyTorch requests this accumulation. In the MI200 series, a
+/// device is one die. nullopt for names that are not listed exactly and for unsupported types.
 std::optional<DevicePeak> device_peak(std::string_view device, std::string_view dtype);
 
 /// Whether the device is a listed NVIDIA device; all of these have Tensor Cores.

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kKinds = 3;  // compute, communication, copy: the first values of SliceKind
 
-/// Sweeps over intervals in order of start. The state is the end of each kind.
+/// Accumulates the times by set of kinds from intervals in order of start. Its state is the latest end per
+/// kind.
 class Sweep {
  public:
   explicit Sweep(GpuBreakdown& out) : out_(out) {}
@@ -26,7 +27,7 @@ class Sweep {
   void finish() { advance(std::numeric_limits<std::int64_t>::max()); }
 
  private:
-  /// Accounts for the time up to `to`.
+  /// Adds the time up to `to` to the sets of kinds that run in it.
   void advance(std::int64_t to) {
     while (now_ < to) {
       std::size_t set = 0;

@@ -30,8 +30,8 @@ void for_each_stream_row(const Trace& trace, std::uint32_t process, Visit&& visi
   }
 }
 
-/// Last work of the GPU to end, among work that starts before `time_ns`. Rows are disjoint, so only the last
-/// of each row is compared.
+/// Returns the GPU work that ends last, among work that starts before `time_ns`. Slices of a row do not
+/// overlap, so only the last slice of each row is compared.
 SliceId last_before(const Trace& trace, std::uint32_t process, std::int64_t time_ns) {
   SliceId last = kNoSlice;
   for_each_stream_row(trace, process, [&](const Row& row) {
@@ -66,7 +66,7 @@ GapCause cause_of(const Trace& trace, SliceId after, std::int64_t ran_dry_ns) {
   return gap_ns < kKernelWaitNs ? GapCause::kernel_wait : GapCause::other;
 }
 
-/// Merges the work of several streams by start.
+/// Iterates over the work of several streams in order of start.
 class MergedWork {
  public:
   MergedWork(const Trace& trace, std::span<const StreamWork> streams) : trace_(trace) {
@@ -143,7 +143,7 @@ class GapFinder {
   std::int64_t ran_dry_ns_ = 0;
 };
 
-/// Limits the number of gaps with CPU activity, since deep stacks take time for each gap.
+/// Returns the maximum number of gaps whose CPU activity is determined, which takes long for deep stacks.
 std::size_t most_described_gaps(const Trace& trace, const LaunchingThreads& launching) {
   constexpr std::size_t kMaxRows = 20'000'000;
   constexpr std::size_t kMin = 1000;
@@ -162,7 +162,7 @@ std::string step_text(const Steps& steps, TimeRange range) {
   return first == Steps::kNone ? number(last) : number(first) + "-" + number(last);
 }
 
-/// Name of the searched window.
+/// Returns the name of the window in which gaps were searched.
 Message searched_window(const TimeBase& base, const Steps& steps) {
   switch (base.kind) {
     case TimeBase::Kind::step:
@@ -202,7 +202,7 @@ void note_what_is_listed(Table& table, const Trace& trace, const std::vector<Gpu
                            text_from_share(static_cast<double>(in_base_ns) / whole_ns));
 }
 
-/// Gaps of the GPUs or of the streams, longest first. `stream`: only gaps of this stream.
+/// Returns the gaps of GPUs or streams, longest first. `stream`: only gaps of streams with this number.
 std::vector<GpuGap> longest_gaps(const Trace& trace, const GpuWork& work, TimeRange window, bool by_stream,
                                  const std::optional<std::string>& stream, const std::stop_token& stop) {
   std::vector<GpuGap> gaps =
@@ -217,7 +217,7 @@ std::vector<GpuGap> longest_gaps(const Trace& trace, const GpuWork& work, TimeRa
   return gaps;
 }
 
-/// Adds place, time and cause of each gap.
+/// Adds the columns for the place, time and cause of each gap.
 void add_gaps(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, const Steps& steps,
               TimeRange window, bool by_stream) {
   const std::vector<std::string> titles = unique_process_titles(trace);
@@ -352,7 +352,7 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
     table.links.emplace_back(gap.after != kNoSlice ? gap.after : gap.before);
     table.links.emplace_back(gap.range);
   }
-  std::vector<GpuGap>().swap(gaps);  // the last column needs as much memory
+  std::vector<GpuGap>().swap(gaps);  // freed early, since the last column needs as much memory
   table.text_column(meanwhile, "why", msg::reason, msg::conclusion_from_cause_and_cpu,
                     &CpuMeanwhile::meaning);
   return table;
@@ -369,8 +369,8 @@ constexpr TableKind<GpuParts> kGapTable{
       const Trace& trace = parts.trace();
       TimeRange range = parts.range();
       if (parts.step()) {
-        // The GPU follows the CPU: a step's gaps are between its begin and the end of its work, regardless of
-        // other work in between.
+        // The GPU executes a step's work later than the CPU launches it, so gaps are searched from the start
+        // of the step to the end of its work. Other work in this window also ends gaps.
         const TimeRange gpu = parts.gpu_range(stop);
         range = {std::min(range.begin_ns, gpu.begin_ns), std::max(range.end_ns, gpu.end_ns)};
       }

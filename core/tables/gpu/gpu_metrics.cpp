@@ -17,14 +17,14 @@ struct Kernel {
   double blocks_per_sm;  // 0 if unknown
 };
 
-/// At equal times, ends precede starts.
+/// End of a running kernel. Of events at equal times, ends precede starts.
 struct Ending {
   std::int64_t end_ns;
   double blocks_per_sm;
   bool operator>(const Ending& other) const { return end_ns > other.end_ns; }
 };
 
-/// Sweeps over kernels in order of start.
+/// Accumulates utilization and efficiency from kernels in order of start.
 struct RateSweep {
   double covered_ns = 0;      // time with any kernel
   double effective_ns = 0;    // integral of min(1, blocks per SM)
@@ -67,7 +67,7 @@ struct RateSweep {
   }
 };
 
-/// Kernels of one GPU in order of start, and sums over them.
+/// Kernels of one GPU in order of start, and sums over all of these kernels.
 struct ProcessKernels {
   std::vector<Kernel> kernels;
   double summed_ns = 0;
@@ -135,15 +135,15 @@ std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, Tim
     GpuMetrics& gpu = gpus.emplace_back();
     gpu.process = process;
     gpu.utilization = length > 0 ? sweep.covered_ns / length : 0;
-    // Recorders write 0 for every kernel if both are unknown.
+    // If blocks per SM or occupancy are unknown, profilers write 0 for every kernel.
     if (sweep.effective_ns > 0 && length > 0) gpu.sm_efficiency = sweep.effective_ns / length;
     if (found.occupancy_sum > 0) {
       gpu.occupancy = found.occupancy_sum / found.occupancy_ns;
       gpu.occupancy_known_share = found.occupancy_ns / found.summed_ns;
     }
     gpu.tensor_core_unknown_share = found.tensor_unknown_ns / found.summed_ns;
-    // Names that do not show the units of NVIDIA and AMD show even less about those of other makers. A share
-    // of 0 is known if the names of most of the kernel time are clear.
+    // A share of 0 is known only if kernels whose names show the use of Tensor Cores make up most of the
+    // kernel time, and the vendor is known: names of other vendors' kernels do not show their matrix units.
     constexpr double kMostlyKnown = 0.5;
     const bool known = found.tensor_ns > 0 || (gpu.tensor_core_unknown_share < kMostlyKnown && known_vendor);
     gpu.tensor_core_share = known ? found.tensor_ns / found.summed_ns : -1;

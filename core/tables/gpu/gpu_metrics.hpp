@@ -16,8 +16,8 @@ namespace kino {
 
 class GpuParts;
 
-/// Metrics of the TensorBoard plugin's GPU summary (README.md, Utilization) over a range, without occupancies
-/// that were not recorded. -1: unknown.
+/// Metrics of the TensorBoard plugin's GPU summary (README.md, Utilization) over a range. Occupancies that
+/// were not recorded are excluded. -1 if unknown.
 struct GpuMetrics {
   std::uint32_t process = 0;  ///< index into Trace::processes
   double utilization = 0;     ///< 0..1: share of the range with a kernel; copies do not count
@@ -27,25 +27,25 @@ struct GpuMetrics {
   /// 0..1: share of kernel time in kernels known to use Tensor Cores; -1: unknown for most of the time
   double tensor_core_share = 0;
   double tensor_core_unknown_share = 0;  ///< 0..1: share of kernel time in kernels whose names do not show
-                                         ///< it
+                                         ///< whether they use Tensor Cores
 };
 
-/// One per GPU with kernels. O(kernels log concurrent kernels).
+/// Returns one element per GPU with kernels. O(kernels log concurrent kernels).
 std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
                                     const std::stop_token& stop = {});
 
-/// Curves whose means are utilization and SM efficiency. Both start with the range at 0, and end at 0.
+/// Curves whose means are utilization and SM efficiency. Both are 0 at the start of the range and end at 0.
 struct GpuRates {
   std::uint32_t process = 0;           ///< index into Trace::processes
   std::vector<CurvePoint> busy;        ///< 1 while a kernel runs
   std::vector<CurvePoint> efficiency;  ///< min(1, blocks per SM); empty if unknown
 };
 
-/// gpu_metrics() over time.
+/// Returns utilization and SM efficiency over time, one element per GPU with kernels.
 std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRange range,
                                 const std::stop_token& stop = {});
 
-/// Table `utilization`: one row per GPU. `gpus` are over the window of `base`.
+/// Table `utilization`: one row per GPU. `gpus` contains the metrics over the window of `base`.
 Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base);
 
 extern const TableKind<GpuParts> kGpuMetricsTable;

@@ -17,28 +17,28 @@
 
 namespace kino {
 
-/// Thread-safe, like RangeParts.
+/// Results for a range of a trace. Thread-safe, like RangeParts.
 class GpuParts : public RangeParts {
  public:
   /// For the whole trace.
   virtual const std::vector<StepWindow>& steps(const std::stop_token& stop) const = 0;
   /// For the whole trace.
   virtual const SliceRoles& roles(const std::stop_token& stop) const = 0;
-  /// Steps with a part in the range, or the requested step.
+  /// Returns the steps that overlap the range, or the requested step.
   virtual std::vector<StepBreakdown> steps_in_range(const std::stop_token& stop) const = 0;
-  /// Base of shares of time.
+  /// Returns the time base of shares.
   virtual TimeBase base(const std::stop_token& stop) const = 0;
-  /// Compute kernels of the whole trace whose operators could use Tensor Cores.
+  /// Returns the compute kernels of the whole trace whose operators could use Tensor Cores.
   virtual const SliceSet& tensor_core_work(const std::stop_token& stop) const = 0;
   virtual const std::vector<GpuBreakdown>& breakdown(const std::stop_token& stop) const = 0;
-  /// Over base().
+  /// Returns the metrics over base().
   virtual const std::vector<GpuMetrics>& metrics(const std::stop_token& stop) const = 0;
   virtual const std::vector<StreamIdle>& idle(const std::stop_token& stop) const = 0;
   /// Grouped by name.
   virtual const std::vector<KernelRow>& kernels(const std::stop_token& stop) const = 0;
   virtual const std::vector<KernelOutlier>& outliers(const std::stop_token& stop) const = 0;
-  /// Coverage of the requested GPU work: launched in the step or range, or of unknown launch and within the
-  /// range.
+  /// Returns the launch coverage of the requested GPU work: work launched in the step or range. For a range,
+  /// also work within it whose launch is unknown.
   virtual LaunchCoverage coverage(const std::stop_token& stop) const = 0;
 };
 

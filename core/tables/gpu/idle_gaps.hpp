@@ -17,12 +17,13 @@ namespace kino {
 
 class GpuParts;
 
-/// HTA's causes (README.md, Idle time) with two differences. A gap begins when all earlier work has ended.
-/// Work without a recorded launch does not inherit the launch of the file's first event.
+/// HTA's causes (README.md, Idle time) with two differences. A gap starts when all earlier work of the stream
+/// has ended. Work without a recorded launch is not treated as launched by the file's first event.
 enum class IdleCause : std::uint8_t {
   host_wait,    ///< the next work was launched after the stream ran dry
-  kernel_wait,  ///< launched before; the gap is shorter than kKernelWaitNs
-  other,        ///< launched before, but a longer gap: it waited for another stream or for resources
+  kernel_wait,  ///< the next work was launched before, and the gap is shorter than kKernelWaitNs
+  other,        ///< the next work was launched before, but the gap is longer: the work waited for another
+                ///< stream or for resources
 };
 inline constexpr std::int64_t kKernelWaitNs = 30'000;
 
@@ -39,13 +40,13 @@ struct StreamIdle {
     std::uint64_t gaps = 0;
   };
   TrackId track{};
-  std::array<Sum, 3> causes{};       ///< by IdleCause, as counted by HTA
+  std::array<Sum, 3> causes{};       ///< sums by IdleCause, as counted by HTA
   std::array<Sum, 3> unlaunched{};   ///< part of `causes` before work without a recorded launch
   Sum unknown_launch;                ///< sum of `unlaunched`
-  SliceId longest_after = kNoSlice;  ///< the work after the longest gap
+  SliceId longest_after = kNoSlice;  ///< work after the longest gap
   std::int64_t longest_ns = 0;
 
-  /// Gaps of this cause before work with a recorded launch.
+  /// Returns the sum of gaps with this cause before work with a recorded launch.
   Sum known(IdleCause cause) const {
     const auto at = static_cast<std::size_t>(cause);
     return {causes[at].total_ns - unlaunched[at].total_ns, causes[at].gaps - unlaunched[at].gaps};
@@ -55,15 +56,15 @@ struct StreamIdle {
 
 msg::Id text_of(IdleCause cause);
 
-/// Returns the end of the call that launches `work`, clamped to [begin_ns, end_ns]. Until then an idle GPU
-/// waits for the launch, afterwards for something else. `begin_ns` if the launch is unknown.
+/// Returns the end of the call that launches `work`, clamped to [begin_ns, end_ns]. Before this time an idle
+/// GPU waits for the launch, afterwards for something else. Returns `begin_ns` if the launch is unknown.
 std::int64_t launched_at(const Trace& trace, SliceId work, std::int64_t begin_ns, std::int64_t end_ns);
 
-/// Cause of a gap that begins at `ran_dry_ns` and ends with `after`.
+/// Returns the cause of a gap that starts at `ran_dry_ns` and ends with `after`.
 IdleCause idle_cause(const Trace& trace, SliceId after, std::int64_t ran_dry_ns);
 
-/// Calls visit(gap) for each gap between the work of the stream in order of time, clipped to the range
-/// (possibly to nothing). There is none before the first work. O(work).
+/// Calls visit(gap) for each gap between the work of the stream, in order of time. Gaps are clipped to the
+/// range, so their range may be empty. Time before the first work is not a gap. O(work).
 template <class Visit>
 void for_each_gap(const Trace& trace, const StreamWork& stream, TimeRange range, Visit&& visit) {
   SliceId before = kNoSlice;
@@ -79,7 +80,7 @@ void for_each_gap(const Trace& trace, const StreamWork& stream, TimeRange range,
   }
 }
 
-/// By stream in display order, without streams that have no gap.
+/// Returns the idle time of each stream, in display order. Streams without a gap are omitted.
 std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, TimeRange range,
                                        const std::stop_token& stop = {});
 

@@ -1,4 +1,4 @@
-// Idle time of GPUs in any interval, for bands on the timeline at every zoom.
+// Idle time of GPUs in any interval, for the idle bands on the timeline at every zoom level.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,8 @@ struct IdleTime {
 };
 
 /// Returns the idle time of each GPU with work, in display order, within gap_window() of the whole trace. The
-/// last entry is the time during which all GPUs are idle. Empty without a GPU. O(GPU slices log streams).
+/// last entry is the time during which all GPUs are idle. Empty if there is no GPU. O(GPU slices log
+/// streams).
 std::vector<IdleTime> idle_times(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -43,7 +43,7 @@ std::vector<Shape> shapes_of(std::string_view input_dims) {
       const auto [end, error] =
           std::from_chars(input_dims.data() + at, input_dims.data() + input_dims.size(), value);
       if (error != std::errc{}) return shapes;
-      if (depth == 2) shapes.back().push_back(value);  // deeper: a list of tensors
+      if (depth == 2) shapes.back().push_back(value);  // deeper numbers belong to a list of tensors
       at = static_cast<std::size_t>(end - input_dims.data());
       continue;
     }

@@ -10,20 +10,20 @@ namespace kino {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Product of the dimensions starting at `from`; 1 for a scalar. Exact up to 2^53.
+/// Returns the product of the dimensions from index `from` on; 1 for a scalar. Exact up to 2^53.
 double product(const Shape& shape, std::size_t from = 0);
 
-/// Parses [[8, 3], []], or Ascend's form "8,3;;". An empty shape is not a tensor. A list of tensors counts as
-/// one without dimensions. Stops at the first syntax error. O(length).
+/// Parses [[8, 3], []], or Ascend's form "8,3;;". An argument that is not a tensor has an empty shape, and so
+/// does a list of tensors. Stops at the first syntax error. O(length).
 std::vector<Shape> shapes_of(std::string_view input_dims);
 
-/// Elements of a list as written, without quotes: ["", "[1, 1]", "False"]. Views. O(length).
+/// Returns the elements of a list such as ["", "[1, 1]", "False"] as views, with quotes removed. O(length).
 std::vector<std::string_view> listed_texts(std::string_view list);
 
-/// All integers in a text, in order: "[1, 1]". O(length).
+/// Returns all integers in a text such as "[1, 1]", in order. O(length).
 Shape numbers_in(std::string_view text);
 
-/// First non-empty type of a list: ["", "float"]. O(length).
+/// Returns the first non-empty type of a list such as ["", "float"]. O(length).
 std::string_view first_type(std::string_view types);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Group indices of GPU work: by name, configuration or operator.
+// Assignment of GPU work to groups: by name, configuration or operator.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace kino {
 
-/// Indices of configurations: the parameters of a kernel or copy that are fixed before it runs. Measured
-/// values are excluded, since a bandwidth implies a duration.
+/// Assigns an index to each configuration: the parameters of a kernel or copy that are fixed before it runs.
+/// Measured values such as bandwidths are excluded, since they differ between equal calls.
 class KernelConfigurations {
  public:
   explicit KernelConfigurations(const Trace& trace)
@@ -32,7 +32,8 @@ class KernelConfigurations {
   std::uint32_t of(SliceId slice) {
     const std::uint32_t facts = facts_index(trace_, slice);
     if (trace_.kind(slice) == SliceKind::communication) {
-      // Ring kernels have one grid for all sizes; often only the launch describes the data.
+      // Communication kernels use one grid for all data sizes, so the amount of data is also part of the
+      // configuration.
       const CollectiveFacts sent = collective_facts(trace_, facts_, slice);
       return index({launched_as(facts_[facts]), static_cast<std::int64_t>(sent.kind), std::string(sent.group),
                     sent.group_size, sent.in_elements, sent.out_elements, std::string(sent.dtype)});
@@ -73,7 +74,7 @@ class KernelConfigurations {
   std::map<Key, std::uint32_t> indices_;
 };
 
-/// Indices of configurations combined with the launching operator and its input shapes.
+/// Assigns an index to each combination of configuration, launching operator and its input shapes.
 class KernelCalls {
  public:
   explicit KernelCalls(const Trace& trace) : trace_(trace), configurations_(trace) {
@@ -91,8 +92,9 @@ class KernelCalls {
     return indices_.try_emplace(key, static_cast<std::uint32_t>(indices_.size())).first->second;
   }
 
-  /// Whether equal calls do equal work: the shapes of the operator's inputs, or the bytes of a copy or
-  /// collective, are recorded. False within graphs, whose kernels share one launch and have no operator.
+  /// Whether calls of equal index do equal work, which requires that the shapes of the operator's inputs, or
+  /// the bytes of a copy or collective, are recorded. False within graphs, whose kernels share one launch and
+  /// have no operator.
   bool is_comparable_work(SliceId slice) const {
     const SliceId launch = trace_.link(slice);
     if (launch != kNoSlice && launches_graph(trace_.name_of(launch))) return false;
@@ -103,7 +105,8 @@ class KernelCalls {
   }
 
  private:
-  /// Skips annotations, whose names may contain the step number. Returns kNoSlice if unknown.
+  /// Returns the launching operator, or kNoSlice if unknown. Annotations are skipped, since their names may
+  /// contain the step number.
   SliceId operator_of(SliceId slice) const {
     SliceId op = owner_of(trace_, slice);
     while (op != kNoSlice && trace_.kind(op) != SliceKind::cpu_op) op = trace_.parent(op);
@@ -112,11 +115,11 @@ class KernelCalls {
 
   const Trace& trace_;
   KernelConfigurations configurations_;
-  std::vector<std::uint32_t> same_dims_;  // by facts index: the first one with these Input Dims
+  std::vector<std::uint32_t> same_dims_;  // first facts index with equal Input Dims, by facts index
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> indices_;
 };
 
-/// Group indices, assigned in order of first appearance.
+/// Assigns group indices to GPU work, in order of first appearance.
 class KernelGroups {
  public:
   KernelGroups(const Trace& trace, KernelGrouping grouping) : trace_(trace), grouping_(grouping) {
@@ -127,7 +130,8 @@ class KernelGroups {
     if (grouping == KernelGrouping::call) calls_.emplace(trace);
   }
 
-  /// False for whole graphs, since their kernels were not recorded.
+  /// Whether the work belongs to a group. False for graphs recorded as one piece, since their kernels were
+  /// not recorded.
   bool takes(SliceId slice) const { return trace_.category(slice) != graph_; }
 
   /// For KernelGrouping::call: see KernelCalls.
@@ -147,7 +151,7 @@ class KernelGroups {
   }
   std::uint32_t size() const { return count_; }
 
-  /// Returns the empty name if unknown.
+  /// Returns the name of the launching operator; the empty name if unknown.
   static NameId operator_name(const Trace& trace, SliceId slice) {
     const SliceId owner = owner_of(trace, slice);
     return owner == kNoSlice ? NameId{0} : trace.name(owner);

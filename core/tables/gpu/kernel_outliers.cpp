@@ -24,8 +24,8 @@ constexpr std::uint32_t kNoStep = 0xffffffffU;
 struct PlacedWork {
   std::uint32_t group = 0;
   std::uint32_t step = 0;
-  std::uint32_t calls = 0;     // number of calls of the group in the step; 0 without steps
-  std::uint32_t position = 0;  // among these calls
+  std::uint32_t calls = 0;     // number of calls of the group in the step; 0 if there are no steps
+  std::uint32_t position = 0;  // position among these calls
   std::int64_t start_ns = 0;
   SliceId slice = kNoSlice;
 
@@ -34,7 +34,7 @@ struct PlacedWork {
   }
 };
 
-/// Step in which work was launched, or in which it runs if its launch is unknown.
+/// Finds the step in which work was launched. If the launch is unknown, the step in which the work runs.
 class StepOfWork {
  public:
   StepOfWork(const Trace& trace, const Steps& steps) : trace_(trace), steps_(steps) {}
@@ -56,7 +56,8 @@ class StepOfWork {
   std::size_t last_ = Steps::kNone;
 };
 
-/// All work of the trace except communication and work of doubtful duration, sorted by peers and start.
+/// Returns all work of the trace except communication and work of doubtful duration. Peers are adjacent and
+/// sorted by start.
 std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_position, const std::stop_token& stop) {
   const Steps steps = find_steps(trace, stop);
   by_position = steps.steps.size() > 1;
@@ -71,7 +72,7 @@ std::vector<PlacedWork> placed_work(const Trace& trace, bool& by_position, const
     for (const SliceId slice : stream.slices) {
       if (all.size() % kCancelStride == 0 && stop.stop_requested()) return {};
       if (doubtful.contains(index_of(slice))) continue;
-      // The duration of a collective depends on the last rank.
+      // A collective's duration depends on when the last rank joins it.
       if (trace.kind(slice) == SliceKind::communication) continue;
       if (!groups.takes(slice) || (!by_position && !groups.is_comparable_work(slice))) continue;
       const std::uint32_t step = by_position ? step_of(slice) : 0;
@@ -181,7 +182,7 @@ constexpr TableKind<GpuParts> kOutlierTable{
     [](const GpuParts& parts, const TableQuery&, const std::stop_token& stop) -> Table {
       return outlier_table(parts.trace(), parts.outliers(stop));
     },
-    // The peers that the outlier is compared with.
+    // The instances of a row are the peers with which the outlier is compared.
     [](const GpuParts& parts, const RowQuery& query, const std::stop_token& stop) {
       return outlier_peers(parts.trace(), query.example, stop);
     }};

@@ -14,24 +14,24 @@ namespace kino {
 
 class GpuParts;
 
-/// An instance far above the median of its peers. In a trace with at least two steps, peers are at the same
-/// position of other steps: the n-th call of equal name, configuration, launching operator and input shapes
-/// in a step with equally many of them. In other traces, peers are all calls equal in these respects, if
-/// input shapes or bytes are recorded (KernelCalls::is_comparable_work()). Otherwise equal calls may do different
-/// work.
+/// A piece of GPU work that takes far longer than the median of its peers. Equal calls have equal name,
+/// configuration, launching operator and input shapes. In a trace with at least two steps, peers are at the
+/// same position in different steps: the n-th of equal calls, in steps with equally many of these calls. In
+/// other traces, peers are all equal calls, if input shapes or bytes are recorded
+/// (KernelCalls::is_comparable_work()). Otherwise equal calls may do different work, so they have no peers.
 struct KernelOutlier {
   SliceId slice = kNoSlice;
   std::int64_t duration_ns = 0;
-  std::int64_t median_ns = 0;  ///< of the peers, including this one
+  std::int64_t median_ns = 0;  ///< median duration of the peers, including this instance
   double ratio = 0;
 
   std::int64_t excess_ns() const { return duration_ns - median_ns; }
 };
 
-/// Limits of an outlier. It exceeds both the median times `ratio`, and the median by kOutlierDeviations
-/// median absolute deviations.
+/// Limits from which work is an outlier. It must exceed the median times `ratio`, and exceed the median by
+/// kOutlierDeviations median absolute deviations.
 struct OutlierLimits {
-  std::uint64_t least_peers = 0;  ///< including the instance
+  std::uint64_t least_peers = 0;  ///< minimum number of peers, including the instance
   double ratio = 0;
   std::int64_t least_excess_ns = 0;
 };
@@ -40,10 +40,11 @@ inline constexpr OutlierLimits kPositionOutliers{3, 2, 5'000};
 /// Without steps, peers may be at different places of the model, so only rare and extreme cases are outliers.
 inline constexpr OutlierLimits kCallOutliers{4, 5, 0};
 
-/// Outliers of `work`, compared with all work of the trace. Largest excess first. O(n log n) in GPU slices.
+/// Returns the outliers in `work`, compared with all work of the trace. Largest excess first. O(n log n) in
+/// GPU slices.
 std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
                                            const std::stop_token& stop = {});
-/// Peers of a piece of work, including itself, sorted by start.
+/// Returns the peers of a piece of work, including the work itself, sorted by start.
 std::vector<SliceId> outlier_peers(const Trace& trace, SliceId example, const std::stop_token& stop = {});
 
 /// Table `outliers`: one row per instance.

@@ -26,7 +26,7 @@ struct Piece {
   std::int64_t duration_ns;  // clipped
 };
 
-/// Weighted mean of values that only some instances have.
+/// Mean, weighted by duration, of values that only some instances have.
 struct WeightedMean {
   double sum = 0;
   double weight = 0;
@@ -38,7 +38,8 @@ struct WeightedMean {
   double mean() const { return weight > 0 ? sum / weight : -1; }
 };
 
-/// Instances of a group are adjacent. `first` has one more element than there are groups.
+/// Work sorted by group. `first` contains the index of each group's first piece, and then the number of
+/// pieces.
 struct Buckets {
   std::vector<Piece> pieces;
   std::vector<std::size_t> first;
@@ -72,7 +73,7 @@ Buckets bucketed(const Trace& trace, const GpuWork& work, TimeRange range, Kerne
   return out;
 }
 
-/// Finds the operator that launched most of the time.
+/// Finds the name with the most time among the added names.
 class MostTime {
  public:
   void add(NameId name, std::int64_t duration_ns) {
@@ -122,7 +123,7 @@ std::string peers_text(const Trace& trace, const std::vector<EventFacts>& facts,
   return std::string(collective_facts(trace, facts, row.longest).group);
 }
 
-/// Row of one group, which is not empty.
+/// Returns the row of one group. `pieces` must not be empty.
 KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts, GpuVendor vendor,
                         std::span<const Piece> pieces) {
   KernelRow row;
@@ -178,7 +179,7 @@ void add_durations(Table& table, const std::vector<KernelRow>& rows) {
   columns.share(msg::share_of_all_gpu_work);
 }
 
-/// Grid, block, registers, shared memory and occupancy.
+/// Adds the columns for grid, block, registers, shared memory and occupancy.
 void add_launch_shapes(Table& table, const std::vector<KernelRow>& rows, std::span<const EventFacts> facts) {
   table.texts_of(rows, "grid", msg::grid, msg::blocks_in_each_dimension_of_the,
                  [&](const KernelRow& row) { return text_of_triple(facts[row.facts].grid); });
@@ -200,7 +201,8 @@ void add_launch_shapes(Table& table, const std::vector<KernelRow>& rows, std::sp
                       });
 }
 
-/// Note on CUDA graphs recorded as a whole, whose kernels are in no row; may be empty. O(GPU work).
+/// Returns a note on CUDA graphs recorded as a whole, whose kernels are in no row. Empty if there are none.
+/// O(GPU work).
 Message graph_note(const Trace& trace, const GpuWork& work, TimeRange range) {
   const std::uint32_t category = trace.categories.find("cuda_graph");
   if (category == StringTable::kAbsent) return {};

@@ -26,33 +26,33 @@ enum class KernelGrouping : std::uint8_t {
   shape,  ///< full name and launch parameters: grid, block, registers, shared memory, bytes, peers; for
           ///< communication also the data sent
   op,     ///< full name and launching operator
-  call,   ///< `shape`, and the launching operator with its input shapes; not in a table
+  call,   ///< `shape`, and the launching operator with its input shapes; not a grouping of the table
 };
 
-/// Durations are clipped to the range.
+/// Statistics of one group of GPU work. Durations are clipped to the range.
 struct KernelRow {
-  NameId name{};  ///< of the first instance
+  NameId name{};  ///< name of the first instance
   SliceKind kind{};
   DurationStats spread;
-  std::uint32_t facts = 0;  ///< of the longest instance; see decode_facts()
+  std::uint32_t facts = 0;  ///< facts index of the longest instance; see decode_facts()
   SliceId longest = kNoSlice;
   SliceId shortest = kNoSlice;
-  NameId op{};                ///< operator that launched most of the time; 0: unknown
+  NameId op{};                ///< operator that launched the work with the most time; 0 if unknown
   double blocks_per_sm = -1;  ///< mean weighted by duration, as in the TensorBoard plugin; -1: not recorded
   double occupancy = -1;      ///< percent, mean weighted by duration; -1: not recorded
   double occupancy_known_share = 0;            ///< 0..1: share of the row's time with a known_occupancy()
-  TensorCores tensor_cores = TensorCores::no;  ///< for compute kernels
+  TensorCores tensor_cores = TensorCores::no;  ///< use of Tensor Cores, for compute kernels
 };
 
-/// Most time first. O(work log work of a group).
+/// Returns one row per group, most time first. O(work log work of a group).
 std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                    KernelGrouping grouping, const std::stop_token& stop = {});
-/// Instances of the row of `example`, by stream. O(work).
+/// Returns the instances of the row that contains `example`, by stream. O(work).
 std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
                                       SliceId example, const std::stop_token& stop = {});
 
-/// Table `kernels`: one row per group. `coverage` is for the work of the rows; a note of the table reports
-/// it.
+/// Table `kernels`: one row per group. `coverage` is the launch coverage of the work in the rows; the table
+/// has a note on it.
 Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping,
                    const LaunchCoverage& coverage = {});
 

@@ -16,7 +16,8 @@
 namespace kino {
 namespace {
 
-/// Whether the name of a copy does not show if its host memory is pageable: "Memcpy HtoD (Host -> Device)".
+/// Whether a copy involves host memory, and its name does not show if this memory is pageable: "Memcpy HtoD
+/// (Host -> Device)".
 bool has_unknown_host_memory(std::string_view name) {
   constexpr std::array<std::string_view, 12> kKnown{
       "emset", "ill",  "Pageable",         "Pinned",         "Managed",          "Unified",
@@ -24,7 +25,7 @@ bool has_unknown_host_memory(std::string_view name) {
   return std::ranges::none_of(kKnown, [&](std::string_view part) { return contains(name, part); });
 }
 
-/// Note on work that starts before its call returns. Omits parts of 0.
+/// Returns a note on work that starts before its call returns. Parts with a count of 0 are omitted.
 Message early_note(const std::vector<LaunchRow>& rows) {
   std::uint64_t early = 0;
   std::uint64_t pageable = 0;
@@ -45,11 +46,11 @@ Message early_note(const std::vector<LaunchRow>& rows) {
   return note;
 }
 
-/// Pairs of call and work of one call name.
+/// Accumulates the pairs of call and work of one call name.
 struct LaunchGroup {
   LaunchRow row;
   std::vector<std::int64_t> delays;
-  std::vector<SliceId> calls;  // by pair, without repetitions in a row
+  std::vector<SliceId> calls;  // calls in order of pairs; consecutive duplicates are omitted
   std::int64_t longest = -1;
   bool of_graphs = false;
 
@@ -68,7 +69,7 @@ struct LaunchGroup {
                          has_unknown_host_memory(trace.name_of(slice));
     row.early_maybe_pageable += unknown ? 1 : 0;
     row.before_call += early == EarlyStart::before_call ? 1 : 0;
-    // Within a graph, work starts when the work before it has ended.
+    // Only the first work of a graph has a launch delay: later work waits for the work before it.
     if (!of_graphs || trace.link(launch) == slice) {
       const std::int64_t delay = std::max<std::int64_t>(0, trace.start_ns(slice) - trace.end_ns(launch));
       if (delay > longest) {

@@ -1,4 +1,4 @@
-// GPU work sorted by launch: the work launched in a step or CPU range, and its coverage.
+// GPU work sorted by launch time, to find the work launched in a step or CPU range, and its launch coverage.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,37 @@
 
 namespace kino {
 
-/// GPU time by kind of launcher. Each piece of work counts by its own launch.
+/// GPU time by kind of launcher, determined by each piece's own launch.
 struct LaunchCoverage {
-  std::int64_t known_ns = 0;     ///< launched within an operator (cpu_op)
-  std::int64_t all_ns = 0;       ///< all GPU work
-  std::int64_t range_ns = 0;     ///< launched within user annotations, NVTX or MPI ranges only
-  std::int64_t launched_ns = 0;  ///< the launch, the operator or the range is in the trace
+  std::int64_t known_ns = 0;     ///< time of work launched within an operator (cpu_op)
+  std::int64_t all_ns = 0;       ///< time of all GPU work
+  std::int64_t range_ns = 0;     ///< time of work launched within user annotations, NVTX or MPI ranges, but
+                                 ///< in no operator
+  std::int64_t launched_ns = 0;  ///< time of work whose launch, operator or range is in the trace
 };
 
 /// Innermost known launcher of GPU work. An annotation within an operator counts as that operator.
 enum class Launcher : std::uint8_t { unknown, call, range, op };
 
-/// Coverage of all of `work`, with whole durations. O(work * depth), in parallel.
+/// Returns the coverage of all of `work`; durations are not clipped. O(work * depth), in parallel.
 LaunchCoverage launch_coverage(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
 
-/// Returns "56.2 % of GPU time has a launching operator."; names user ranges if only these launched. Empty
-/// without recorded launches.
+/// Returns "56.2 % of GPU time has a launching operator."; mentions user ranges if work was launched only in
+/// such ranges. Empty if no launches were recorded.
 Message launch_coverage_note(const LaunchCoverage& coverage);
 
 class LaunchTimes {
  public:
   LaunchTimes() = default;
-  /// Does not refer to the trace later. 48 bytes per piece of GPU work. O(slices), and a sort of launches
-  /// that are out of order.
+  /// Sorts the GPU work by launch time. The object does not refer to the trace afterwards. It takes 48 bytes
+  /// per piece of GPU work. O(slices), plus a sort of launches that are out of order.
   explicit LaunchTimes(const Trace& trace, const std::stop_token& stop = {});
 
-  /// Work with a launch that starts in the range. For work without a recorded launch, the operator with its
-  /// External id counts instead. O(log work + work launched there), and a sort of that.
+  /// Returns the work whose launch starts in the range. For work without a recorded launch, the start of the
+  /// operator with its External id is used. O(log work + n log n) for n pieces launched in the range.
   GpuWork launched_in(const Trace& trace, TimeRange range) const;
-  /// Coverage of work launched in the range. With `unknown_too`, includes work of unknown launch that starts
-  /// in it. O(log work).
+  /// Returns the coverage of work launched in the range. If `unknown_too`, includes work of unknown launch
+  /// that starts in the range. O(log work).
   LaunchCoverage coverage(TimeRange range, bool unknown_too) const;
 
  private:
@@ -56,7 +57,8 @@ class LaunchTimes {
   Span span_of(TimeRange range) const;
 
   std::vector<Launched> launched_;      // sorted by at_ns
-  std::vector<LaunchCoverage> before_;  // sums of all before each, and of all
+  std::vector<LaunchCoverage> before_;  // prefix sums: coverage of the pieces before each index; the last
+                                        // entry covers all
 };
 
 }  // namespace kino

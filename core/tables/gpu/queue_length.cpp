@@ -16,7 +16,7 @@ struct Event {
   SliceId work;
 };
 
-/// Whether calls of a name launch graphs, cached by name.
+/// Determines whether calls of a name launch graphs; cached by name.
 class GraphNames {
  public:
   explicit GraphNames(const Trace& trace) : trace_(trace), known_(trace.names.size()) {}
@@ -40,7 +40,7 @@ std::vector<Event> events_of(const Trace& trace, const StreamWork& stream) {
   for (const SliceId slice : stream.slices) {
     const SliceId launch = trace.link(slice);
     if (launch == kNoSlice) continue;
-    // A graph launch is one entry of the queue, until its first work starts.
+    // A graph launch is one entry of the queue; it leaves the queue when its first work starts.
     if (graphs.launches(launch) && !graph_launches.insert(index_of(launch)).second) continue;
     launches.push_back({trace.start_ns(launch), 1, slice});
     starts.push_back({trace.start_ns(slice), -1, slice});
@@ -48,7 +48,7 @@ std::vector<Event> events_of(const Trace& trace, const StreamWork& stream) {
   const auto before = [](const Event& a, const Event& b) {
     return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.change > b.change;
   };
-  // A thread launches in order, so this is usually sorted.
+  // A thread launches work in stream order, so launches are usually sorted already.
   if (!std::ranges::is_sorted(launches, before)) std::ranges::stable_sort(launches, before);
   std::vector<Event> events(launches.size() + starts.size());
   std::ranges::merge(launches, starts, events.begin(), before);

@@ -1,4 +1,4 @@
-// Number of launched pieces of work waiting on each stream: a curve, and its summary.
+// Number of launched pieces of work that wait on each stream, as a curve and as a summary.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ namespace kino {
 
 class RangeParts;
 
-/// Value starting at time_ns.
+/// Queue length from time_ns until the next point.
 struct QueuePoint {
   std::int64_t time_ns = 0;
   std::int64_t length = 0;
 };
 
-/// HTA's queue length (README.md, Queues) over every kind of launch. +1 when the launch starts, -1 when the
-/// work starts; at equal times, launches count first. A graph launch counts once, with its first work on the
-/// stream. Work without a launch does not count. O(work log work).
+/// Returns HTA's queue length (README.md, Queues) over time, for every kind of launch. It increases by 1 when
+/// a launch starts, and decreases by 1 when the work starts; at equal times, launches are first. A graph
+/// launch counts once, with its first work on the stream. Work without a recorded launch does not count.
+/// O(work log work).
 std::vector<QueuePoint> queue_curve(const Trace& trace, const StreamWork& stream);
 
 struct QueueRow {
@@ -30,11 +31,11 @@ struct QueueRow {
   std::uint64_t points = 0;
   std::int64_t min = 0;
   std::int64_t max = 0;
-  double mean = 0;             ///< over points, as in HTA
-  double mean_over_time = 0;   ///< weighted by duration
-  std::int64_t full_ns = 0;    ///< time with at least kFullQueue pieces waiting, when CUDA launches block
-  bool cuda = false;           ///< the stream's work is launched by CUDA calls
-  SliceId deepest = kNoSlice;  ///< work whose launch made the queue longest
+  double mean = 0;             ///< mean over the points, as in HTA
+  double mean_over_time = 0;   ///< mean weighted by duration
+  std::int64_t full_ns = 0;    ///< time in which at least kFullQueue pieces wait, so that CUDA launches block
+  bool cuda = false;           ///< whether CUDA calls launch the stream's work
+  SliceId deepest = kNoSlice;  ///< work whose launch made the queue reach `max`
 
   static constexpr std::int64_t kFullQueue = 1024;
 };

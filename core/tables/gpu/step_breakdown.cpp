@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kIdle = static_cast<std::size_t>(StepRole::idle);
 
-/// Role of an event outside of the GPU; idle if it has none.
+/// Returns the role of a CPU event; StepRole::idle if it has none.
 StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
   switch (kind) {
     case SliceKind::runtime:
@@ -34,14 +34,14 @@ StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
   }
 }
 
-/// Matches the names of CUDA, HIP and Level Zero.
+/// Whether the name is a memset of CUDA, HIP or Level Zero.
 bool is_memset(std::string_view name) { return contains(name, "emset") || contains(name, "MemoryFill"); }
 
 /// Collects the intervals of each role.
 class RoleIntervals {
  public:
   explicit RoleIntervals(const Trace& trace) : trace_(trace) {
-    // By name, for operators and annotations.
+    // Roles by name, for operators and annotations.
     name_role_.assign(trace.names.size(), static_cast<std::uint8_t>(StepRole::cpu));
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
       const std::string_view name = trace.names[i];
@@ -61,7 +61,7 @@ class RoleIntervals {
     return !stop.stop_requested();
   }
 
-  /// Returns the united intervals.
+  /// Moves out the intervals of a role, merged and sorted.
   std::vector<TimeRange> take(std::size_t role) { return united(std::move(lists_[role])); }
 
  private:
@@ -73,7 +73,7 @@ class RoleIntervals {
       const bool on_gpu = kind == TrackKind::gpu_stream;
       const StepRole role =
           on_gpu ? role_on_gpu(i) : role_on_cpu(slices.kind[i], name_role_[index_of(slices.name[i])]);
-      // A slice within another of its role adds nothing to the union.
+      // A slice within another slice of its role adds nothing to the union.
       const std::uint8_t around =
           on_gpu || slices.parent[i] == kNoSlice ? std::uint8_t{0} : inside_[index_of(slices.parent[i])];
       const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(role));
@@ -100,7 +100,8 @@ class RoleIntervals {
 
   const Trace& trace_;
   std::vector<std::uint8_t> name_role_;
-  std::vector<std::uint8_t> inside_;  // by SliceId: roles of the slice and of enclosing slices
+  std::vector<std::uint8_t> inside_;  // bit mask of the roles of the slice and of enclosing slices, by
+                                      // SliceId
   std::array<std::vector<TimeRange>, kStepRoleCount> lists_;
 };
 
@@ -111,7 +112,7 @@ struct DeviceWork {
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
 };
 
-/// Extent of a set of slices.
+/// Range from the first start to the last end of a set of slices.
 struct Hull {
   TimeRange range{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
 
@@ -148,14 +149,15 @@ class DeviceWorkFinder {
   DeviceWorkFinder(const Trace& trace, std::vector<StepWindow>& rows)
       : trace_(trace), rows_(rows), device_(rows.size()) {}
 
-  /// For the plugin, a call belongs to a step if it is within the step.
+  /// Returns the GPU work by step, as the plugin assigns it: a call belongs to a step if it is entirely
+  /// within the step.
   const std::vector<DeviceWork>& run(const GpuWork& work) {
     for (const StreamWork& stream : work.streams) {
       for (const SliceId slice : stream.slices) add(slice);
     }
     return device_;
   }
-  /// Ends of the work that the plugin assigns to no step.
+  /// Returns the end times of work that the plugin assigns to no step.
   const std::vector<std::int64_t>& other_ends() const { return other_ends_; }
 
  private:
@@ -163,7 +165,8 @@ class DeviceWorkFinder {
     const SliceId launch = trace_.link(slice);
     const std::int64_t end_ns = trace_.end_ns(slice);
     const std::size_t owner = launch == kNoSlice ? rows_.size() : step_at(launch);
-    // Calls before the GPU's window launched its first work.
+    // In a trace without steps, all work with a recorded launch counts, even if its call precedes the GPU's
+    // window.
     const std::size_t counted = launch != kNoSlice && !rows_.front().marked() ? 0 : owner;
     if (counted < rows_.size()) {
       StepWindow& row = rows_[counted];
@@ -180,7 +183,7 @@ class DeviceWorkFinder {
     own.last_ns = std::max(own.last_ns, end_ns);
   }
 
-  /// Last step that has begun when `call` starts, unless it has ended.
+  /// Returns the index of the step in which `call` starts; rows_.size() if there is none.
   std::size_t step_at(SliceId call) const {
     const std::int64_t start_ns = trace_.start_ns(call);
     const auto after = std::ranges::upper_bound(
@@ -195,7 +198,7 @@ class DeviceWorkFinder {
   std::vector<std::int64_t> other_ends_;
 };
 
-/// Extends the plugin's windows of `rows` to the GPU work launched by their calls.
+/// Extends the plugin's range of each row to the GPU work that its calls launched.
 void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepWindow>& rows) {
   DeviceWorkFinder finder(trace, rows);
   const std::vector<DeviceWork>& device = finder.run(work);
@@ -227,7 +230,8 @@ std::uint32_t process_of(const Trace& trace, SliceId slice) {
   return trace.track(trace.track_of(slice)).process;
 }
 
-/// Returns a process that launches GPU work. nullopt if one of `marking` does, or none is known.
+/// Returns a process that launches GPU work. nullopt if a process in `marking` launches some, or if no launch
+/// is known.
 std::optional<std::uint32_t> other_launching_process(const Trace& trace,
                                                      const std::set<std::uint32_t>& marking) {
   std::optional<std::uint32_t> other;
@@ -241,10 +245,11 @@ std::optional<std::uint32_t> other_launching_process(const Trace& trace,
   return other;
 }
 
-/// Empty for many steps: in these, late work of one step is balanced by that of the step before.
+/// Returns notes on steps with much GPU work launched before the step. Empty for many steps, since work that
+/// a step takes over is then balanced by work that it leaves to the next step.
 std::vector<Message> earlier_work_notes(const std::vector<StepWindow>& steps) {
   constexpr std::ptrdiff_t kFewSteps = 4;
-  constexpr double kMuch = 0.1;  // of the GPU time of a step
+  constexpr double kMuch = 0.1;  // share of the GPU time of a step
   std::vector<Message> notes;
   if (std::ranges::count_if(steps, is_used, &StepWindow::use) > kFewSteps) return notes;
   for (const StepWindow& step : steps) {
@@ -257,7 +262,7 @@ std::vector<Message> earlier_work_notes(const std::vector<StepWindow>& steps) {
   return notes;
 }
 
-/// Note on the row of a trace without steps.
+/// Returns the note on the row of a trace without steps.
 msg::Id unmarked_note(const StepBreakdown& row) {
   if (!row.listed()) return msg::no_steps_operators_calls_or_work;
   if (row.split.recorded.gpu_work) return msg::no_steps_row_covers_device_window;
@@ -265,7 +270,7 @@ msg::Id unmarked_note(const StepBreakdown& row) {
   return msg::no_steps_row_covers_trace;
 }
 
-/// Sentences on the rows that the table contains or omits.
+/// Returns sentences on the rows that the table contains or omits.
 std::vector<Message> row_notes(const std::vector<StepBreakdown>& rows) {
   if (rows.empty()) return {};
   std::vector<Message> notes;
@@ -386,8 +391,9 @@ std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps, con
 }
 
 std::vector<Message> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
-  constexpr std::int64_t kClearlyAhead = 4;  // the work ends a quarter of a step later
-  // By number of steps: fewer than three have no meaningful median.
+  constexpr std::int64_t kClearlyAhead = 4;  // the CPU is clearly ahead if the work ends a quarter of a step
+                                             // after the mark
+  // Texts by number of steps: the median is used only from three steps on.
   constexpr std::array<msg::Id, 4> kLag{msg::step_times_are_cpu_marks, msg::step_times_are_cpu_marks,
                                         msg::step_times_are_cpu_marks_mean,
                                         msg::step_times_are_cpu_marks_median};

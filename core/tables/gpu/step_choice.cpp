@@ -14,17 +14,17 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kStubPart = 5;      // a stub has less than a fifth of the median's work
-constexpr double kClearlyMore = 0.01;       // margin of a cut step's share above all others
+constexpr double kClearlyMore = 0.01;       // minimum margin of a cut step's share above all later shares
 constexpr std::size_t kMinOthers = 4;       // minimum number of other steps to omit the cut step
-constexpr std::size_t kMaxNamedSteps = 10;  // in a sentence
-constexpr std::size_t kMaxStepParts = 6;    // of a list of step numbers
+constexpr std::size_t kMaxNamedSteps = 10;  // maximum number of steps named in a sentence
+constexpr std::size_t kMaxStepParts = 6;    // maximum number of parts in a list of step numbers
 
 /// GPU work of one step.
 struct StepLoad {
   std::uint64_t started = 0;
   std::int64_t gpu_ns = 0;
-  std::int64_t unlaunched_ns = 0;  ///< part without a recorded launch
-  std::int64_t earlier_ns = 0;     ///< part launched earlier, see EarlierWork
+  std::int64_t unlaunched_ns = 0;  ///< part of gpu_ns without a recorded launch
+  std::int64_t earlier_ns = 0;     ///< part of gpu_ns launched before the step, see EarlierWork
   std::int64_t earlier_end_ns = 0;
 
   double unlaunched() const { return share_of_load(unlaunched_ns); }
@@ -34,7 +34,7 @@ struct StepLoad {
   }
 };
 
-/// Start of the first work of a stream with a recorded launch.
+/// Returns the start of the stream's first work that has a recorded launch.
 std::int64_t first_launched_ns(const Trace& trace, const StreamWork& stream) {
   std::optional<std::int64_t> first_ns;
   for (const SliceId slice : stream.slices) {
@@ -70,7 +70,7 @@ std::vector<StepLoad> step_loads(const Trace& trace, const GpuWork& work, std::s
   return loads;
 }
 
-/// Returns the largest share of the used steps after `first`.
+/// Returns the largest share of GPU time without a recorded launch, over the used steps after `first`.
 double most_unlaunched_after(const StepChoice& choice, std::size_t first) {
   double most = 0;
   for (std::size_t i = first + 1; i < choice.uses.size(); ++i) {
@@ -91,7 +91,8 @@ void leave_out_stubs(const std::vector<StepLoad>& loads, StepChoice& choice) {
   }
 }
 
-/// Whether the step's share is clearly above that of every later used step.
+/// Whether the step's share of GPU time without a recorded launch is clearly above that of every later used
+/// step.
 bool is_cut_row(const StepChoice& choice, std::size_t at) {
   return choice.unlaunched[at] - most_unlaunched_after(choice, at) > kClearlyMore;
 }
@@ -104,7 +105,7 @@ void leave_out_cut_step(StepChoice& choice) {
   for (std::size_t i = at + 1; i < choice.uses.size(); ++i) others += is_used(choice.uses[i]) ? 1 : 0;
   if (others == 0 || !is_cut_row(choice, at)) return;
   *first = others < kMinOthers ? StepUse::used_though_cut : StepUse::cut;
-  // Only the first is omitted. If the GPU lags by several steps, the next ones are also affected.
+  // Only the first step is omitted. If the GPU lags by several steps, the next steps are also cut, but used.
   for (std::size_t i = at + 1; i < choice.uses.size(); ++i) {
     if (choice.uses[i] != StepUse::used) continue;
     if (!is_cut_row(choice, i)) break;
@@ -112,7 +113,7 @@ void leave_out_cut_step(StepChoice& choice) {
   }
 }
 
-/// Names of the first ten steps, and the number of all.
+/// Names of the first ten steps, and the number of all steps.
 struct NamedSteps {
   std::vector<Message> names;
   std::size_t count = 0;
@@ -122,7 +123,7 @@ struct NamedSteps {
   }
 };
 
-/// Sentence on used steps that are cut; empty if there are none.
+/// Returns a sentence on used steps that are cut; empty if there are none.
 Message used_though_cut_note(const StepChoice& choice, std::span<const std::string> names) {
   NamedSteps steps;
   double least = 1;

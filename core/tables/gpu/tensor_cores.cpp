@@ -15,7 +15,7 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> part
   return std::ranges::any_of(parts, [text](std::string_view part) { return contains(text, part); });
 }
 
-/// Whether `part` is followed by a number and an x: "tensor16x8x16", "_MI16x16x1".
+/// Whether `text` contains `part` followed by a number and an x: "tensor16x8x16", "_MI16x16x1".
 bool has_shape_after(std::string_view text, std::string_view part) {
   for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
     std::size_t i = at + part.size();
@@ -26,7 +26,8 @@ bool has_shape_after(std::string_view text, std::string_view part) {
   return false;
 }
 
-/// Whether the kernel is one of PyTorch's own or a pointwise or reduction kernel of Inductor.
+/// Whether the kernel is one of PyTorch's own kernels, or a pointwise or reduction kernel of Inductor: these
+/// multiply no matrices.
 bool has_no_matrices(std::string_view kernel) {
   const std::string_view name = kernel.starts_with("void ") ? kernel.substr(5) : kernel;
   return name.starts_with("at::native::") || name.starts_with("_ZN2at6native") ||
@@ -34,26 +35,29 @@ bool has_no_matrices(std::string_view kernel) {
          name.starts_with("triton_per_");
 }
 
-/// Helpers of matrix products (layout, conversion, sums), and products on other units. Lower case.
+/// Whether the kernel is a helper of matrix products (layout, conversion, sums) or computes products on other
+/// units. `name` is in lower case.
 bool is_helper(std::string_view name) {
   return has_any(name, {"preprocess", "postprocess", "prepare_", "_args_kernel", "fill_tensormaps",
                         "transpose<", "reduction::kernel", "splitkreduce", "splitk_reduce", "convert_dq",
                         "convert_dkv", "dot_do_o", "flash_fwd_splitkv_combine", "ffma", "simt"});
 }
 
-/// Float products and convolutions on other units, by their cuBLAS and cuDNN names. Lower case.
+/// Whether the kernel computes products or convolutions without Tensor Cores, by its cuBLAS or cuDNN name.
+/// `name` is in lower case.
 bool computes_without(std::string_view name) {
   return has_any(name, {"sgemm", "gcgemm", "hgemm", "gemv", "gemmsn_", "scudnn", "hcudnn", "winograd",
                         "wgrad_alg", "dgrad_engine", "fft2d", "fft1d"});
 }
 
-/// Whether the name may be of a matrix product. Lower case.
+/// Whether the kernel may compute a matrix product. `name` is in lower case.
 bool may_be_product(std::string_view name) {
   return has_any(name, {"gemm", "_mm", "mm_", "bmm", "matmul", "linear_", "dot", "attn", "attention", "flash",
                         "fmha", "mla_", "conv1d", "conv2d", "conv3d", "convol", "lstm", "gru_", "rnn"});
 }
 
-/// Kernels of layout, lookup, sums, sorting or elementwise operations. Lower case.
+/// Whether the kernel performs only layout, lookup, sums, sorting or elementwise operations. `name` is in
+/// lower case.
 bool is_no_product(std::string_view name) {
   if (may_be_product(name)) return false;
   return has_any(name, {"elementwise", "pointwise", "reduce",
@@ -71,7 +75,8 @@ bool is_no_product(std::string_view name) {
                         "gather",      "index",     "bucketize"});
 }
 
-/// Attention of xformers and PyTorch with CUTLASS: before Ampere, only FP16 uses Tensor Cores.
+/// Whether a CUTLASS attention kernel of xformers or PyTorch uses Tensor Cores. On Volta and Turing, only
+/// FP16 does; on older devices nothing does.
 bool is_cutlass_attention_on_tensor_cores(std::string_view name) {
   if (has_any(name, {"_sm50", "_sm60", "_sm61"})) return false;
   return !has_any(name, {"_sm70", "_sm75"}) || contains(name, "_f16_");
@@ -95,14 +100,15 @@ TensorCores on_nvidia(std::string_view kernel) {
   const bool product = has_any(name, {"gemm", "_mma", "bmm", "grouped_mm", "scaled_mm"});
   const bool small_floats = has_any(name, {"fp8", "fp4", "e4m3", "e5m2", "e2m1"});
   if (product && (small_floats || contains(name, "deep_gemm"))) return TensorCores::yes;
-  // Triton kernels have arbitrary names: any other may use tl.dot.
+  // Triton kernels have arbitrary names, so any other kernel may use tl.dot.
   return computes_without(name) || is_no_product(name) ? TensorCores::no : TensorCores::unknown;
 }
 
 TensorCores on_amd(std::string_view kernel) {
   if (has_no_matrices(kernel)) return TensorCores::no;
   const std::string name = lowered(kernel);
-  // CK names MFMA "xdl", MIOpen's assembly "gtcx"; RDNA has WMMA.
+  // MFMA is called "xdl" in Composable Kernel and "gtcx" in MIOpen's assembly kernels. RDNA devices have
+  // WMMA.
   if (has_any(name, {"mfma", "xdl", "wmma"})) return TensorCores::yes;
   if (name.starts_with("igemm_") && contains(name, "_gtcx")) return TensorCores::yes;
   // Tensile includes the matrix instruction in the name.
@@ -110,7 +116,8 @@ TensorCores on_amd(std::string_view kernel) {
   return TensorCores::unknown;
 }
 
-/// cuBLAS and cuDNN name kernels after NVIDIA's architectures: "volta_sgemm_128x64_nn".
+/// Whether the kernel name starts with an NVIDIA architecture, as in cuBLAS and cuDNN:
+/// "volta_sgemm_128x64_nn".
 bool is_called_after_architecture(std::string_view kernel) {
   constexpr std::array<std::string_view, 6> kArchitectures{"maxwell_", "pascal_", "volta_",
                                                            "turing_",  "ampere_", "hopper_"};
@@ -132,7 +139,7 @@ GpuVendor gpu_vendor(const Trace& trace) {
     nvidia = nvidia || (!of_amd && has_any(device, {"NVIDIA", "Tesla", "GeForce", "Quadro", "TITAN"}));
   }
   for (std::uint32_t i = 0; !nvidia && !amd && i < trace.name_kind.size(); ++i) {
-    // Kernel names in AMD's code objects end in ".kd".
+    // Names of kernel descriptors in AMD's code objects end in ".kd".
     amd = amd || (trace.name_kind[i] == SliceKind::compute && trace.names[i].ends_with(".kd"));
     nvidia =
         nvidia || (trace.name_kind[i] == SliceKind::compute && is_called_after_architecture(trace.names[i]));
@@ -152,7 +159,7 @@ TensorCores tensor_cores_of(std::string_view kernel, GpuVendor vendor) {
     case GpuVendor::unknown:
       break;
   }
-  // Any name that shows matrix instructions counts; other names may be of either vendor.
+  // The vendor is unknown: a name that shows matrix instructions of either vendor means yes.
   if (on_nvidia(kernel) == TensorCores::yes || on_amd(kernel) == TensorCores::yes) return TensorCores::yes;
   return has_no_matrices(kernel) ? TensorCores::no : TensorCores::unknown;
 }

@@ -47,8 +47,8 @@ Message TimeBase::text() const {
 
 namespace {
 
-/// XLA's profiler has lines instead of GPU streams. In Chinese, the word is part of others, so its neighbors
-/// are included.
+/// Replacements of "stream", since XLA's profiler has lines instead of GPU streams. In Chinese, the word for
+/// stream is also part of other words, so adjacent characters are included.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kStreamAndLine{
     {{"stream", "line"},
      {"ストリーム", "ライン"},

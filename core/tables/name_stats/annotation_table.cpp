@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kAnnotationKeys[] = {"name", "side", "category"};
 
-/// Returns annotations of the CPU and of GPUs, by descending time.
+/// Returns the annotations on the CPU and on GPUs, by descending time.
 std::vector<NamedSlices> annotations_of(const RangeParts& parts, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   std::vector<NamedSlices> rows = named_slices(trace, parts.range(), SliceKind::annotation, stop);

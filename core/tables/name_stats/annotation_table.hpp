@@ -12,8 +12,8 @@ namespace kino {
 
 class RangeParts;
 
-/// Table `annotations`: one row per name, side and category. `rows` are of SliceKind::annotation and
-/// gpu_annotation.
+/// Table `annotations`: one row per name, side and category. `rows` contains slices of SliceKind::annotation
+/// and SliceKind::gpu_annotation.
 Table annotation_table(const Trace& trace, const std::vector<NamedSlices>& rows);
 extern const TableKind<RangeParts> kAnnotationTable;
 

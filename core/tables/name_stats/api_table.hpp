@@ -12,7 +12,7 @@ namespace kino {
 
 class RangeParts;
 
-/// Table `api`: one row per call and category. `rows` are of SliceKind::runtime.
+/// Table `api`: one row per call name and category. `rows` contains slices of SliceKind::runtime.
 Table api_table(const Trace& trace, const std::vector<NamedSlices>& rows);
 extern const TableKind<RangeParts> kApiTable;
 

@@ -20,23 +20,23 @@ class RangeParts;
 enum class CategoryGrouping : std::uint8_t {
   category,
   name,  ///< category and name of the work
-  rule,  ///< every rule in its order, including those without matches
+  rule,  ///< every rule, in order of the rules, including rules without matches
 };
 
-/// Durations are clipped to the range.
+/// Statistics of the work in one group. Durations are clipped to the range.
 struct CategoryRow {
-  std::size_t rule = 0;  ///< index into WorkRules::all(); for a category, its first matching rule
-  NameId name{};         ///< of the longest work
+  std::size_t rule = 0;  ///< index into WorkRules::all(); for a category, the first of its rules with matches
+  NameId name{};         ///< name of the longest work
   std::uint64_t names = 0;
   DurationStats spread;
-  SliceId longest = kNoSlice;  ///< first of equals
+  SliceId longest = kNoSlice;  ///< longest work; the first if several are equal
 };
 
-/// Most time first; rules in their order. O(work).
+/// Returns one row per group, most time first; for CategoryGrouping::rule in order of the rules. O(work).
 std::vector<CategoryRow> category_rows(const Trace& trace, const GpuWork& work, const WorkRules& rules,
                                        TimeRange range, CategoryGrouping grouping,
                                        const std::stop_token& stop = {});
-/// Work of the row of `example`, by stream. O(work).
+/// Returns the work in the row that contains `example`, by stream. O(work).
 std::vector<SliceId> category_instances(const Trace& trace, const GpuWork& work, const WorkRules& rules,
                                         CategoryGrouping grouping, SliceId example);
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kGraphKeys[] = {"call", "work", "kernels", "longest_work"};
 
-/// A launch and its work.
+/// A graph launch and its work.
 struct Replay {
   SliceId launch = kNoSlice;
   std::vector<SliceId> work;
@@ -48,7 +48,7 @@ std::vector<Replay> replays_in(const Trace& trace, TimeRange range, const std::s
   return replays;
 }
 
-/// Times of the graph's work by name, to find the longest.
+/// Times of a graph's work by name, to find the name with the most time.
 using TimeByName = std::map<NameId, std::int64_t>;
 
 void add_replay(const Trace& trace, const Replay& replay, GraphRow& row, TimeByName& times,
@@ -173,7 +173,7 @@ constexpr TableKind<RangeParts> kGraphTable{
       return table;
     },
     [](const RangeParts& parts, const RowQuery& query, const std::stop_token& stop) -> std::vector<SliceId> {
-      // The example is the launch itself, or some of its work.
+      // The example is a launch, or some of its work.
       const Trace& trace = parts.trace();
       const SliceId launch =
           trace.kind(query.example) == SliceKind::runtime ? query.example : trace.link(query.example);

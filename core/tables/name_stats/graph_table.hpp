@@ -1,4 +1,4 @@
-// Launches of CUDA and HIP graphs: the number of launches, the work of a replay, and its duration.
+// Launches of CUDA and HIP graphs: the number of launches, and the work and duration of a replay.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,26 @@ namespace kino {
 
 class RangeParts;
 
-/// Launches that probably belong to one graph: their work has equal names with equal counts. Traces do not
-/// name graphs.
+/// Launches that probably belong to one graph. Traces do not identify graphs, so launches are grouped if
+/// their work has equal names with equal counts.
 struct GraphRow {
   NameId call{};               ///< the launching call
-  std::vector<NameId> work;    ///< work of one replay, sorted; empty: not in the trace
-  std::uint64_t kernels = 0;   ///< of one replay, without copies and memsets
-  bool whole = false;          ///< replays were recorded as one piece of work: see kWholeGraphCategory
-  DurationStats replay;        ///< from the begin of its first work to the end of its last
-  std::int64_t busy_ns = 0;    ///< sum of the work of all replays
-  std::int64_t cpu_ns = 0;     ///< sum of the launches
-  NameId longest_work{};       ///< name with the most time in all replays; 0 without work
+  std::vector<NameId> work;    ///< names of the work of one replay, sorted; empty if the work is not in the
+                               ///< trace
+  std::uint64_t kernels = 0;   ///< number of kernels in one replay; copies and memsets do not count
+  bool whole = false;          ///< whether each replay was recorded as one piece of work: see
+                               ///< kWholeGraphCategory
+  DurationStats replay;        ///< durations of replays, from the start of the first work to the end of the
+                               ///< last
+  std::int64_t busy_ns = 0;    ///< summed durations of the work of all replays
+  std::int64_t cpu_ns = 0;     ///< summed durations of the launch calls
+  NameId longest_work{};       ///< work name with the most time in all replays; 0 if there is no work
   SliceId slowest = kNoSlice;  ///< first work of the longest replay, or the first launch if there is none
   std::vector<SliceId> launches;
 };
 
-/// Launches that start in the range, with all their work, even outside of the range; most busy time first.
-/// O(slices + work log work of a replay).
+/// Returns the graphs launched in the range, most busy time first. All work of these launches counts, even
+/// outside of the range. O(slices + work log work of a replay).
 std::vector<GraphRow> graph_rows(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
 
 /// Table `graphs`: one row per graph.

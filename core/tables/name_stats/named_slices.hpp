@@ -1,4 +1,4 @@
-// Slices of a range by name and category, with counts, durations and the longest slice.
+// Statistics of the slices in a range by name and category: counts, durations and the longest slice.
 #pragma once
 
 #include <stop_token>
@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// Calls `visit(slice)` for each slice of the kind on any track, in the order of for_each_slice_of().
+/// Calls `visit(slice)` for each slice of the kind that overlaps the range, track by track.
 template <class Visit>
 void for_each_slice(const Trace& trace, TimeRange range, SliceKind kind, const std::stop_token& stop,
                     const Visit& visit) {
@@ -21,20 +21,20 @@ void for_each_slice(const Trace& trace, TimeRange range, SliceKind kind, const s
   }
 }
 
-/// Durations are clipped to the range.
+/// Slices of one name, category and kind. Durations are clipped to the range.
 struct NamedSlices {
   NameId name{};
   CategoryId category{};
   SliceKind kind{};
   DurationStats spread;
-  SliceId longest = kNoSlice;  ///< first of equals
+  SliceId longest = kNoSlice;  ///< longest slice; the first if several are equal
 };
 
-/// One row per name and category of slices of this kind, most time first. O(slices in the range).
+/// Returns one row per name and category of slices of this kind, most time first. O(slices in the range).
 std::vector<NamedSlices> named_slices(const Trace& trace, TimeRange range, SliceKind kind,
                                       const std::stop_token& stop = {});
 
-/// Slices of the row of `example`. O(slices in the range).
+/// Returns the slices in the row that contains `example`. O(slices in the range).
 std::vector<SliceId> named_instances(const Trace& trace, TimeRange range, SliceId example,
                                      const std::stop_token& stop = {});
 

@@ -21,7 +21,8 @@ constexpr std::string_view kRangeKeys[] = {"name", "style"};
 constexpr std::string_view kGraphCategory = "cuda_graph";
 constexpr std::string_view kSystemCategory = "os_runtime";
 
-/// "Memcpy HtoD (Pageable -> Device)" becomes "[CUDA memcpy Host-to-Device]".
+/// Returns the operation as named by nsys: "[CUDA memcpy Host-to-Device]" for "Memcpy HtoD (Pageable ->
+/// Device)".
 std::string operation_of(std::string_view name) {
   if (name.starts_with("Memset") || name.starts_with("memset")) return "[CUDA memset]";
   constexpr std::string_view kUnified = " (unified memory)";
@@ -58,8 +59,8 @@ Table report(msg::Id definition, const std::vector<ReportRow>& rows, msg::Id nam
   return table;
 }
 
-/// Durations of slices of these kinds in the range, by the result of name_of(slice); nullopt excludes a
-/// slice.
+/// Returns the durations of slices of these kinds in the range, grouped by name_of(slice). If name_of()
+/// returns nullopt, the slice is excluded.
 template <class NameOf>
 std::vector<ReportRow> rows_of(const Trace& trace, TimeRange range, std::initializer_list<SliceKind> kinds,
                                const std::stop_token& stop, NameOf&& name_of) {

@@ -1,5 +1,5 @@
-// Summary reports of `nsys stats` with its columns: kernels, API calls, copies by time and size, NVTX ranges
-// on the CPU and projected onto GPUs, calls of the operating system.
+// Summary reports of `nsys stats`, with its columns: kernels, API calls, copies by time and size, NVTX ranges
+// on the CPU and projected onto GPUs, and system calls.
 #pragma once
 
 #include "core/base/messages/message.hpp"
@@ -9,15 +9,15 @@ namespace kino {
 
 class RangeParts;
 
-/// Section of the reports in lists.
+/// Heading of the reports in lists of tables.
 inline constexpr msg::Id kNsysHeading = msg::nsys_stats;
 
-// One row per name, sorted by time, then by name. As in the reports, the median is the mean of the middle two
-// of an even number, and the deviation is that of a sample (n - 1).
+// The reports have one row per name, sorted by time, then by name. As in `nsys stats`, the median of an even
+// number of values is the mean of the middle two, and the standard deviation is that of a sample (n - 1).
 
-/// `cuda_gpu_kern_sum`: kernels by their full or base name.
+/// `cuda_gpu_kern_sum`: kernels by full name or base name.
 extern const TableKind<RangeParts> kNsysKernelReport;
-/// `cuda_api_sum`: calls of runtime and driver.
+/// `cuda_api_sum`: calls of the CUDA runtime and driver.
 extern const TableKind<RangeParts> kNsysApiReport;
 /// `cuda_gpu_mem_time_sum` and `cuda_gpu_mem_size_sum`: copies and memsets by direction.
 extern const TableKind<RangeParts> kNsysCopyTimeReport;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kPythonKeys[] = {"name"};
 
-/// Innermost Python function around each slice of a track with nested slices. Results are cached, so that
-/// deep nests of other slices are traversed once.
+/// Finds the innermost Python function around each slice of a track with nested slices. Results are cached,
+/// so deeply nested slices that are not Python functions are traversed only once.
 class PythonCallers {
  public:
   explicit PythonCallers(const Trace& trace) : trace_(trace) {}

@@ -1,4 +1,4 @@
-// Python functions by name: calls, time with and without the functions they call.
+// Python functions by name: number of calls, total time and self time.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace kino {
 
 class RangeParts;
 
-/// Durations are clipped to the range.
+/// Calls of one Python function. Durations are clipped to the range.
 struct PythonRow {
   NameId name{};
   std::uint64_t calls = 0;
-  std::int64_t self_ns = 0;   ///< without the Python functions that it calls directly
-  std::int64_t total_ns = 0;  ///< calls within calls of the same name count twice
+  std::int64_t self_ns = 0;   ///< time minus the Python functions that the function calls directly
+  std::int64_t total_ns = 0;  ///< sum of durations; the time of recursive calls counts twice
   std::int64_t longest_ns = -1;
-  SliceId longest = kNoSlice;  ///< first of equals
+  SliceId longest = kNoSlice;  ///< longest call; the first if several are equal
 };
 
-/// Recorded functions with a part in the range, most self time first. O(slices of the trace's threads up to
-/// the range's end, and the depth of slices outside of functions).
+/// Returns the recorded functions that overlap the range, most self time first. O(slices of the trace's
+/// threads up to the end of the range, plus the depth of slices outside of functions).
 std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
 
 /// Table `python`: one row per function.

@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-/// A call and the work it launched.
+/// A launch call, and the extent and number of the work it launched.
 struct Call {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
@@ -14,7 +14,7 @@ struct Call {
   std::int64_t operations = 0;
 };
 
-/// Calls with work by track, in order of start.
+/// Calls that launched work, by track, in order of start.
 class Calls {
  public:
   Calls(const Trace& trace, const std::stop_token& stop) : by_track_(trace.tracks.size()) {
@@ -40,7 +40,8 @@ class Calls {
   std::vector<std::vector<Call>> by_track_;
 };
 
-/// Thread of ranges that end by handle: they are on an adjacent track named after it.
+/// Returns the thread to which the ranges on track `beside` belong. NVTX ranges that are ended by a handle
+/// are on a track of their own, named after their thread.
 TrackId thread_of(const Trace& trace, TrackId beside) {
   const Track& own = trace.track(beside);
   const std::string_view tid = std::string_view(own.tid).substr(0, std::string_view(own.tid).find(' '));

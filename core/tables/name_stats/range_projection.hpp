@@ -1,4 +1,4 @@
-// NVTX ranges, and the time on GPUs of the work launched in them.
+// NVTX ranges, and their projection onto GPUs: the time of the work launched in each range.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct MarkedRange {
   std::string_view style;  ///< "PushPop" or "StartEnd"
 };
 
-/// Calls visit(range) for the NVTX ranges with a part in `range`, row by row. O(slices in the range).
+/// Calls visit(range) for the NVTX ranges that overlap `range`, row by row. O(slices in the range).
 template <class Visit>
 void for_each_marked_range(const Trace& trace, TimeRange range, const std::stop_token& stop, Visit&& visit) {
   const std::vector<EventFacts> facts = decode_facts(trace);
@@ -36,12 +36,12 @@ void for_each_marked_range(const Trace& trace, TimeRange range, const std::stop_
 
 struct ProjectedRange {
   MarkedRange range;
-  TimeRange gpu;                ///< from the first start to the last end
-  std::int64_t operations = 0;  ///< pieces of GPU work
+  TimeRange gpu;                ///< interval from the first start to the last end of the work
+  std::int64_t operations = 0;  ///< number of pieces of GPU work
 };
 
-/// NVTX ranges that launched work. Calls of the range's thread within the range count. O(calls in ranges),
-/// and a sort of calls.
+/// Returns the NVTX ranges in which work was launched, by calls of the range's thread within the range.
+/// O(calls in ranges), plus a sort of the calls.
 std::vector<ProjectedRange> projected_ranges(const Trace& trace, TimeRange range,
                                              const std::stop_token& stop);
 

@@ -1,4 +1,4 @@
-// Rows of summary reports: values by name, with the statistics of `nsys stats`.
+// Rows of summary reports: values grouped by name, with the statistics of `nsys stats`.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,31 @@ namespace kino {
 
 struct ReportRow {
   std::string name;
-  std::string style;                 ///< for NVTX ranges: "PushPop", "StartEnd"
+  std::string style;                 ///< style of NVTX ranges: "PushPop" or "StartEnd"; else empty
   std::vector<std::int64_t> values;  ///< ascending after finish()
   std::int64_t total = 0;
-  std::int64_t range_total_ns = 0;  ///< for projected ranges: time on the CPU
-  std::int64_t operations = 0;      ///< for projected ranges: pieces of GPU work
+  std::int64_t range_total_ns = 0;  ///< time on the CPU, for projected ranges
+  std::int64_t operations = 0;      ///< number of pieces of GPU work, for projected ranges
   std::int64_t most = -1;
   SliceId example = kNoSlice;  ///< slice with the largest value
 
   double median() const;
-  /// Standard deviation of a sample; 0 for one value.
+  /// Returns the standard deviation of a sample; 0 for one value.
   double deviation() const;
 };
 
 class ReportRows {
  public:
-  /// Adds a value to its row. O(log rows + length).
+  /// Adds a value to the row of this name and style. O(log rows + length).
   ReportRow& add(std::string_view name, std::string_view style, std::int64_t value, SliceId slice);
-  /// Largest total first, then by name.
+  /// Returns the rows, sorted by total, largest first, then by name.
   std::vector<ReportRow> finish();
 
  private:
   std::map<std::pair<std::string, std::string>, ReportRow, std::less<>> rows_;
 };
 
-/// Adds share, total, count, mean, median, min, max and deviation in this unit.
+/// Adds the columns share, total, count, mean, median, min, max and deviation; values are in `unit`.
 void add_report_columns(Table& table, const std::vector<ReportRow>& rows, Unit unit);
 
 }  // namespace kino

@@ -17,16 +17,17 @@
 namespace kino {
 namespace {
 
-/// Numbers by position in all streams, concatenated: equal numbers mean equal names.
+/// Numbers by position in the concatenated streams. Equal numbers mean equal names.
 using Numbers = std::vector<std::uint32_t>;
 
-/// Positions of a stream, [first, last).
+/// Range of a stream's positions, [first, last).
 struct StreamPositions {
   std::size_t first = 0;
   std::size_t last = 0;
 };
 
-/// Numbers sequences: a longer sequence is identified by its first and its last part.
+/// Assigns numbers to sequences: equal sequences have equal numbers. A sequence is identified by the numbers
+/// of its first and its last part.
 class SequenceNumbers {
  public:
   SequenceNumbers(const Trace& trace, const GpuWork& work) {
@@ -42,8 +43,8 @@ class SequenceNumbers {
   const std::vector<SliceId>& slices() const { return slices_; }
   const std::vector<StreamPositions>& streams() const { return streams_; }
 
-  /// Numbers of the sequences of this length (at least 1) that begin at each position. Only those that end in
-  /// the same stream are meaningful. Call with ascending lengths.
+  /// Returns by position the number of the sequence of this length (at least 1) that starts there. The number
+  /// is meaningful only if the sequence ends in the same stream. Must be called with ascending lengths.
   Numbers of_length(std::size_t length) {
     while ((std::size_t{2} << (powers_.size() - 1)) <= length)
       powers_.push_back(paired(powers_.back(), std::size_t{1} << (powers_.size() - 1)));
@@ -65,10 +66,10 @@ class SequenceNumbers {
 
   std::vector<SliceId> slices_;
   std::vector<StreamPositions> streams_;
-  std::vector<Numbers> powers_;  // for the lengths 1, 2, 4, ...
+  std::vector<Numbers> powers_;  // numbers for the lengths 1, 2, 4, ...
 };
 
-/// A sequence during counting.
+/// Count and time of a sequence, while occurrences are counted.
 struct Counted {
   std::uint32_t number = 0;
   std::size_t first = 0;
@@ -77,7 +78,7 @@ struct Counted {
   std::int64_t total_ns = 0;
 };
 
-/// Sequences with at least two occurrences, most time first, at most kMaxCandidates.
+/// Returns the sequences with at least two occurrences, most time first, at most kMaxCandidates.
 std::vector<Counted> counted_sequences(const SequenceNumbers& numbers, const Numbers& of_length,
                                        std::size_t length, std::span<const std::int64_t> before_ns) {
   constexpr std::size_t kMaxCandidates = 1000;
@@ -102,8 +103,8 @@ std::vector<Counted> counted_sequences(const SequenceNumbers& numbers, const Num
   return most;
 }
 
-/// The first kMaxSequences, without those that mostly overlap an earlier one. Otherwise, a loop would be
-/// listed once per possible first piece.
+/// Returns the first kMaxSequences of `most`, omitting sequences that mostly overlap an earlier one. Without
+/// this, a loop would be listed once per possible first piece.
 std::vector<Counted> apart_sequences(const SequenceNumbers& numbers, const Numbers& of_length,
                                      std::size_t length, const std::vector<Counted>& most) {
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> positions;  // by number

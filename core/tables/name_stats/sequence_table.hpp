@@ -16,25 +16,26 @@ namespace kino {
 
 class RangeParts;
 
-/// Lengths of the sequences searched for, in pieces of work.
+/// Lengths of the searched sequences, in pieces of work.
 inline constexpr std::array<std::size_t, 12> kSequenceLengths{2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64};
 /// Maximum number of sequences per length.
 inline constexpr std::size_t kMaxSequences = 20;
 
-/// Consecutive names on one stream, in order of start. Occurrences do not overlap.
+/// Sequence of names of consecutive work on one stream, in order of start. Counted occurrences do not
+/// overlap.
 struct SequenceRow {
   std::vector<NameId> names;
-  std::uint64_t count = 0;    ///< occurrences, at least 2
-  std::int64_t total_ns = 0;  ///< summed durations of their work, clipped to the range
+  std::uint64_t count = 0;    ///< number of occurrences, at least 2
+  std::int64_t total_ns = 0;  ///< summed durations of the work in all occurrences, clipped to the range
   SliceId first = kNoSlice;   ///< first piece of the first occurrence
 };
 
-/// Sequences with the most time of each length; most time first. Omits sequences that mostly overlap an
-/// earlier one of their length, and those within a longer one with equally many occurrences. Compares
-/// sequences name by name, not only by hash. O(work * lengths) on average.
+/// Returns the sequences with the most time of each length, most time first. Omits sequences that mostly
+/// overlap a sequence of their length with more time, and parts of a longer sequence with equally many
+/// occurrences. Sequences are compared exactly, not by hash. O(work * lengths) on average.
 std::vector<SequenceRow> sequence_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                        const std::stop_token& stop = {});
-/// Work of all occurrences of such a row, by stream. O(work * length).
+/// Returns the work of all occurrences of the sequence that starts with `first`, by stream. O(work * length).
 std::vector<SliceId> sequence_instances(const Trace& trace, const GpuWork& work, SliceId first,
                                         std::size_t length);
 

@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-/// Positions of the inputs of a backward call.
+/// Positions of shapes among the inputs of a backward call.
 struct ConvolutionGradient {
   std::string_view name;
   std::size_t output;  // gradient of the output
@@ -50,7 +50,7 @@ void ConvolutionOutputs::add(std::string_view op, const EventFacts& facts) {
   const Shape& output = shapes[gradient->output];
   const Shape& input = shapes[gradient->input];
   const Shape& weight = shapes[gradient->weight];
-  // A transposed convolution has its output channels in another dimension.
+  // Excludes transposed convolutions, whose weights have the output channels in another dimension.
   if (output.size() < 3 || input.size() != output.size() || weight.size() != output.size() ||
       output[0] != input[0] || output[1] != weight[0])
     return;

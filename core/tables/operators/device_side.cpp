@@ -13,8 +13,8 @@
 namespace kino {
 namespace {
 
-/// Category of GPU work in Intel's unitrace, which records runtime calls as operators, as PyTorch does its
-/// own.
+/// Category of GPU work in Intel's unitrace. Unitrace records runtime calls as operators, so operators do not
+/// imply that PyTorch recorded the trace.
 constexpr std::string_view kUnitraceCategory = "gpu_op";
 
 }  // namespace

@@ -17,14 +17,14 @@ bool records_gpu_work(const Trace& trace);
 /// O(slices).
 bool used_device(const Trace& trace);
 
-/// Sentence on the reason for empty device columns. Empty if the trace has GPU work. O(slices).
+/// Returns a sentence on why device columns are empty. Empty if the trace has GPU work. O(slices).
 Message no_device_note(const Trace& trace, const std::stop_token& stop = {});
 
-/// Whether PyTorch's profiler recorded the trace: only it writes operators, Python functions and steps.
-/// O(slices).
+/// Whether PyTorch's profiler recorded the trace: only this profiler records operators, Python functions and
+/// steps. O(slices).
 bool recorded_by_pytorch(const Trace& trace);
 
-/// Returns "CUDA", PyTorch's word for GPUs of NVIDIA and AMD; "GPU" for other makers or recorders; "NPU",
+/// Returns "CUDA", PyTorch's word for GPUs of NVIDIA and AMD; "GPU" for other vendors or profilers; "NPU",
 /// "TPU", "XPU", ... for other devices. O(slices).
 std::string key_device_word(const Trace& trace);
 

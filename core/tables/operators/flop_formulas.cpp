@@ -26,7 +26,7 @@ bool is_flag(std::string_view text) {
 std::string_view text_at(const Texts& values, std::size_t i) {
   return i < values.size() ? values[i] : std::string_view();
 }
-/// Parses an integer; `otherwise` for anything else.
+/// Parses the value at index i as an integer. Returns `otherwise` if it is not an integer.
 double number_at(const Texts& values, std::size_t i, double otherwise) {
   const std::string_view text = text_at(values, i);
   std::int64_t value = 0;
@@ -49,7 +49,8 @@ std::optional<double> batched_flops(const Shape& a, const Shape& b) {
   return 2 * product(a) * at(b, 2);
 }
 
-/// Groups split the rows of a two-dimensional left side, the columns of a right one, or the summed dimension.
+/// Returns the FLOPs of a grouped product. Groups split the rows of a two-dimensional left input, the columns
+/// of a two-dimensional right input or, if both are two-dimensional, the summed dimension.
 std::optional<double> grouped_flops(const Shape& a, const Shape& b) {
   if (a.size() == 3 && b.size() == 3) return batched_flops(a, b);
   if (a.size() == 2 && b.size() == 2) return matrix_flops(a, b);
@@ -84,7 +85,8 @@ constexpr auto kProducts = std::to_array<Product>({{"aten::mm", 0, matrix_flops}
                                                    {"aten::_scaled_grouped_mm", 0, grouped_flops},
                                                    {"aten::_scaled_grouped_mm_v2", 0, grouped_flops}});
 
-/// Argument positions of a library's forward convolution. kNowhere: it is always or never transposed.
+/// Argument positions of a forward convolution. `transposed` is kNowhere if the operator is always or never
+/// transposed.
 struct Convolution {
   std::string_view name;
   std::size_t stride;
@@ -110,7 +112,7 @@ std::optional<double> convolution_flops(const Convolution& op, const std::vector
   if (shapes.size() < 2 || shapes[0].size() < 3 || shapes[1].size() != shapes[0].size()) return std::nullopt;
   const Shape& input = shapes[0];
   const Shape& weight = shapes[1];
-  // A transposed convolution multiplies each input with the weights of its channel.
+  // A transposed convolution multiplies each input by the weights of its channel.
   const double as_transposed = 2 * product(input) * product(weight, 1);
   if (op.always_transposed) return as_transposed;
   if (op.transposed != kNowhere) {
@@ -147,7 +149,7 @@ std::optional<double> convolution_backward_flops(const std::vector<Shape>& shape
   std::string_view mask = text_at(values, kMask);
   if (mask.find("rue") == std::string_view::npos && mask.find("alse") == std::string_view::npos)
     return 2 * one;
-  double gradients = 0;  // for input and weight; the bias gradient is only a sum
+  double gradients = 0;  // number of gradients for input and weight; the bias gradient is only a sum
   for (int i = 0; i < 2; ++i) {
     const std::size_t comma = std::min(mask.find(','), mask.size());
     if (mask.substr(0, comma).find("rue") != std::string_view::npos) ++gradients;
@@ -156,8 +158,9 @@ std::optional<double> convolution_backward_flops(const std::vector<Shape>& shape
   return gradients * one;
 }
 
-/// torch 1.8 to 1.10 have one operator per gradient: (size of the result, grad_output, weight or input). The
-/// weight gradient has neither the weight nor its size; its caller has the weight as third input.
+/// Returns the FLOPs of a convolution gradient in torch 1.8 to 1.10, which have one operator per gradient:
+/// (size of the result, grad_output, weight or input). The operator of the weight gradient has no weight
+/// among its inputs; its caller has the weight as third input.
 std::optional<double> one_gradient_flops(std::string_view op, const std::vector<Shape>& shapes,
                                          const EventFacts* around) {
   const bool of_weight = op.find("_weight") != std::string_view::npos;
@@ -178,10 +181,11 @@ bool is_one_gradient(std::string_view op) {
 }
 
 enum class Layout : std::uint8_t { heads_first, queries_first };
-/// Position of the argument that makes attention causal.
+/// Kind of argument that makes attention causal.
 enum class Causality : std::uint8_t {
-  flag,         // separate argument
-  mask_before,  // the kind of mask precedes the first flag: 0, 1 (from the first query), 2 (from the last)
+  flag,         // separate boolean argument
+  mask_before,  // kind of mask, directly before the first boolean: 0 none, 1 from the first query, 2 from the
+                // last
   mask_after,
   mask,
 };
@@ -189,15 +193,18 @@ enum class Causality : std::uint8_t {
 struct Attention {
   std::string_view name;
   Layout layout;
-  std::size_t query;  // key and value follow
+  std::size_t query;  // index of the query among the inputs; key and value follow
   bool backward;
   Causality causality;
   std::size_t causal;
-  std::size_t window;   // position of two arguments, left and right; unbounded below 0
-  std::size_t longest;  // longest sequence of keys, if sequences are packed; preceded by that of queries
-  bool from_last;       // with different numbers of queries and keys, the last query sees all keys
-  std::size_t packed = kNowhere;  // cu_seqlens of keys: begins of packed sequences, and the end
-  std::size_t used = kNowhere;    // number of used keys per sequence, in a cache with more room
+  std::size_t window;   // position of the two window sizes, left and right; negative sizes mean no limit
+  std::size_t longest;  // position of the longest key sequence, if sequences are packed; the longest query
+                        // sequence precedes it
+  bool from_last;       // whether the last query sees all keys if the numbers of queries and keys differ
+  std::size_t packed = kNowhere;  // position of cu_seqlens of the keys: start of each packed sequence, then
+                                  // the end
+  std::size_t used = kNowhere;    // position of the numbers of used keys per sequence, in a cache that is not
+                                  // full
 };
 
 constexpr Layout kHeads = Layout::heads_first;
@@ -205,7 +212,7 @@ constexpr Layout kQueries = Layout::queries_first;
 constexpr Causality kFlag = Causality::flag;
 
 constexpr auto kAttentions = std::to_array<Attention>({
-    // native_functions.yaml of PyTorch 2.9; for older versions see causal_index().
+    // From native_functions.yaml of PyTorch 2.9; for older versions see causal_index().
     {"aten::_scaled_dot_product_flash_attention", kHeads, 0, false, kFlag, 4, kNowhere, kNowhere, false},
     {"aten::_scaled_dot_product_flash_attention_backward", kHeads, 1, true, kFlag, 11, kNowhere, kNowhere,
      false},
@@ -229,17 +236,17 @@ constexpr auto kAttentions = std::to_array<Attention>({
      5},
     {"aten::_efficient_attention_backward", kQueries, 1, true, Causality::mask_before, 0, kNowhere, 9, false,
      7},
-    // flash_attn 2: flash_attn/flash_attn_interface.py.
+    // From flash_attn 2: flash_attn/flash_attn_interface.py.
     {"flash_attn::_flash_attn_forward", kQueries, 0, false, kFlag, 5, 6, kNowhere, true},
     {"flash_attn::_flash_attn_backward", kQueries, 1, true, kFlag, 11, 12, kNowhere, true},
     {"flash_attn::_flash_attn_varlen_forward", kQueries, 0, false, kFlag, 9, 10, 6, true, 4},
     {"flash_attn::_flash_attn_varlen_backward", kQueries, 1, true, kFlag, 15, 16, 12, true, 10},
-    // flash_attn 3: hopper/flash_attn_interface.py, hopper/flash_api.cpp.
+    // From flash_attn 3: hopper/flash_attn_interface.py, hopper/flash_api.cpp.
     {"flash_attn_3::_flash_attn_forward", kQueries, 0, false, kFlag, 24, 25, 13, true, 8, 11},
     {"flash_attn_3::fwd", kQueries, 0, false, kFlag, 24, 25, 13, true, 8, 11},
     {"flash_attn_3::_flash_attn_backward", kQueries, 1, true, kFlag, 13, 14, 11, true, 7, 9},
     {"flash_attn_3::bwd", kQueries, 1, true, kFlag, 16, 17, 14, true, 10, 12},
-    // xformers/csrc/attention/attention.cpp, xformers/ops/fmha/flash.py.
+    // From xformers/csrc/attention/attention.cpp and xformers/ops/fmha/flash.py.
     {"xformers::efficient_attention_forward_cutlass", kQueries, 0, false, Causality::mask_after, 0, kNowhere,
      kNowhere, false, 5},
     {"xformers::efficient_attention_backward_cutlass", kQueries, 1, true, Causality::mask, 14, kNowhere, 8,
@@ -248,13 +255,14 @@ constexpr auto kAttentions = std::to_array<Attention>({
     {"xformers_flash::flash_bwd", kQueries, 1, true, kFlag, 12, 13, 9, true, 7},
 });
 
-/// Position of is_causal in versions with other signatures, recognized by the number of arguments.
+/// Returns the position of is_causal. Versions with other signatures are recognized by their number of
+/// arguments.
 std::size_t causal_index(const Attention& op, const Texts& values) {
   const auto is = [&](std::string_view name) { return op.name == name; };
   // PyTorch 2.0: (query, key, value, compute_log_sumexp, is_causal, scale).
   if (is("aten::_scaled_dot_product_efficient_attention") && values.size() <= 6) return 4;
   if (is("aten::_scaled_dot_product_efficient_attention_backward") && values.size() <= 9) return 6;
-  // PyTorch 2.2 to 2.4: without attn_bias and compute_log_sumexp.
+  // PyTorch 2.2 to 2.4: the arguments attn_bias and compute_log_sumexp do not exist.
   if (is("aten::_scaled_dot_product_cudnn_attention") && values.size() <= 7) return 4;
   if (is("aten::_scaled_dot_product_cudnn_attention_backward") && !is_flag(text_at(values, op.causal)))
     return 11;
@@ -299,17 +307,18 @@ struct SeenKeys {
   bool at_most = false;
 };
 
-/// For packed sequences: their lengths are in cu_seqlens, of which only the size is recorded.
+/// Returns the visible keys for packed sequences. Their lengths are in cu_seqlens, but only its size is
+/// recorded.
 SeenKeys keys_seen_packed(const Attention& op, const Texts& values, double queries, double keys,
                           double sequences, Mask mask) {
   const double longest = std::min(keys, number_at(values, op.longest, keys));
-  // All sequences have the maximum length.
+  // If the number of sequences times the maximum length is the total, all sequences have the maximum length.
   const bool even = sequences > 0 && sequences * longest == keys &&
                     (mask == Mask::none || sequences * number_at(values, op.longest - 1, 0) == queries);
   if (even) return {keys_seen(queries / sequences, longest, mask), false};
   if (mask == Mask::none) return {longest, true};
-  // With equally many queries and keys, each sequence has equally many; otherwise the last query of each sees
-  // all its keys.
+  // If the totals of queries and keys are equal, each sequence is taken to have equally many. Otherwise the
+  // bound is that each query sees all keys of its sequence.
   return {queries == keys ? longest / 2 : longest, true};
 }
 
@@ -344,7 +353,8 @@ std::optional<FlopCount> attention_flops(const Attention& op, const std::vector<
   const SeenKeys seen = seen_keys(op, shapes, values, at(query, along), at(key, along), flat);
   const double width = at(query, rank - 1);
   if (width <= 0) return std::nullopt;
-  const double scores = 2 * product(query) / width * seen.count;  // operations per number of each head
+  const double scores = 2 * product(query) / width * seen.count;  // operations per element of the head
+                                                                  // dimension
   const double values_width = at(value, rank - 1);
   if (!op.backward) {
     const double flop = scores * (width + values_width);
@@ -381,9 +391,10 @@ std::optional<FlopCount> flops_of(std::string_view op, const EventFacts& facts, 
     if (shapes.size() < first + 2) return std::nullopt;
     const auto flops = multiply->flops(shapes[first], shapes[first + 1]);
     if (!flops) return std::nullopt;
-    // Packed elements have several numbers along the summed dimension, on both sides.
+    // Packed elements contain several numbers along the summed dimension, in both inputs.
     const double flop = *flops * numbers_per_element(flop_type(op, facts));
-    // Group offsets in a matrix are data: rows after the last group are not multiplied.
+    // If groups are parts of a matrix, their offsets are data that is not recorded. Rows after the last group
+    // are not multiplied, so the count is an upper bound.
     const bool at_most =
         multiply->flops == grouped_flops && (shapes[first].size() == 2 || shapes[first + 1].size() == 2);
     return FlopCount{flop, flop, at_most};
@@ -403,7 +414,7 @@ std::string_view flop_type(std::string_view op, const EventFacts& facts) {
   const auto multiply = named(kProducts, op);
   if (multiply != kProducts.end() && multiply->first < types.size() && !types[multiply->first].empty())
     return types[multiply->first];
-  // The type of the first tensor. Other inputs have no dimensions, but may have a type ("GenericList").
+  // Uses the type of the first tensor. Other inputs have no dimensions, but may have a type ("GenericList").
   const std::vector<Shape> shapes = shapes_of(facts.input_dims);
   for (std::size_t i = 0; i < std::min(types.size(), shapes.size()); ++i) {
     if (!shapes[i].empty() && !types[i].empty()) return types[i];

@@ -11,33 +11,32 @@ namespace kino {
 /// Operations of one call. A multiplication and an addition are two operations.
 struct FlopCount {
   double hardware = 0;  ///< operations computed by the device
-  double model = 0;     ///< operations of the model: without recomputation in the backward of fused attention
-  bool at_most = false;  ///< an upper bound, because lengths are not recorded
+  double model = 0;     ///< operations of the model: excludes recomputation in the backward pass of fused
+                        ///< attention
+  bool at_most = false;  ///< whether the counts are upper bounds, because lengths are not recorded
 };
 
-/// Whether calls of this name can be counted if their shapes are recorded. O(length).
+/// Whether flops_of() can count calls of this name if their shapes are recorded. O(length).
 bool has_flop_formula(std::string_view op);
 
 /// Returns nullopt if the operator is unknown, or its shapes or other required arguments were not recorded.
-/// `around` has the facts of the calling operator, for calls without a weight of their own (null: none).
-///   mm, _scaled_mm, _int_mm [m,k][k,n]: 2 m k n; addmm, _addmm_activation: the same from their second input
-///   on. An element of type Float4_e2m1fn_x2 contains two numbers of k.
-///   mv [m,k][k]: 2 m k. bmm, baddbmm: times the batch.
-///   _grouped_mm, _scaled_grouped_mm: the sum of all groups; an upper bound if groups are parts of a matrix,
-///   because their offsets are data.
-///   convolution: 2 * outputs * weights of one output channel; transposed: 2 * inputs * weights of one input
-///   channel. Backward: as much for each of input and weight gradient in output_mask (both if the mask is not
-///   recorded).
-///   attention of b batches, h query heads, s queries, t keys, head size d (values: e): 2 b h s t (d + e);
-///   backward 2 b h s t (3 d + 2 e), where one d for the recomputed scores is not the model's. With is_causal
-///   or a window, only the visible keys count. For packed sequences, cu_seqlens has the lengths, but only
-///   their number is recorded: an upper bound, as if all had the maximum length. It is exact if sequences of
-///   that length fill the packed one. A partly filled cache of keys (seqused_k) is an upper bound, too.
-/// The definitions are from PyTorch's torch/utils/flop_counter.py, which ignores causality.
+/// `around` contains the facts of the calling operator, for calls whose inputs do not include the weight;
+/// null if there is none. mm, _scaled_mm, _int_mm [m,k][k,n]: 2 m k n; addmm, _addmm_activation: 2 m k n of
+/// their second and third input. An element of type Float4_e2m1fn_x2 contains two numbers of k. mv [m,k][k]:
+/// 2 m k. bmm, baddbmm: times the batch. _grouped_mm, _scaled_grouped_mm: the sum of all groups; an upper
+/// bound if groups are parts of a matrix, because their offsets are data. convolution: 2 * outputs * weights
+/// of one output channel; transposed: 2 * inputs * weights of one input channel. Backward: as much for each
+/// of input and weight gradient in output_mask (both if the mask is not recorded). attention of b batches, h
+/// query heads, s queries, t keys, head size d (values: e): 2 b h s t (d + e); backward 2 b h s t (3 d + 2
+/// e), where one d for the recomputed scores is not the model's. With is_causal or a window, only the visible
+/// keys count. For packed sequences, cu_seqlens has the lengths, but only their number is recorded: an upper
+/// bound, as if all had the maximum length. It is exact if sequences of that length fill the packed one. A
+/// partly filled cache of keys (seqused_k) is an upper bound, too. The definitions are from PyTorch's
+/// torch/utils/flop_counter.py, which ignores causality.
 std::optional<FlopCount> flops_of(std::string_view op, const EventFacts& facts,
                                   const EventFacts* around = nullptr);
 
-/// Type of the multiplied numbers, as named by PyTorch; empty if it was not recorded.
+/// Returns the type of the multiplied numbers, as named by PyTorch; empty if it was not recorded.
 std::string_view flop_type(std::string_view op, const EventFacts& facts);
 
 }  // namespace kino

@@ -26,7 +26,8 @@
 namespace kino {
 namespace {
 
-/// Empty if the trace names no device or several kinds, since the one that computed is unknown.
+/// Returns the name of the device. Empty if the trace contains no name or several different names, since the
+/// device that computed is then unknown.
 std::string_view device_name(const Trace& trace) {
   std::string_view found;
   for (const std::string& name : trace.job.device_names) {
@@ -37,7 +38,8 @@ std::string_view device_name(const Trace& trace) {
   return found;
 }
 
-/// Index of the input shapes, by facts index: facts have more attributes than shapes.
+/// Returns an index of the input shapes by facts index. Facts with different other attributes can have equal
+/// shapes.
 std::vector<std::uint32_t> shape_indices(const std::vector<EventFacts>& facts) {
   std::vector<std::uint32_t> indices;
   std::unordered_map<std::string_view, std::uint32_t> known;
@@ -49,7 +51,8 @@ std::vector<std::uint32_t> shape_indices(const std::vector<EventFacts>& facts) {
   return indices;
 }
 
-/// Operators that autograd's own formulas never call. Within the backward pass they repeat the forward pass.
+/// Whether autograd's own formulas never call the operator, so a call within the backward pass repeats the
+/// forward pass.
 bool is_forward_only(std::string_view name) {
   return name == "aten::linear" || name == "aten::addmm" || name == "aten::convolution" ||
          name == "aten::scaled_dot_product_attention" || name.starts_with("aten::conv1d") ||
@@ -57,7 +60,7 @@ bool is_forward_only(std::string_view name) {
          name.starts_with("aten::conv_transpose");
 }
 
-/// Finds calls that repeat the forward pass.
+/// Determines whether calls repeat the forward pass.
 class Recomputation {
  public:
   explicit Recomputation(const Trace& trace)
@@ -73,7 +76,8 @@ class Recomputation {
     }
   }
 
-  /// With `by_module`, work launched by a module there is recomputed, too. O(depth * log arrows).
+  /// Whether the call is recomputed. If `by_module`, calls within a module within an autograd node are also
+  /// recomputed. O(depth * log arrows).
   bool has(SliceId call, bool by_module = false) const {
     bool differentiated = false;
     for (SliceId at = call; at != kNoSlice; at = trace_.parent(at)) {
@@ -103,7 +107,7 @@ class Recomputation {
 struct CountedCall {
   SliceId slice = kNoSlice;
   std::uint32_t facts = 0;
-  std::uint64_t row = 0;  // equal for all calls of a row
+  std::uint64_t row = 0;  // key that is equal for all calls of a row
   FlopCount count;
   std::int64_t device_ns = 0;
 };
@@ -118,7 +122,7 @@ class Counter {
       has_formula_.push_back(has_flop_formula(trace.names[i]) ? 1 : 0);
   }
 
-  /// Calls of the last run() that a graph captured instead of running them.
+  /// Returns the number of calls in the last run() that a graph captured instead of running them.
   std::uint64_t captured() const { return captured_calls_; }
 
   const EventFacts& facts(std::uint32_t index) const { return facts_[index]; }
@@ -126,11 +130,12 @@ class Counter {
     return std::uint64_t{index_of(trace_.name(call))} << 32 | shapes_[facts_index(trace_, call)];
   }
 
-  /// Calls on_counted(CountedCall) and on_uncounted(slice, own GPU time).
+  /// Calls on_counted(CountedCall) for each counted call, and on_uncounted(slice, own GPU time) for each
+  /// uncounted call.
   template <class Counted, class Uncounted>
   void run(const std::stop_token& stop, const Counted& on_counted, const Uncounted& on_uncounted) {
     mark_captured(stop);
-    std::vector<Inside> inside(part_.whole_size());  // state of the node or of one around it
+    std::vector<Inside> inside(part_.whole_size());  // state of each node, inherited from the enclosing node
     for (const OperatorTreePart::Piece& piece : part_.pieces()) {
       if (stop.stop_requested()) return;
       for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
@@ -152,7 +157,7 @@ class Counter {
                    has_shapes(node.slice)) {
           on_uncounted(node.slice, node.device_ns);
         } else if (device_ns == 0 && around == Inside::nothing && is_product(node.slice)) {
-          // Nothing below has GPU work, so the outermost call represents all of them.
+          // No call below has GPU work, so the outermost call represents all calls below.
           inside[piece.first + i] = Inside::lacking;
           on_uncounted(node.slice, 0);
         }
@@ -164,17 +169,17 @@ class Counter {
   enum class Inside : std::uint8_t {
     nothing,
     summed,
-    lacking,  ///< a call with a formula whose arguments were not recorded
+    lacking,  ///< within a call with a formula whose arguments were not recorded
   };
 
   bool has_shapes(SliceId call) const { return !facts_[facts_index(trace_, call)].input_dims.empty(); }
-  /// Whether the call can be counted if its arguments are recorded.
+  /// Whether the call has a formula and recorded shapes.
   bool is_product(SliceId call) const {
     return has_formula_[index_of(trace_.name(call))] != 0 && has_shapes(call);
   }
 
   bool is_captured(SliceId call) const { return captured_.size() > 0 && captured_.contains(index_of(call)); }
-  /// Marks captured launches and the calls around them. O(slices), but O(names) without captures.
+  /// Marks captured launches and the calls around them. O(slices); O(names) if there are no captures.
   void mark_captured(const std::stop_token& stop) {
     captured_calls_ = 0;
     captured_ = SliceSet();
@@ -204,7 +209,7 @@ class Counter {
     return known.count;
   }
 
-  /// Outputs of convolutions in the whole trace. O(slices) for the first call.
+  /// Returns the output shapes of convolutions in the whole trace. O(slices) for the first call.
   const ConvolutionOutputs& convolution_outputs() {
     if (outputs_) return *outputs_;
     outputs_.emplace();
@@ -220,7 +225,7 @@ class Counter {
 
   struct Known {
     bool computed = false;
-    std::uint32_t outer = 0;  // facts of the caller
+    std::uint32_t outer = 0;  // facts index of the caller
     std::optional<FlopCount> count;
   };
 
@@ -229,7 +234,8 @@ class Counter {
   std::vector<EventFacts> facts_;
   std::vector<std::uint32_t> shapes_;
   std::vector<std::uint8_t> has_formula_;  // by name
-  SliceSet captured_;                      // launches and the calls around them; of size 0 if there are none
+  SliceSet captured_;                      // captured launches and the calls around them; size 0 if there are
+                                           // none
   std::uint64_t captured_calls_ = 0;
   std::unordered_map<std::uint64_t, Known> known_;  // by name and facts
   std::optional<ConvolutionOutputs> outputs_;
@@ -239,12 +245,12 @@ void add(FlopSum& sum, double flop, bool at_most, const std::optional<DevicePeak
   if (flop <= 0) return;
   if (at_most) sum.at_most_flop += flop;
   sum.flop += flop;
-  constexpr double kPerNs = 1000;  // 1 TFLOP/s is 1000 FLOP per ns
+  constexpr double kPerNs = 1000;  // 1 TFLOP/s is 1,000 FLOP per ns
   if (peak) sum.peak_ns += flop / (peak->tflop_per_s * kPerNs);
   sum.peak_known = sum.peak_known && peak.has_value();
 }
 
-/// Number of GPUs with a compute kernel.
+/// Returns the number of GPUs with a compute kernel.
 std::uint32_t computing_gpus(const Trace& trace) {
   std::set<std::uint32_t> computing;
   for (const Row& row : trace.rows) {
@@ -256,12 +262,13 @@ std::uint32_t computing_gpus(const Trace& trace) {
   return static_cast<std::uint32_t>(computing.size());
 }
 
-/// Whether an uncounted operator may multiply matrices. PyTorch's own ones are known by name; collectives do
-/// not.
+/// Whether an uncounted operator may multiply matrices. PyTorch's own operators are recognized by name. Any
+/// other operator may, except collectives and Inductor's elementwise and reduction kernels.
 bool may_multiply(std::string_view name) {
   constexpr std::string_view kOwn = "aten::";
   if (!name.starts_with(kOwn)) {
-    // Inductor names its elementwise and reduction kernels so; products are triton_tem_.
+    // Inductor uses these three Triton prefixes for elementwise and reduction kernels, and triton_tem_ for
+    // products.
     return !name.starts_with("triton_poi_") && !name.starts_with("triton_red_") &&
            !name.starts_with("triton_per_") && !name.starts_with("c10d::") &&
            !name.starts_with("_c10d_functional::") && !name.starts_with("nccl:") &&
@@ -272,7 +279,7 @@ bool may_multiply(std::string_view name) {
          (contains(name, "conv") && !contains(name, "convert"));
 }
 
-/// Compute kernels started by graph launches.
+/// Returns the number of compute kernels started by graph launches.
 std::uint64_t kernels_of_graphs(const Trace& trace, const GpuWork& work) {
   std::vector<std::uint8_t> of_graph(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) of_graph[i] = launches_graph(trace.names[i]) ? 1 : 0;
@@ -287,7 +294,7 @@ std::uint64_t kernels_of_graphs(const Trace& trace, const GpuWork& work) {
   return kernels;
 }
 
-/// Adds up the calls of a report.
+/// Adds the calls of a report to its rows and sums.
 class FlopsGatherer {
  public:
   FlopsGatherer(const Trace& trace, const Counter& counter, FlopsReport& report)
@@ -396,7 +403,7 @@ FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const
                  std::max<std::int64_t>(0, saturating_subtract(report.device_ns, known_ns)));
   for (FlopsRow& row : report.rows) {
     if (row.device_ns <= 0) continue;
-    constexpr double kPerTera = 1000;  // 1 FLOP per ns is 10^9 per second
+    constexpr double kPerTera = 1000;  // 1 TFLOP/s is 1,000 FLOP per ns
     const auto device_ns = static_cast<double>(row.device_ns);
     row.tflop_per_s = row.hardware.flop / device_ns / kPerTera;
     if (row.hardware.peak_known) row.peak_share = row.hardware.peak_ns / device_ns;
@@ -423,7 +430,7 @@ std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& 
 SliceSet recomputed_work(const Trace& trace, std::span<const SliceId> work, const std::stop_token& stop) {
   SliceSet recomputed(trace.slice_count());
   const Recomputation recomputation(trace);
-  SliceId last = kNoSlice;  // most calls launch several pieces of work
+  SliceId last = kNoSlice;  // cached owner, since most calls launch several pieces of work
   bool last_is = false;
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return SliceSet{};

@@ -1,4 +1,4 @@
-// The tables of a FLOPs report, with notes on their sums.
+// Tables of a FLOPs report, with notes on their sums.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -32,7 +32,7 @@ std::string joined(const std::vector<std::string_view>& types) {
   return out;
 }
 
-/// Base of the utilization.
+/// Returns the name of the time base of the utilization.
 Message window_text(const FlopsReport& report) {
   const bool of_operators = report.base.kind == TimeBase::Kind::trace && report.base.operators;
   return of_operators ? Message(msg::the_operators_first_to_last) : report.base.brief();
@@ -118,7 +118,7 @@ void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) 
   }
 }
 
-/// Notes on gaps in the sums.
+/// Adds notes on operations that the sums do not include.
 void note_gaps(Table& table, const Trace& trace, const FlopsReport& report) {
   constexpr std::size_t kNamed = 3;
   if (report.captured > 0) {
@@ -198,7 +198,7 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
 }  // namespace
 
 bool FlopsReport::at_least() const {
-  constexpr double kMostCovered = 0.95;  // a little uncounted work does not matter
+  constexpr double kMostCovered = 0.95;  // a small part of uncounted work is ignored
   return lacking > 0 || graph_kernels > 0 || covered() < kMostCovered;
 }
 

@@ -45,7 +45,7 @@ class MemorySums {
       sums_.push_back(saturating_add(sums_.back(), arguments.memory_bytes[i]));
     }
   }
-  /// Sum including both ends.
+  /// Returns the sum of allocations from begin_ns to end_ns, including both ends.
   std::int64_t within(std::int64_t begin_ns, std::int64_t end_ns) const {
     const auto first = std::ranges::lower_bound(times_, begin_ns) - times_.begin();
     const auto last = std::ranges::upper_bound(times_, end_ns) - times_.begin();
@@ -59,17 +59,17 @@ class MemorySums {
   std::vector<std::int64_t> sums_{0};
 };
 
-/// PyTorch counts from the first CPU event.
+/// Returns the time in us since `base_ns`. PyTorch's times start at the first CPU event.
 double us_since(std::int64_t base_ns, std::int64_t time_ns) {
   return static_cast<double>(time_ns - base_ns) / 1000.0;
 }
 
-constexpr std::size_t kSearchedFrames = 64;  // to find the kStackFrames shown
+constexpr std::size_t kSearchedFrames = 64;  // number of frames searched for the kStackFrames that are shown
 
-/// Start of a group's first event, for the order of rows.
+/// Sort key of a group's first event (start, negative end, file offset), for the order of rows.
 using First = std::tuple<std::int64_t, std::int64_t, std::uint64_t>;
 
-/// Frames within PyTorch itself that have no information (profiler_legacy, _filter_stack_entry).
+/// Whether the frame is within PyTorch itself and omitted from stacks (profiler_legacy, _filter_stack_entry).
 bool is_own_frame(std::string_view frame) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOwn{
       {{"autograd/__init__", "_make_grads"},
@@ -92,7 +92,7 @@ std::vector<std::string> frames_of(std::string_view stack) {
   return frames;
 }
 
-/// Adds the figures of a row of the same group. The key of `to` remains.
+/// Adds the figures of `from` to `to`, a row of the same group. The key of `to` remains unchanged.
 void add_up(KeyAverage& to, const KeyAverage& from) {
   to.count += from.count;
   add_saturating(to.cpu_ns, from.cpu_ns);
@@ -158,7 +158,7 @@ class KeyGrouper {
   KeyGroups& out_;
   std::vector<EventFacts> facts_;
   OperatorStacks stacks_;
-  AddressMap by_pair_;  // by name, and facts or stack
+  AddressMap by_pair_;  // group by name, and facts or stack
   std::map<std::tuple<std::string, std::string, std::vector<std::string>, bool>, std::uint32_t> by_key_;
 };
 
@@ -168,7 +168,7 @@ class KeyGatherer {
   KeyGatherer(const Trace& trace, const KeyGroups& groups)
       : trace_(trace), groups_(groups), row_of_(groups.groups.size(), kNoRow) {}
 
-  /// Returns the group's row, after noting the slice for the order of rows.
+  /// Returns the group's row. Also updates the group's first event, which determines the order of rows.
   KeyAverage& row_of(std::uint32_t group, SliceId slice) {
     Row& row = row_of(group);
     const std::int64_t start = trace_.start_ns(slice);
@@ -192,7 +192,7 @@ class KeyGatherer {
     if (row.longest == kNoSlice || key(slice) < key(row.longest)) row.longest = slice;
   }
 
-  /// Rows in order of their first events.
+  /// Returns the rows in order of their first events.
   std::vector<KeyAverage> rows() {
     std::ranges::sort(rows_, {}, &Row::first);
     std::vector<KeyAverage> rows;
@@ -211,7 +211,7 @@ class KeyGatherer {
   struct Row {
     std::uint32_t group = 0;
     First first{std::numeric_limits<std::int64_t>::max(), 0, 0};
-    KeyAverage sums;  // without its key
+    KeyAverage sums;  // figures of the row; its key is unused
   };
 
   Row& row_of(std::uint32_t group) {
@@ -269,7 +269,8 @@ void gather_nodes(const KeyInput& in, const OperatorTreePart::Piece& piece, KeyG
   }
 }
 
-/// Runs on one worker, since PyTorch adds times up with rounding.
+/// Adds all GPU work. Runs on one worker, since PyTorch sums rounded times and so the order of additions
+/// matters.
 void gather_work(const KeyInput& in, TimeRange range, const GpuWork& work, const std::stop_token& stop,
                  KeyGatherer& gather) {
   const Trace& trace = in.trace;
@@ -329,7 +330,7 @@ KeyAverages key_averages(const Trace& trace, TimeRange range, const GpuWork& wor
                     {trace.arguments, true},
                     !trace.arguments.memory_time_ns.empty()};
   const std::span<const OperatorTreePart::Piece> pieces = part.pieces();
-  // GPU work is the first piece, since it takes one worker the longest.
+  // GPU work is the first task, since it takes longer than any other.
   std::vector<std::unique_ptr<KeyGatherer>> gatherers(
       std::max<std::size_t>(1, std::min<std::size_t>(thread_count_or_default(0), 1 + pieces.size())));
   for (auto& gatherer : gatherers) gatherer = std::make_unique<KeyGatherer>(trace, groups);

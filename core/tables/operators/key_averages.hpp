@@ -21,20 +21,21 @@ class OperatorParts;
 /// averages).
 struct KeyAverage {
   std::string key;
-  std::string input_shapes;        ///< "[]" if grouped by shapes and there are none
+  std::string input_shapes;        ///< recorded shapes, if grouped by shape; "[]" if there are none
   std::vector<std::string> stack;  ///< if grouped by stack: innermost frames first, at most kStackFrames
-  bool on_device = false;          ///< GPU work has rows of its own
+  bool on_device = false;          ///< whether the row contains GPU work, which has rows of its own
   std::uint64_t count = 0;
   std::int64_t cpu_ns = 0;
   std::int64_t self_cpu_ns = 0;
   std::int64_t device_ns = 0;
-  double device_us = 0;  ///< GPU work, summed like PyTorch, for an equal last digit of the mean
+  double device_us = 0;  ///< device time summed with PyTorch's rounding, so that the mean has the same last
+                         ///< digit
   std::int64_t self_device_ns = 0;
   std::int64_t cpu_bytes = 0;
   std::int64_t self_cpu_bytes = 0;
   std::int64_t device_bytes = 0;
   std::int64_t self_device_bytes = 0;
-  SliceId longest = kNoSlice;  ///< first of equals, by id
+  SliceId longest = kNoSlice;  ///< longest event; the one with the smallest id if several are equal
 };
 
 struct KeyAverages {
@@ -43,38 +44,41 @@ struct KeyAverages {
   bool has_memory = false;
 };
 
-/// Attributes that define a group besides the name. With stacks: group_by_stack_n = kStackFrames; operators
-/// of the backward pass have the stack they were recorded with.
+/// Attributes that define a group besides the name. `stack` corresponds to group_by_stack_n = kStackFrames,
+/// except that operators of the backward pass keep the stack recorded for them.
 enum class KeyAverageGrouping : std::uint8_t { name, shape, stack };
 inline constexpr std::size_t kStackFrames = 5;
 
-/// Nodes of the tree for key_averages().
+/// Kinds of nodes in the tree for key_averages().
 inline constexpr OperatorTreeKinds kKeyAverageKinds{.annotations = true, .runtime = true};
 
 /// Groups of events, valid for every range of the trace.
 struct KeyGroups {
   struct Group {
-    KeyAverage key;        ///< without figures
-    bool skipped = false;  ///< PyTorch omits such events
+    KeyAverage key;        ///< key attributes; all figures are 0
+    bool skipped = false;  ///< whether PyTorch omits these events
   };
   std::vector<Group> groups;
-  PooledColumn<std::uint32_t> of_node;  ///< index of its group
-  std::vector<std::uint32_t> of_work;   ///< group of GPU work, by NameId
+  PooledColumn<std::uint32_t> of_node;  ///< index of each node's group
+  std::vector<std::uint32_t> of_work;   ///< index of the group of GPU work, by NameId
 };
 
-/// `tree` is of kKeyAverageKinds. 4 bytes per node. O(slices), in one thread.
+/// Assigns the events to groups. `tree` must contain kKeyAverageKinds. 4 bytes per node. O(slices), in one
+/// thread.
 KeyGroups key_groups(const Trace& trace, const OperatorTree& tree, KeyAverageGrouping grouping,
                      const std::stop_token& stop = {});
 
-/// `work` and `part` are for `range`, `groups` for the whole tree. O(nodes of the part + work).
+/// Returns the key averages of a range. `work` and `part` cover `range`, and `groups` covers the whole tree.
+/// O(nodes of the part + work).
 KeyAverages key_averages(const Trace& trace, TimeRange range, const GpuWork& work,
                          const OperatorTreePart& part, const KeyGroups& groups,
                          const std::stop_token& stop = {});
-/// Computes everything from the trace. O(CPU slices in the range + all GPU work).
+/// Computes tree, groups and averages from the trace. O(CPU slices in the range + all GPU work).
 KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
                          const std::stop_token& stop = {});
 
-/// Events counted by the row of `example`, in no particular order. O(nodes of the part + work).
+/// Returns the events counted in the row that contains `example`, in no particular order. O(nodes of the part
+/// + work).
 std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& work,
                                            const OperatorTreePart& part, const KeyGroups& groups,
                                            SliceId example, const std::stop_token& stop = {});
@@ -92,13 +96,13 @@ enum class KeyAverageOrder : std::uint8_t {
   count,
 };
 
-/// Equals the output of `table(sort_by, row_limit, max_name_column_width=80)` byte for byte. `row_limit` < 0:
-/// all rows.
+/// Returns the output of PyTorch's `table(sort_by, row_limit, max_name_column_width=80)`, equal byte for
+/// byte. `row_limit` < 0: all rows.
 std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping grouping,
                               KeyAverageOrder sort_by, std::int64_t row_limit = 100);
 
-/// Table `key-averages`. `averages` are of `trace`. Cells are empty if the trace lacks the data: device time
-/// without GPU work, memory without allocations.
+/// Table `key-averages`. `averages` must be computed from `trace`. Cells are empty if the trace lacks the
+/// data: device times if there is no GPU work, memory if there are no allocations.
 Table key_average_table(const Trace& trace, const KeyAverages& averages, KeyAverageGrouping grouping);
 extern const TableKind<OperatorParts> kKeyAverageTable;
 

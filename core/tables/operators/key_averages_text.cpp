@@ -1,4 +1,4 @@
-// The table that PyTorch's key_averages().table() prints.
+// Text table as printed by PyTorch's key_averages().table().
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -63,14 +63,14 @@ std::int64_t value_of(const KeyAverage& row, KeyAverageOrder order) {
   return 0;
 }
 
-/// End of a path, cut like in PyTorch.
+/// Returns the end of a path in at most `width` characters, shortened as in PyTorch.
 std::string trimmed_path(std::string_view path, std::size_t width) {
   if (path.size() <= width) return std::string(path);
   path.remove_prefix(path.size() - width);
   return path.size() > 3 ? "..." + std::string(path.substr(3)) : std::string(path);
 }
 
-/// Writes the table like PyTorch.
+/// Writes the table in PyTorch's format.
 class AveragesWriter {
  public:
   AveragesWriter(const KeyAverages& averages, KeyAverageGrouping grouping) : averages_(averages) {

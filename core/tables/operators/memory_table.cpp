@@ -15,15 +15,15 @@
 namespace kino {
 namespace {
 
-/// Sorts the host first.
+/// Returns the sort key of a device. The host, whose number is the maximum, wraps to 0 and is first.
 std::uint32_t order_of(std::uint32_t device) { return device + 1; }
 
 bool inside(TimeRange range, std::int64_t time_ns) {
   return time_ns >= range.begin_ns && time_ns < range.end_ns;
 }
 
-/// Calls visit(event, bytes) for each event with the bytes allocated on its device from then on: as recorded
-/// by the allocator, else summed from the first event of the trace.
+/// Calls visit(event, bytes) for each event, where `bytes` is the amount allocated on its device after the
+/// event: as recorded by the allocator, or else summed from the first event of the trace.
 template <class Visit>
 void visit_allocated(const Trace& trace, const Visit& visit) {
   const ArgumentColumns& arguments = trace.arguments;
@@ -36,7 +36,8 @@ void visit_allocated(const Trace& trace, const Visit& visit) {
   }
 }
 
-/// Innermost operator of the thread at this time, without one that ends then.
+/// Returns the innermost operator of the thread at this time. An operator that ends at this time does not
+/// count.
 SliceId operator_at(const Trace& trace, TrackId id, std::int64_t time_ns) {
   if (id == kNoTrack) return kNoSlice;
   const Track& track = trace.track(id);
@@ -84,7 +85,7 @@ constexpr TableGroup kMemoryGroups[] = {{"device", msg::by_device, kMemoryDevice
 std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range) {
   const ArgumentColumns& arguments = trace.arguments;
   std::map<std::uint32_t, MemoryDevice> devices;
-  std::map<std::uint32_t, std::size_t> peaks;  // events
+  std::map<std::uint32_t, std::size_t> peaks;  // index of the event with the peak, by device
   visit_allocated(trace, [&](std::size_t i, std::int64_t current) {
     if (!inside(range, arguments.memory_time_ns[i])) return;
     const auto [found, added] = devices.try_emplace(order_of(arguments.memory_device[i]));
@@ -143,7 +144,8 @@ std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range
     }
     return found->second;
   };
-  std::vector<std::size_t> seen;  // a recursive operator counts an event once
+  std::vector<std::size_t> seen;  // operators already counted for an event, since a recursive operator counts
+                                  // an event once
   for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return {};
     if (!inside(range, arguments.memory_time_ns[i])) continue;
@@ -207,7 +209,7 @@ std::string memory_device_name(const Trace& trace, std::uint32_t device) {
   const auto gpus = std::ranges::count_if(trace.processes, &Process::gpu);
   const std::string pid = std::to_string(device);
   for (const Process& process : trace.processes) {
-    // A single device with memory matches even if the recorder numbers memory differently.
+    // If only one device has memory, it matches even if the profiler numbers memory differently.
     if (process.gpu && (process.pid == pid || (gpus == 1 && has_memory_counter(trace, process))))
       return process.title.substr(0, process.title.find(" · "));
   }

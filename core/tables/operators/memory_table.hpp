@@ -21,31 +21,32 @@ struct MemoryDevice {
   std::uint32_t device = 0;  ///< see ArgumentColumns::memory_device
   std::uint64_t allocations = 0;
   std::uint64_t frees = 0;
-  std::int64_t allocated_bytes = 0;  ///< sum
+  std::int64_t allocated_bytes = 0;  ///< sum of the sizes of all allocations
   std::int64_t freed_bytes = 0;
-  std::int64_t peak_bytes = 0;  ///< peak of allocated bytes, recorded or else summed from the first event
+  std::int64_t peak_bytes = 0;  ///< peak of allocated bytes, as recorded by the allocator or else summed from
+                                ///< the first event
   std::int64_t peak_time_ns = 0;
   SliceId peak_slice = kNoSlice;  ///< operator with the peak allocation, if there is one
   std::int64_t end_bytes = 0;     ///< allocated bytes after the last event of the range
 };
-/// By device, host first. O(events).
+/// Returns the allocations by device, host first. O(events).
 std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range);
 
-/// Allocated bytes of one device over the whole trace; MemoryDevice has its peak.
+/// Allocated bytes of one device over the whole trace. MemoryDevice contains the peak of the curve.
 struct AllocatedCurve {
   std::uint32_t device = 0;
   TrackId track = kNoTrack;  ///< thread of the first event
   std::vector<CurvePoint> points;
 };
-/// By device, host first. O(events).
+/// Returns the curves by device, host first. O(events).
 std::vector<AllocatedCurve> memory_curves(const Trace& trace, const std::stop_token& stop = {});
 
 /// Allocations of an operator on a device, as defined by the TensorBoard plugin (README.md, Memory): an event
 /// belongs to the innermost operator of its thread.
 struct MemoryOperator {
   std::uint32_t device = 0;
-  NameId name{};                  ///< empty: outside of operators
-  std::uint64_t allocations = 0;  ///< including operators below
+  NameId name{};                  ///< operator name; empty for allocations outside of operators
+  std::uint64_t allocations = 0;  ///< allocations of the operator and of operators below it
   std::uint64_t self_allocations = 0;
   std::int64_t allocated_bytes = 0;
   std::int64_t self_allocated_bytes = 0;
@@ -53,21 +54,22 @@ struct MemoryOperator {
   std::int64_t self_increase_bytes = 0;
   SliceId largest = kNoSlice;  ///< call with the largest single allocation
 };
-/// Sorted by allocations of the operator itself, most first. O(events depth).
+/// Returns one row per operator and device, sorted by the operator's own allocations, most first. O(events *
+/// depth).
 std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range,
                                              const std::stop_token& stop = {});
 
-/// Calls of operators of this name with allocations on the device, including calls below them; sorted by id,
-/// without duplicates. O(events depth).
+/// Returns the calls of operators of this name with allocations on the device in the call or in calls below
+/// it. Sorted by id, without duplicates. O(events * depth).
 std::vector<SliceId> memory_instances(const Trace& trace, TimeRange range, std::uint32_t device, NameId name,
                                       const std::stop_token& stop = {});
 
 /// Returns "CPU" or "GPU 0".
 std::string memory_device_name(std::uint32_t device);
-/// Name with the trace's device word ("NPU 0"). The number is that of the device's work, even if the recorder
-/// numbers memory differently. O(processes).
+/// Returns the name with the trace's device word ("NPU 0"). The number is the device number of GPU work, even
+/// if the profiler numbers memory differently. O(processes).
 std::string memory_device_name(const Trace& trace, std::uint32_t device);
-/// Device of such a name. O(devices of allocations * processes).
+/// Returns the device whose memory_device_name() is `name`. O(devices of allocations * processes).
 std::uint32_t memory_device_named(const Trace& trace, std::string_view name);
 
 /// Table `memory`: one row per device, or per operator and device.

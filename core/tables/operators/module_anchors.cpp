@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// Whether the name is autograd's call of a function of the backward pass.
+/// Whether the name is the call in which autograd executes a function of the backward pass.
 bool is_backward_call(std::string_view name) {
   return name.starts_with("autograd::engine::evaluate_function: ");
 }
@@ -78,7 +78,7 @@ ModuleAnchors module_placers(const Trace& trace, const OperatorTreePart& whole, 
     const std::optional<std::uint32_t> to = whole.find(flows.to[arrow]);
     if (!from || !to) continue;
     placers.arrows.push_back(arrow_between(whole, names, *from, *to));
-    // Includes the nodes that it may be merged into in some range.
+    // Also marks the nodes into which the end of the arrow may be merged in some range.
     const NameId name = trace.name(flows.to[arrow]);
     for (std::uint32_t at = *to; at != OperatorNode::kNone;) {
       const OperatorNode& node = *whole.node(at);

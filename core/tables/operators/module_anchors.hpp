@@ -1,4 +1,5 @@
-// Calls that determine the modules of operators: few, and found once per trace.
+// Calls that determine the modules of operators. There are few of these anchors, and they are found once per
+// trace.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,14 @@ enum class ModuleSource : std::uint8_t {
   hierarchy,   ///< the argument Module Hierarchy of operators (with_modules)
   annotation,  ///< record_function() and the profiler's own annotations
 };
-/// First source that the trace has; annotations only without the others. O(names + distinct arguments).
+/// Returns the first source in the order Python, hierarchy, annotation that the trace has; `none` if it has
+/// none. O(names + distinct arguments).
 ModuleSource module_source(const Trace& trace);
 
-/// Names of modules and of the backward pass.
+/// Recognizes calls of modules and of the backward pass by name.
 class ModuleNames {
  public:
-  /// `trace` must outlive it. O(names).
+  /// `trace` must outlive the object. O(names).
   ModuleNames(const Trace& trace, ModuleSource source);
 
   /// Whether the slice is autograd's call of a function of the backward pass.
@@ -41,41 +43,44 @@ class ModuleNames {
   std::vector<std::uint8_t> module_;    // by NameId
 };
 
-/// Nodes of the tree for `source`, which the trace must have.
+/// Returns the kinds of nodes in the tree for `source`, which must not be `none`.
 OperatorTreeKinds module_kinds(ModuleSource source);
 
-/// The few nodes that determine the modules of all others, for every range of the trace: calls of modules,
-/// and possible parts of the backward pass. Node indices are those of the whole tree.
+/// Anchors: the few nodes that determine the modules of all other nodes, for every range of the trace.
+/// Anchors are calls of modules and possible parts of the backward pass. Node indices refer to the whole
+/// tree.
 struct ModuleAnchors {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct Anchor {
     std::uint32_t node = kNone;
-    std::uint32_t around = kNone;  ///< index of the innermost enclosing placer
+    std::uint32_t around = kNone;  ///< index of the innermost enclosing anchor
     SliceId slice = kNoSlice;
     bool module = false;    ///< see ModuleNames
     bool backward = false;  ///< see ModuleNames
-    bool merged = false;    ///< merged in the whole tree
+    bool merged = false;    ///< whether the node is merged into its caller in the whole tree
   };
   /// Arrow from the forward to the backward pass.
   struct Arrow {
     std::uint32_t from = kNone;
     std::uint32_t to = kNone;
-    std::uint32_t from_node = kNone;  ///< node that contains `from`, or itself
-    std::uint32_t to_node = kNone;    ///< node that contains `to`, or itself
-    std::uint32_t placed = kNone;     ///< autograd's call around `to_node`, or else to_node
+    std::uint32_t from_node = kNone;  ///< `from`, or the node that it is merged into
+    std::uint32_t to_node = kNone;    ///< `to`, or the node that it is merged into
+    std::uint32_t placed = kNone;     ///< see placed_by_arrow()
   };
-  std::vector<Anchor> placers;          ///< sorted by node
-  PooledColumn<std::uint32_t> of_node;  ///< index of the placer at the node, or the innermost one around it,
-                                        ///< or kNone
+  std::vector<Anchor> placers;          ///< anchors, sorted by node
+  PooledColumn<std::uint32_t> of_node;  ///< index of the anchor at the node, or else of the innermost
+                                        ///< enclosing anchor; kNone if there is none
   std::vector<Arrow> arrows;
 };
 
-/// `whole` is a whole tree of module_kinds(source). 4 bytes per node. O(nodes + arrows log nodes).
+/// Finds the anchors of the trace. `whole` is the tree of module_kinds(source) for the whole trace. 4 bytes
+/// per node. O(nodes + arrows log nodes).
 ModuleAnchors module_placers(const Trace& trace, const OperatorTreePart& whole, ModuleSource source,
                              const std::stop_token& stop = {});
 
-/// End of an arrow to `to_node` in a part: autograd's call around it, or else `to_node`.
+/// Returns the node that an arrow to `to_node` assigns to a module: autograd's call around `to_node`, or else
+/// `to_node` itself.
 std::uint32_t placed_by_arrow(const OperatorTreePart& part, const ModuleNames& names, std::uint32_t to_node);
 
 }  // namespace kino

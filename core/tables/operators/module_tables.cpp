@@ -14,9 +14,10 @@
 namespace kino {
 namespace {
 
-/// Depth-first order: parents before their children.
+/// Returns the indices of all modules in depth-first order: parents before their children.
 std::vector<std::uint32_t> depth_first(const ModuleTree& tree) {
-  std::vector<std::vector<std::uint32_t>> below(tree.nodes.size() + 1);  // the last entry: outermost modules
+  std::vector<std::vector<std::uint32_t>> below(tree.nodes.size() + 1);  // children by module; the last entry
+                                                                         // contains the outermost modules
   for (std::uint32_t i = 0; i < tree.nodes.size(); ++i)
     below[std::min<std::size_t>(tree.nodes[i].parent, tree.nodes.size())].push_back(i);
   std::vector<std::uint32_t> order;
@@ -30,15 +31,16 @@ std::vector<std::uint32_t> depth_first(const ModuleTree& tree) {
   return order;
 }
 
-/// Path such as "GPT_0 / Block_3 / Linear_7". For deeply nested modules, all paths together would be
-/// quadratic in size. A long path keeps its inner part, after the number of omitted modules.
+/// Creates paths such as "GPT_0 / Block_3 / Linear_7". For deeply nested modules, the size of all paths would
+/// be quadratic. Therefore a long path is shortened to the number of omitted outer modules and its inner
+/// part.
 class Paths {
  public:
   /// `rows`: number of rows in the table.
   Paths(const ModuleTree& tree, std::size_t rows)
       : tree_(tree), most_bytes_(std::clamp(kAllBytes / std::max<std::size_t>(rows, 1), kMin, kMax)) {}
 
-  /// O(length of the path).
+  /// Returns the path of a module. O(length of the path).
   std::string of(std::uint32_t module) const {
     std::vector<std::string_view> names;
     std::size_t bytes = 0;

@@ -21,7 +21,8 @@ namespace {
 constexpr std::uint32_t kNoModule = ModuleNode::kNone;
 constexpr std::size_t kPhases = 3;
 
-/// Returns "conv1 (Conv2d)" for "conv1(Conv2d)::forward"; empty if a module calls its own method.
+/// Returns "conv1 (Conv2d)" for "conv1(Conv2d)::forward"; empty for "SELF", where a module calls its own
+/// method.
 std::string hierarchy_label(std::string_view part) {
   part = part.substr(0, part.find("::"));
   const std::size_t open = part.find('(');
@@ -91,10 +92,10 @@ class TreeMaker {
  private:
   /// Module and phase of an operator's time.
   struct Place {
-    std::uint32_t module = 0;  // index + 1; 0: none
+    std::uint32_t module = 0;  // index of the module + 1; 0 if there is none
     ModulePhase phase{};
-    bool in_backward = false;  // called by the backward pass
-    bool backward = false;     // the module is that of its forward operator
+    bool in_backward = false;  // whether the backward pass calls the operator
+    bool backward = false;     // whether the module is derived from the forward operator
     bool module_call = false;
   };
 
@@ -106,7 +107,7 @@ class TreeMaker {
     for_each_placer([&](std::uint32_t i) { place_below_backward(placers_.placers[i], places_[i]); });
   }
 
-  /// Finds the placers of the range.
+  /// Finds the anchors in the range.
   void find_placers() {
     auto at = placers_.placers.begin();
     const auto from = [&](std::uint32_t node) {
@@ -120,7 +121,7 @@ class TreeMaker {
     }
   }
 
-  /// Calls body(i) for the placers in the range, in order.
+  /// Calls body(i) for the anchors in the range, in order.
   template <class Body>
   void for_each_placer(const Body& body) const {
     for (const auto& [first, last] : in_range_) {
@@ -134,7 +135,7 @@ class TreeMaker {
     return placer != ModuleAnchors::kNone && placers_.placers[placer].node == node;
   }
 
-  /// Place of a node that is not a placer, from the placer around it.
+  /// Returns the place of a node that is not an anchor, from the place of the enclosing anchor.
   static Place below(Place place) {
     place.backward = false;
     place.module_call = false;
@@ -162,7 +163,7 @@ class TreeMaker {
     return index;
   }
 
-  /// Module of this name below `parent`.
+  /// Returns the module of this name below `parent`, which is created if it does not exist.
   std::uint32_t module_below(std::uint32_t parent, std::uint32_t name) {
     const auto [found, added] = by_name_.try_emplace(std::uint64_t{parent} << 32 | name, kNoModule);
     if (added) {
@@ -174,7 +175,7 @@ class TreeMaker {
     return found->second;
   }
 
-  /// Module from an operator's Module Hierarchy, or kNoModule.
+  /// Returns the module from an operator's Module Hierarchy, or kNoModule.
   std::uint32_t module_of_hierarchy(SliceId slice) {
     const std::uint32_t facts = facts_index(trace_, slice);
     std::string_view rest = facts_[facts].module_hierarchy;
@@ -218,7 +219,7 @@ class TreeMaker {
   }
 
   /// Assigns each function of the backward pass, with its calls, to the module of its forward operator.
-  /// Modules that it calls are recomputed.
+  /// Modules called within the function are recomputed.
   void place_backward() {
     std::uint32_t visited = 0;
     OperatorTreePart::Members from_nodes(part_);
@@ -226,7 +227,8 @@ class TreeMaker {
     for (const ModuleAnchors::Arrow& arrow : placers_.arrows) {
       if (++visited % kCancelStride == 0 && stop_.stop_requested()) return;
       if (!from_nodes.have(arrow.from) || !to_nodes.have(arrow.to)) continue;
-      // A node within the end of an earlier arrow is not yet known to be in the backward pass.
+      // A node within the end of an earlier arrow may be in the backward pass although its place does not yet
+      // show this, so places of the forward pass are used.
       const std::uint32_t from = part_.merged_target(arrow.from_node);
       const Place origin = is_placer(from) ? place_of(from) : place_around(forward_, placers_.of_node[from]);
       if (origin.module == 0 || origin.in_backward) continue;
@@ -256,7 +258,7 @@ class TreeMaker {
     place.phase = ModulePhase::recompute;
   }
 
-  /// Merged calls do not count.
+  /// Whether a call counts as a call of its module in the forward pass. Merged calls do not.
   static bool is_counted_call(const Place& place) {
     return place.module_call && place.phase == ModulePhase::forward && place.module != 0;
   }
@@ -268,7 +270,7 @@ class TreeMaker {
     std::int64_t self_device_ns() const { return device_ns[0] - below_device_ns; }
   };
 
-  /// Sums of a module on one worker.
+  /// Sums of one module, accumulated by one worker.
   struct Sums {
     std::array<std::int64_t, kPhases> host_ns{};
     std::int64_t host_self_ns = 0;
@@ -277,7 +279,7 @@ class TreeMaker {
     SliceId longest = kNoSlice;
   };
 
-  /// Adds up the time of all nodes, in parallel.
+  /// Adds the time of all nodes to their modules, in parallel.
   void add_up() {
     const std::span<const OperatorTreePart::Piece> pieces = part_.pieces();
     std::vector<std::vector<Sums>> sums(thread_count_or_default(0));
@@ -324,7 +326,7 @@ class TreeMaker {
     return parent == OperatorNode::kNone || place_of(parent).module_call;
   }
 
-  /// Among equally long slices, the first by id.
+  /// Sets `longest` to the longer of both slices; to the one with the smaller id if they are equally long.
   void take_longest(SliceId& longest, SliceId slice) const {
     const auto key = [&](SliceId call) { return std::pair(-trace_.duration_ns(call), call); };
     if (slice != kNoSlice && (longest == kNoSlice || key(slice) < key(longest))) longest = slice;
@@ -411,12 +413,13 @@ class TreeMaker {
   ModuleSource source_;
   ModuleNames names_;
   std::vector<EventFacts> facts_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> in_range_;  // placers [first, last)
-  std::vector<Place> forward_;                                     // by placer, without the backward pass
-  std::vector<Place> places_;                                      // by placer
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> in_range_;  // ranges of anchors [first, last)
+  std::vector<Place> forward_;                                     // place by anchor, before the backward
+                                                                   // pass is assigned
+  std::vector<Place> places_;                                      // place by anchor
   std::vector<Own> own_;                                           // by module
   std::unordered_map<std::uint64_t, std::uint32_t> by_name_;       // (parent, name)
-  std::unordered_map<std::uint32_t, std::uint32_t> anywhere_;      // name: the first module with it
+  std::unordered_map<std::uint32_t, std::uint32_t> anywhere_;      // first module of each name, by NameId
   std::unordered_map<std::uint32_t, std::uint32_t> by_facts_;
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> by_label_;
   ModuleTree tree_;

@@ -13,22 +13,22 @@
 
 namespace kino {
 
-/// Thread-safe, like GpuParts.
+/// Results for a range of a trace. Thread-safe, like GpuParts.
 class OperatorParts : public GpuParts {
  public:
   virtual const OperatorGroups& operator_groups(OperatorGrouping grouping,
                                                 const std::stop_token& stop) const = 0;
   /// Grouped by name.
   virtual const std::vector<OperatorRow>& operators(const std::stop_token& stop) const = 0;
-  /// Tree of kKeyAverageKinds.
+  /// Returns the part of the tree of kKeyAverageKinds.
   virtual const OperatorTreePart& key_tree(const std::stop_token& stop) const = 0;
   virtual const KeyGroups& key_groups(KeyAverageGrouping grouping, const std::stop_token& stop) const = 0;
-  /// Tree of module_kinds(source).
+  /// Returns the part of the tree of module_kinds(source).
   virtual const OperatorTreePart& module_calls(ModuleSource source, const std::stop_token& stop) const = 0;
   virtual const ModuleAnchors& module_placers(ModuleSource source, const std::stop_token& stop) const = 0;
-  /// Uses module_source().
+  /// Returns the modules from the source that module_source() selects.
   virtual const ModuleTree& modules(const std::stop_token& stop) const = 0;
-  /// `source` must not be none.
+  /// Returns the modules from this source, which must not be `none`.
   virtual ModuleTree modules_by(ModuleSource source, const std::stop_token& stop) const = 0;
 };
 

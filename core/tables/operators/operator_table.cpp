@@ -20,13 +20,15 @@ namespace {
 
 constexpr std::size_t kMaxFrames = 64;
 
-/// Annotations of the profiler and of nn.DataParallel that older versions record as operators.
+/// Whether the name is an annotation of the profiler or of nn.DataParallel, which older versions record as an
+/// operator.
 bool is_no_call(std::string_view name) {
   return name == "DataParallel.forward" || name == "DistributedDataParallel.forward" ||
          name.starts_with("Optimizer.") || name.starts_with("enumerate(Data") || is_step_name(name);
 }
 
-/// Index of the input shapes, by facts index: facts have more attributes than shapes.
+/// Returns an index of the input shapes by facts index. Facts with different other attributes can have equal
+/// shapes.
 std::vector<std::uint32_t> indexed_shapes(const Trace& trace) {
   std::vector<std::uint32_t> shape_of;
   std::unordered_map<std::string_view, std::uint32_t> shapes;
@@ -99,7 +101,7 @@ class RowGatherer {
   struct Gathered {
     OperatorRow row;
     std::uint32_t group = 0;
-    SliceId first = kNoSlice;  // the largest id
+    SliceId first = kNoSlice;  // first slice; kNoSlice is the largest id
     std::int64_t longest_ns = -1;
 
     void take_longest(std::int64_t duration_ns, SliceId slice) {

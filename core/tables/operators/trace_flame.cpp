@@ -15,8 +15,8 @@
 namespace kino {
 namespace {
 
-/// Whether a frame such as "net.py(12): forward" is of a library. Built-ins start with <, and modules have no
-/// file.
+/// Whether a frame such as "net.py(12): forward" belongs to a library. Built-ins start with "<" and count as
+/// library frames. Frames of modules have no file and do not.
 bool is_library(std::string_view frame, const LibraryList& libraries) {
   if (frame.starts_with('<')) return !frame.starts_with("<ipython-input");
   const std::size_t end = frame.rfind("): ");
@@ -101,7 +101,8 @@ class FlameMaker {
     return found->second;
   }
 
-  /// Index of the stack down to this slice. Cached for the slice and those around it.
+  /// Returns the index of the stack from the root to this slice. Cached for the slice and its enclosing
+  /// slices.
   std::uint32_t stack_of(SliceId slice) {
     path_.clear();
     for (; slice != kNoSlice && stack_of_[index_of(slice)] == 0; slice = trace_.parent(slice))
@@ -118,7 +119,8 @@ class FlameMaker {
     return clipped(question_.range, trace_.start_ns(slice), trace_.end_ns(slice)).length_ns();
   }
 
-  /// Overlapping siblings share the time that they take from the enclosing slice.
+  /// Adds a slice's time to its stack, and subtracts from the enclosing slice the part from `free_from_ns`
+  /// on: where siblings overlap, the time is subtracted only once.
   void add_call(SliceId slice, std::int64_t free_from_ns) {
     const std::uint32_t stack = stack_of(slice);
     add_saturating(stacks_[stack].self_ns, length_in_range(slice));
@@ -175,7 +177,8 @@ class FlameMaker {
   const TraceFlameParams& question_;
   const LibraryList& libraries_;
   const std::stop_token& stop_;
-  std::vector<std::uint32_t> frame_of_name_;  // by NameId, for Python frames and for others
+  std::vector<std::uint32_t> frame_of_name_;  // frame index by NameId, separate for Python frames and other
+                                              // slices
   std::uint32_t step_frame_ = kNoFrame;
   Column<std::uint32_t> stack_of_;  // by SliceId; 0: not computed
   std::vector<Stack> stacks_;

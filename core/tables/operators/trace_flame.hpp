@@ -14,8 +14,8 @@
 namespace kino {
 
 enum class FlameTime : std::uint8_t {
-  cpu,      ///< self time of slices of CPU threads
-  device,   ///< kernels, copies and memsets, below the stack of their launch
+  cpu,      ///< self time of slices on CPU threads
+  device,   ///< time of kernels, copies and memsets, below the stack of their launch
   sampled,  ///< stacks sampled by a profiler, each weighted by the time to the next sample
 };
 
@@ -31,9 +31,9 @@ inline constexpr std::string_view kSampledTime = "CPU samples";
 /// Returns the times with content: `sampled` only for traces with samples. O(tracks).
 std::vector<FlameTime> flame_times(const Trace& trace);
 
-/// Flame graph in ns within the range. Frames are nested Python functions, operators, annotations and runtime
-/// calls; threads and steps are merged. Frames of `libraries` are dimmed. GPU work without a recorded launch
-/// is below `no_launch`. O(slices in the range, and nodes).
+/// Returns the flame graph of the range; weights are in ns. Frames are nested Python functions, operators,
+/// annotations and runtime calls; all threads are merged, and so are all steps. Frames of `libraries` are
+/// dimmed. GPU work without a recorded launch is below `no_launch`. O(slices in the range, and nodes).
 FlameGraph trace_flame(const Trace& trace, const TraceFlameParams& question, const LibraryList& libraries,
                        const std::string& no_launch, const std::stop_token& stop = {});
 
