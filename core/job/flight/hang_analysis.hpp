@@ -84,8 +84,7 @@ struct HangAnalysis {
   std::vector<std::int64_t> no_dump;     ///< ranks in any group that have no dump, or an empty one
   std::vector<Outstanding> outstanding;  ///< oldest first
   std::uint64_t outstanding_groups = 0;  ///< groups with an outstanding operation, messages included
-  std::map<std::int64_t, std::int64_t> last_activity_ns;  ///< time of each rank's newest unfinished entry; 0:
-                                                          ///< none
+  std::map<std::int64_t, std::int64_t> last_activity_ns;  ///< each rank's newest unfinished entry; 0: none
   std::int64_t newest_ns = 0;                             ///< Unix time of the newest entry of all
   std::uint64_t entries = 0;  ///< number of entries in all dumps; 0: the dumps contain no information
   std::uint64_t dumps = 0;
