@@ -180,7 +180,7 @@ Agreement agreement_of(const RankDigest& a, const RankDigest& b) {
   return {count, count * std::log(deviation_us + 1)};
 }
 
-/// Returns whether collectives prove that two recordings are of one job, if a header does not state it.
+/// Returns whether collectives prove that two recordings belong to one job, if a header does not state it.
 /// Rules: README.md, "Recordings without a rank".
 bool proved_of_one_job(const RankDigest& a, const RankDigest& b) {
   constexpr std::size_t kFewest = 3;

@@ -37,7 +37,7 @@ bool is_custom(std::string_view name) {
   return std::ranges::none_of(kLibraries, [&](std::string_view head) { return name.starts_with(head); });
 }
 
-/// Returns the library if the kernel is of another library, otherwise the operation.
+/// Returns the library for kernels of libraries other than NCCL, RCCL and HCCL, otherwise the operation.
 std::string family_of(std::string_view name, CollectiveKind kind) {
   for (const std::string_view library : {"deep_ep", "nvshmem", "mscclpp", "quickreduce"}) {
     if (name.find(library) != std::string_view::npos) return std::string(library);

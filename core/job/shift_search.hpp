@@ -37,7 +37,7 @@ class SignatureConflicts {
   std::vector<std::uint8_t> table_;
 };
 
-/// Shift of a list: list[k] is of the same collective as reference[k + shift].
+/// Shift of a list: list[k] belongs to the same collective as reference[k + shift].
 struct ListShift {
   std::int64_t shift = 0;
   std::size_t overlap = 0;
