@@ -73,7 +73,7 @@ std::uint16_t python_marks(std::string_view file, std::string_view name) {
 
 bool has(std::string_view text, std::string_view word) { return text.find(word) != text.npos; }
 
-/// Returns whether the function is of the engine: "torch::autograd::Engine::...",
+/// Returns whether the function belongs to the engine: "torch::autograd::Engine::...",
 /// "torch::autograd::PyNode::apply", "AddmmBackward0::apply".
 bool is_engine(std::string_view name) {
   if (has(name, "torch::autograd::Engine") || has(name, "torch::autograd::PythonEngine")) return true;

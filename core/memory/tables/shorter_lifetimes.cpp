@@ -148,7 +148,7 @@ class Shortened {
 
   /// One layer in one forward.
   struct Layer {
-    EventIndex last_begin = 0;      ///< begin of the layer's last allocation
+    EventIndex last_begin = 0;      ///< event of the layer's last allocation
     EventIndex first_end = kNever;  ///< first end of an activation in the backward
     EventIndex last_end = 0;
     std::vector<std::size_t> activations;  ///< sorted by begin; the last one is the output

@@ -34,7 +34,7 @@ struct ShorterLifetimes {
 /// - Memory of a step is freed at the end of the step instead of in the next step.
 /// - Memory that another stream still used when it was freed ends at the free (record_stream).
 /// - Layers that repeat four times or more keep only their last output and recompute the rest in the
-///   backward. It is allocated when the backward of the following layer ends.
+///   backward. The rest is allocated when the backward of the following layer ends.
 /// The last use of other memory is unknown: neither snapshots nor traces record which kernels read a block.
 /// O(stored frames + entries + allocations * log).
 std::vector<ShorterLifetimes> shorter_lifetimes(const Snapshot& snapshot, std::size_t device,

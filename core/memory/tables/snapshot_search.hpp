@@ -33,10 +33,9 @@ struct AllocationClassifier;
 ///   phase:x                 made in a forward, backward, optimizer, zero_grad, or by the script; for events:
 ///                           the phase of their run
 ///   fate:x                  kept (never freed in it), temporary (freed in the run of a phase that made it),
-///     or
-///                           freed later in a forward, backward, optimizer, zero_grad, or by the script
-///   sure:x                  confidence of its category: certain, likely, guess or unknown; ignores user
-///     rules
+///                           or freed later in a forward, backward, optimizer, zero_grad, or by the script
+///   sure:x                  confidence of its category: certain, likely, guess or unknown; ignores the
+///                           user's rules
 ///   layer:3 layer>=4        layer of the model that made it in a forward, from 0
 ///   action:x                events with this action; only this term requests events instead of allocations
 /// If there are no terms, everything matches.
