@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// A rank's clock against the common one; equal to it if there is no correction.
+/// Correction of a rank's clock to the common clock; the default corrects nothing.
 struct OwnClock {
   double offset_ns = 0;
   double drift = 0;  // ns per ns
@@ -20,17 +20,18 @@ struct OwnClock {
 /// A kernel of one collective, in common time relative to JobClocks::middle_ns.
 struct TimedKernel {
   std::uint32_t rank = 0;
-  bool begins = false;  ///< no member's end may precede its start
-  bool ends = false;    ///< its end may not precede another member's start
+  bool begins = false;  ///< whether no member may end before this kernel starts
+  bool ends = false;    ///< whether this kernel may not end before another member starts
   double start_ns = 0;
   double end_ns = 0;
 };
 
-/// Covers all pairs of ranks. A greater offset moves a rank's end to the other ranks' starts, and a
-/// smaller one its start to their ends.
+/// Narrows the bounds of each rank's offset. A greater offset moves the rank's end earlier, at most to the
+/// latest start of another rank; a smaller one moves its start later, at most to the earliest end of another
+/// rank.
 void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetBounds>& rooms) {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  // The latest start and the earliest end, and the next ones, which are those of other ranks.
+  // The latest start and the earliest end, each with the next one, which is that of another rank.
   std::pair<double, double> starts{-kNever, -kNever};
   std::pair<double, double> ends{kNever, kNever};
   for (const TimedKernel& kernel : members) {
@@ -156,7 +157,7 @@ bool constrains_clocks(const CollectiveInstance& instance, const JobKernels& ker
                        const JobClocks& clocks) {
   if (instance.level == MatchLevel::rejected || clocks.synchronizing[instance.group] == 0) return false;
   const RankKernel& front = instance.kernels.front();
-  return synchronizes(kernels.signature_of(front.rank, front.kernel).kind);  // all are of one family
+  return synchronises(kernels.signature_of(front.rank, front.kernel).kind);  // all members are of one family
 }
 
 ClockCausality check_causality(std::span<const RankDigest* const> ranks, const JobKernels& kernels,

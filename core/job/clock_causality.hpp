@@ -1,4 +1,4 @@
-// Checks that no rank ends a collective before another rank has begun it, and bounds each clock's offset.
+// Checks that no rank ends a collective before another rank has started it, and bounds each clock's offset.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// Range within which the offset of a rank can be moved; the limits of int64 where nothing bounds it.
+/// Range of offsets that are possible for a rank's clock; the limits of int64 if nothing bounds it.
 struct OffsetBounds {
   static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -29,23 +29,23 @@ struct OffsetBounds {
 struct ClockCausality {
   struct Counts {
     std::uint64_t checked = 0;
-    std::uint64_t violated = 0;  ///< by more than 20 us
+    std::uint64_t violated = 0;  ///< members that ended more than 20 us before another member started
   };
 
   CausalityCheck all;
   std::vector<Counts> groups;       ///< by group of the job
-  std::vector<OffsetBounds> rooms;  ///< by rank
+  std::vector<OffsetBounds> rooms;  ///< bounds of the correction of each rank's offset, by rank
 
   void add(const ClockCausality& other);
 };
 
-/// Returns whether the ends of a collective constrain the clocks: the match was not rejected, and the
-/// operation and its group synchronize (JobClocks::synchronizing).
+/// Returns whether the ends of a collective constrain the clocks: its match was not rejected, and its
+/// operation and its group synchronize (JobClocks::synchronising).
 bool constrains_clocks(const CollectiveInstance& instance, const JobKernels& kernels,
                        const JobClocks& clocks);
 
-/// Checks the collectives that constrain the clocks. `corrections` are by rank; if empty, times are as
-/// recorded. Only `middle_ns` and `synchronizing` of `clocks` are used. O(kernels).
+/// Checks the collectives that constrain the clocks. `corrections`: fitted clocks, by rank; if empty, the
+/// recorded times are used. `clocks`: only `middle_ns` and `synchronising` are used. O(kernels).
 ClockCausality check_causality(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                                const MatchedJob& job, const JobClocks& clocks,
                                std::span<const RankClock> corrections, const std::stop_token& stop);

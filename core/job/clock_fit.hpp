@@ -15,7 +15,7 @@ enum class ClockEvidence : std::uint8_t {
 /// beyond 104 days. Recordings of seconds on one machine showed no drift. Quartz clocks of two machines can
 /// be tens of ppm apart, so the offset holds at one time only.
 struct ClockFit {
-  /// A larger drift means a broken clock.
+  /// Largest drift of a fit. A larger one means a broken clock.
   static constexpr std::int64_t kMostDriftPpb = 1'000'000;
 
   std::int64_t offset_ns = 0;       ///< time of the second clock minus that of the first, at `around_ns`
@@ -32,7 +32,7 @@ struct ClockFit {
   std::int64_t second_from_first(std::int64_t first_ns) const;
   std::int64_t first_from_second(std::int64_t second_ns) const;
 
-  /// Returns the same fit for recordings whose origins are later by these times.
+  /// Returns this fit for recordings whose origins are moved later by `first_ns` and `second_ns`.
   ClockFit with_later_origins(std::int64_t first_ns, std::int64_t second_ns) const;
 };
 

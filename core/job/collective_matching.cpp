@@ -48,7 +48,7 @@ class CollectiveMatcher::Matcher {
   struct RankChannelKey {
     std::uint32_t group = 0;
     std::uint32_t stream = 0;
-    bool apart = false;  // messages of a group, or custom kernels without one
+    bool apart = false;  // has its own channel: message of a group, or custom kernel without a group
     std::int64_t source = -1;
     std::int64_t target = -1;
     auto operator<=>(const RankChannelKey&) const = default;
@@ -73,7 +73,7 @@ class CollectiveMatcher::Matcher {
     return channels;
   }
 
-  /// Returns nullopt if the channel of the kernel is unknown.
+  /// Returns the channel of a kernel; nullopt if it is unknown.
   static std::optional<ChannelKey> key_of(const RankDigest& digest, const CommunicationOperation& kernel,
                                           std::uint32_t rank) {
     ChannelKey key;
@@ -82,7 +82,7 @@ class CollectiveMatcher::Matcher {
         key.kind = MatchedGroupKind::custom;
         return key;
       }
-      if (!digest.groups.empty()) return std::nullopt;  // never a guess beside known groups
+      if (!digest.groups.empty()) return std::nullopt;  // if any group is known, do not guess
       key.kind = MatchedGroupKind::unlabelled;
       key.rank = rank;
       key.stream = digest.texts[kernel.stream];
@@ -104,10 +104,10 @@ class CollectiveMatcher::Matcher {
   struct Places {
     static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
-    // For a list that is shifted as a whole: the place of its first kernel.
+    // For a list that is shifted as a whole: place of its first kernel.
     std::int64_t first = kNone;
     MatchLevel level = MatchLevel::exact;
-    // For kernels with numbers: the place and level of each; empty otherwise.
+    // For kernels with sequence numbers: place and level of each kernel; empty otherwise.
     std::vector<std::int64_t> each;
     std::vector<MatchLevel> levels;
 
@@ -140,7 +140,7 @@ class CollectiveMatcher::Matcher {
     channels_list_.clear();
     for (const auto& [key, channel] : channels_) channels_list_.emplace_back(&key, &channel);
     matched_.assign(channels_list_.size(), {});
-    // The largest channels first, so that no large one is left for the end.
+    // The largest channels first, so that threads finish at about the same time.
     std::vector<std::size_t> order(channels_list_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::ranges::greater{},
@@ -299,8 +299,8 @@ class CollectiveMatcher::Matcher {
     return out;
   }
 
-  /// Returns the largest number of kernels of one rank with the same number: one call can launch several. 0
-  /// if some rank has no numbers, because numbers alone would leave all of its kernels unmatched.
+  /// Returns the largest number of kernels with one sequence number on one rank: one call can launch several.
+  /// Returns 0 if some rank has no numbers, because all of its kernels would remain unmatched.
   std::int64_t number_repeats(std::span<const RankStream> of_ranks) const {
     std::int64_t most = 0;
     for (const auto& [rank, kernels] : of_ranks) {
@@ -314,11 +314,11 @@ class CollectiveMatcher::Matcher {
     return most;
   }
 
-  /// The n-th kernel of a number on one rank matches the n-th on the others. Kernels without a number are
-  /// interpolated if the other numbers of the list increase by one.
+  /// Returns places by sequence number: the n-th kernel of a number on one rank matches the n-th on the
+  /// others. Kernels without a number are interpolated if the other numbers of the list increase by one.
   Places by_number(std::uint32_t rank, const Kernels& kernels, std::int64_t repeats) const {
     const auto sequence = [&](std::size_t i) { return ranks_[rank]->kernels.sequence(kernels[i]); };
-    std::optional<std::int64_t> ahead;  // place minus index in the list
+    std::optional<std::int64_t> ahead;  // place minus index in the list, of the previous numbered kernel
     bool by_one = repeats == 1;
     std::unordered_map<std::int64_t, std::int64_t> counts;
     Places places;
@@ -385,7 +385,7 @@ class CollectiveMatcher::Matcher {
     MatchLevel level = MatchLevel::exact;
   };
 
-  /// Forms an instance of the kernels with one place on several ranks.
+  /// Forms one instance of all kernels that have the same place, if they are from several ranks.
   void put_together(std::span<const RankStream> of_ranks, const std::vector<Places>& places,
                     MatchedChannel& out) const {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -428,7 +428,7 @@ class CollectiveMatcher::Matcher {
       }
     };
     const auto range = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
-    if (range > 8 * std::uint64_t{count} + 1024) {  // the numbers are not consecutive
+    if (range > 8 * std::uint64_t{count} + 1024) {  // if the numbers are not consecutive
       all.reserve(count);
       visit([&](const Placed& placed) { all.push_back(placed); });
       std::ranges::stable_sort(all, {}, &Placed::place);
@@ -459,16 +459,17 @@ class CollectiveMatcher::Matcher {
       const std::uint32_t own = kernels_.ranks[placed.kernel.rank].signature(placed.kernel.kernel);
       conflict = conflict ||
                  (own != like && signatures_conflict(kernels_.signatures[like], kernels_.signatures[own]));
-      out.members.push_back(placed.kernel);  // never reallocates: the memory is reserved
+      out.members.push_back(placed.kernel);  // never reallocated, because the memory is reserved
     }
     instance.kernels = RankKernels(out.members.data() + first, together.size());
-    // Streams without a group were joined by their ends. Equal numbers prove the match.
+    // Streams without a group were joined by their ends, so the match is at best proved, and only by equal
+    // numbers.
     if (out.group.kind == MatchedGroupKind::unlabelled && joined_)
       instance.level = std::max(instance.level, out.numbered ? MatchLevel::proved : MatchLevel::order);
     if (conflict || apart_in_time(instance.kernels)) instance.level = MatchLevel::rejected;
   }
 
-  /// Returns whether, by fitted clocks, one kernel ended long before another began.
+  /// Returns whether one kernel ended long before another began, by the fitted clocks.
   bool apart_in_time(std::span<const RankKernel> members) const {
     constexpr double kLongBefore = 2e6;
     if (offset_ns_.empty()) return false;
@@ -485,7 +486,7 @@ class CollectiveMatcher::Matcher {
     return latest_start - earliest_end > kLongBefore;
   }
 
-  /// A reference near all times: a double holds Unix times only to 256 ns.
+  /// Returns a reference time near all times, because a double holds Unix times only to 256 ns.
   std::int64_t origin_ns() const { return ranks_.front()->first_ns; }
 
   std::span<const RankDigest* const> ranks_;

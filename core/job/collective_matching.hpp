@@ -14,7 +14,7 @@
 namespace kino {
 
 enum class MatchLevel : std::uint8_t {
-  exact,     ///< A: all have the same sequence number in the group, or the same id
+  exact,     ///< A: all members have the same sequence number in the group, or the same communication id
   proved,    ///< B: matched by order in the group; no other shift fits the times
   order,     ///< C: matched by order alone
   rejected,  ///< X: not one operation, or one member ended long before another began
@@ -40,7 +40,7 @@ struct MatchedGroup {
   MatchedGroupKind kind = MatchedGroupKind::known;
   std::string name;
   std::string description;
-  std::int64_t source = -1;  ///< of messages; else -1
+  std::int64_t source = -1;  ///< source rank of a group of messages; -1 for other groups
   std::int64_t target = -1;
   std::size_t members = 0;             ///< including ranks without a recording
   std::vector<std::uint32_t> present;  ///< indices of digests with kernels of the group
@@ -57,12 +57,12 @@ struct CollectiveInstance {
   RankKernels kernels;   ///< at least two, sorted by rank
 };
 
-/// Its instances have views of its members.
+/// Matched collectives of a job. `instances` have views of `members`.
 struct MatchedJob {
   std::vector<MatchedGroup> groups;
   std::vector<CollectiveInstance> instances;     ///< sorted by group, then time
-  std::vector<RankKernel> alone;                 ///< kernels without a counterpart; never matched by a guess
-  std::vector<std::vector<RankKernel>> members;  ///< by group: the kernels of all its instances
+  std::vector<RankKernel> alone;                 ///< kernels without a counterpart
+  std::vector<std::vector<RankKernel>> members;  ///< kernels of all instances, by group
 
   MatchedJob() = default;
   MatchedJob(MatchedJob&&) = default;
@@ -72,9 +72,9 @@ struct MatchedJob {
   ~MatchedJob() = default;
 };
 
-/// Matches the kernels of ranks, and again after a clock fit. Rules and measurements: README. Indices in
-/// results are those of `ranks`. Ranks and kernels must outlive it. O(kernels) where they have sequence
-/// numbers, else see best_shift().
+/// Matches the kernels of several ranks, and improves the match after a clock fit. Rules and measurements:
+/// README. Indices in results are those of `ranks`. Ranks and kernels must outlive the matcher. O(kernels) if
+/// the kernels have sequence numbers, otherwise see best_shift().
 class CollectiveMatcher {
  public:
   CollectiveMatcher(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
@@ -83,10 +83,10 @@ class CollectiveMatcher {
   CollectiveMatcher& operator=(const CollectiveMatcher&) = delete;
   ~CollectiveMatcher();
 
-  /// Matches before any clock fit.
+  /// Matches before clocks are fitted.
   MatchedJob match();
-  /// Improves `job`, the result of match(), with the clock offsets of a first fit, by rank. Channels that
-  /// were certain and agree with the fit keep their matches. Returns whether anything changed.
+  /// Improves `job`, the result of match(), with the clock offsets of a first fit, by rank. Certain channels
+  /// that agree with the fit keep their matches. Returns whether anything changed.
   bool refine(std::span<const double> offset_ns, MatchedJob& job);
 
  private:

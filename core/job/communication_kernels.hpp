@@ -18,12 +18,12 @@ namespace kino {
 enum class GroupEvidence : std::uint8_t {
   kernel,      ///< arguments of the kernel
   annotation,  ///< annotation or operator around its launch
-  stream,      ///< all labelled kernels on its stream are of that group
+  stream,      ///< all kernels on its stream that have a group have this group
   only_group,  ///< the rank has only one group
   none,
 };
 
-/// Returns whether the operation is between two ranks.
+/// Returns whether the operation is a message from one rank to another.
 inline bool is_message(CollectiveKind kind) {
   return kind == CollectiveKind::send || kind == CollectiveKind::receive;
 }
@@ -43,19 +43,19 @@ struct CommunicationKernel {
   std::int64_t step = -1;    ///< number of the step that launched the kernel
   SliceId slice = kNoSlice;
   std::uint32_t group = kNoGroup;  ///< index into RankDigest::groups
-  std::uint32_t family = 0;  ///< "all-reduce", "deep_ep"; index into RankDigest::texts, as are the next two
-  std::uint32_t algorithm = 0;  ///< the kernel's name without template arguments; equal on all ranks
+  std::uint32_t family = 0;  ///< "all-reduce", "deep_ep"; index into RankDigest::texts, as are the two below
+  std::uint32_t algorithm = 0;  ///< name of the kernel without template arguments, the same on all ranks
   std::uint32_t dtype = 0;      ///< 0: unknown
   std::uint32_t stream = 0;
   CollectiveKind kind = CollectiveKind::other;
   GroupEvidence evidence = GroupEvidence::none;
-  bool custom = false;  ///< not a kernel of NCCL, RCCL or HCCL, so without a process group of theirs
+  bool custom = false;  ///< not of NCCL, RCCL or HCCL, so without a process group of these libraries
 
   std::int64_t end_ns() const { return start_ns + duration_ns; }
   bool is_message() const { return kino::is_message(kind); }
 };
 
-/// Properties that calls have in common, except their sizes.
+/// Common properties of several calls: all except the sizes.
 struct CommunicationOperation {
   std::int64_t source = -1;
   std::int64_t target = -1;
@@ -76,8 +76,8 @@ struct CommunicationCall {
   std::uint64_t operation = 0;  ///< index into CommunicationKernels::operations()
 };
 
-/// List of CommunicationKernels, returned by value. Columns that differ from kernel to kernel are in a
-/// PackedTable; common properties are stored once. Immutable.
+/// List of CommunicationKernels, returned by value. Columns whose values differ from kernel to kernel are in
+/// a PackedTable; common properties are stored once. Immutable.
 class CommunicationKernels {
  public:
   using Iterator = IndexedIterator<CommunicationKernels, CommunicationKernel>;
@@ -99,9 +99,10 @@ class CommunicationKernels {
   std::int64_t sequence(std::size_t i) const { return table_.at(i, kSequence); }
   std::int64_t step(std::size_t i) const { return table_.at(i, kStep); }
   SliceId slice(std::size_t i) const { return SliceId{static_cast<std::uint32_t>(table_.at(i, kSlice))}; }
-  /// Index into calls(). Kernels of one call differ only in the members above.
+  /// Returns an index into calls(). Kernels of one call differ only in the members above and their
+  /// communication id.
   std::size_t call(std::size_t i) const { return static_cast<std::size_t>(table_.at(i, kCall)); }
-  /// In order of first use, as are operations().
+  /// Calls and operations(), both in order of first use.
   std::span<const CommunicationCall> calls() const { return calls_; }
   std::span<const CommunicationOperation> operations() const { return operations_; }
   const CommunicationOperation& operation(std::size_t i) const {
@@ -111,8 +112,8 @@ class CommunicationKernels {
   /// Members for storing. After reading, use them only if sound().
   auto members() { return std::tie(table_, calls_, operations_); }
   auto members() const { return std::tie(table_, calls_, operations_); }
-  /// Returns whether each kernel can be read, times can be added, and kernels are sorted by start. Does not
-  /// check groups, texts and kinds of operations(). O(n).
+  /// Returns whether each kernel can be read, the sum of start and duration cannot overflow, and kernels are
+  /// sorted by start. Does not check groups, texts and kinds of operations(). O(n).
   bool sound(std::int64_t most_ns) const;
 
  private:

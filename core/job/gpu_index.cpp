@@ -56,8 +56,8 @@ struct Execution {
   std::int64_t launch_ns = 0;
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
-  std::uint64_t key = 0;   ///< of its KernelClass
-  std::uint64_t kind = 0;  ///< the key and the input shapes
+  std::uint64_t key = 0;   ///< key of its KernelClass
+  std::uint64_t kind = 0;  ///< hash of the key and the input shapes
   std::int64_t step = kNoStep;
   bool alone = false;
 
@@ -152,7 +152,8 @@ std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
   return classes;
 }
 
-/// Numbers the executions of a kind in each step in launch order, which is the same on all ranks.
+/// Returns the calls that overlap no communication, sorted by call. Executions of a kind are numbered in each
+/// step in launch order, which is the same on all ranks.
 PackedTable alone_calls_of(std::vector<Execution> executions) {
   std::ranges::sort(executions, {}, [](const Execution& execution) {
     return std::pair(execution.launch_ns, execution.start_ns);
@@ -164,7 +165,7 @@ PackedTable alone_calls_of(std::vector<Execution> executions) {
     const std::uint64_t of_step =
         mixed(execution.kind ^ mixed(static_cast<std::uint64_t>(execution.step) + 1));
     const std::uint64_t number = counts[of_step]++;
-    // 48 bits: in 1 of 10^7 traces two calls collide, and a PackedTable is smaller.
+    // With 48 bits, two calls collide in 1 of 10^7 traces, and the PackedTable is smaller.
     if (execution.alone)
       calls.emplace_back(static_cast<std::int64_t>(mixed(of_step + number) >> 16U), execution.duration_ns);
   }
@@ -190,7 +191,7 @@ struct Pairing {
   }
 };
 
-/// Both tables are sorted by call.
+/// Returns the calls that both tables contain. The tables are sorted by call.
 Pairing pairing_of(const PackedTable& own, const PackedTable& other) {
   Pairing pairing;
   for (std::size_t i = 0, k = 0; i < own.size() && k < other.size();) {
@@ -207,8 +208,8 @@ Pairing pairing_of(const PackedTable& own, const PackedTable& other) {
   return pairing;
 }
 
-/// Resamples sums of random subsets of pairs, which gives the same interval faster: hashes have a random
-/// order, so consecutive calls are a random subset.
+/// Resamples sums of random subsets of pairs, which is faster than single pairs and results in the same
+/// interval. Calls are sorted by hash, so consecutive calls are a random subset.
 class PartResampler {
  public:
   ChangeInterval interval(const Pairing& pairing) const {
@@ -228,7 +229,7 @@ class PartResampler {
   PairResampler many_{128};
 };
 
-/// Returns the ranks to compare with: all others of a small job, else 8 evenly spread ones.
+/// Returns the ranks to compare with: all others in a small job, otherwise 8 evenly spread ones.
 std::vector<std::uint32_t> others_of(std::uint32_t rank, std::uint32_t ranks) {
   constexpr std::uint32_t kMostOthers = 8;
   const std::uint32_t count = std::min(kMostOthers, ranks - 1);
@@ -240,7 +241,7 @@ std::vector<std::uint32_t> others_of(std::uint32_t rank, std::uint32_t ranks) {
   return others;
 }
 
-/// `resampler` may be null if fewer than two ranks have enough calls.
+/// Compares a rank with others. `resampler` may be null if fewer than two ranks have enough calls.
 GpuComparison comparison_of(std::uint32_t rank, std::span<const RankDigest* const> ranks,
                             const PartResampler* resampler) {
   std::vector<double> ratios;

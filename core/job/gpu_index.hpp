@@ -1,4 +1,4 @@
-// Compares the speed of a rank's GPU with that of other ranks, by kernels that ran alone.
+// Compares the speed of a rank's GPU with that of other ranks, by kernels that overlap no communication.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ namespace kino {
 struct CommunicationKernel;  // communication_kernels.hpp
 struct RankDigest;
 
-/// Calls of one kernel with one grid and block. Calls beside communication are counted separately: a kernel
-/// runs slower beside a spinning one.
+/// Calls of one kernel with one grid and block. Calls that overlap communication are counted separately,
+/// because a kernel runs slower beside a spinning communication kernel.
 struct KernelClass {
-  std::uint64_t key = 0;  ///< of name, grid and block; equal on all ranks
+  std::uint64_t key = 0;  ///< hash of name, grid and block; equal on all ranks
   std::uint32_t isolated_calls = 0;
   std::uint32_t overlapped_calls = 0;
   std::int64_t isolated_ns = 0;
@@ -39,36 +39,36 @@ struct KernelTimes {
   static constexpr std::size_t kColumns = 2;
 
   std::vector<KernelClass> classes;  ///< the 4,096 with the most time, sorted by key
-  /// Kernels that overlap no communication of the rank: call and duration in ns, sorted by call, each call
-  /// once. A call is a hash of name, grid, block, input shapes, step and index of the execution in the step,
-  /// so it is equal on all ranks. At most 4,096, those with the lowest hashes: an even sample that contains
-  /// the same calls on every rank.
+  /// Kernels that overlap no communication of the rank: call and duration in ns, sorted by call, one row per
+  /// call. A call is a hash of name, grid, block, input shapes, step and number of the execution in the step,
+  /// so it is equal on all ranks. At most 4,096 rows, those with the lowest hashes: an even sample that
+  /// contains the same calls on every rank.
   PackedTable alone;
 };
 
-/// A trace without steps counts as one step. Otherwise kernels that were launched outside of steps have no
-/// call. O(GPU work log work).
+/// Returns the durations of the compute kernels. A trace without steps counts as one step; otherwise, kernels
+/// that were launched outside of steps are not in `alone`. O(GPU work log work).
 KernelTimes kernel_times_of(const Trace& trace, const GpuWork& work, const Steps& steps,
                             std::span<const CommunicationKernel> kernels, const std::stop_token& stop);
 
 /// Time of a rank's kernels divided by the time of the same calls on other ranks. Compares only calls that
 /// overlap no communication on either side.
 struct GpuComparison {
-  /// 1.1: 10 % longer. With several other ranks, the median of the ratios to each. nullopt unless another
-  /// rank has 30 such calls and 1 ms.
+  /// 1.1 means 10 % longer. If there are several other ranks, the median of the ratios to each of them.
+  /// nullopt unless another rank has 30 such calls and 1 ms.
   std::optional<double> ratio;
-  double low = 0;  ///< 95 % interval by resampling calls; with several other ranks, the medians of its ends
+  double low = 0;  ///< lower end of the 95 % interval by resampling calls; for several ranks, the median
   double high = 0;
-  std::uint32_t calls = 0;                  ///< the median number over the compared ranks
+  std::uint32_t calls = 0;                  ///< number of compared calls; the median for several other ranks
   std::int64_t time_ns = 0;                 ///< time of these calls on this rank
-  std::uint32_t others = 0;                 ///< number of ranks in the ratio
+  std::uint32_t others = 0;                 ///< number of ranks compared with
   std::optional<std::uint32_t> only_other;  ///< index of the other rank if `others` is 1
 
   bool slower() const { return ratio.has_value() && low > 1.02; }
   bool faster() const { return ratio.has_value() && high < 0.98; }
 };
 
-/// `slower` and `faster` require that the whole interval is beyond 2 %.
+/// Conclusion from a GpuComparison. `slower` and `faster` require that the whole interval is beyond 2 %.
 enum class GpuClaim : std::uint8_t { slower, faster, none, too_few_calls, too_short_calls };
 GpuClaim claim_of(const GpuComparison& gpu);
 constexpr bool shows_difference(GpuClaim claim) {
@@ -77,13 +77,13 @@ constexpr bool shows_difference(GpuClaim claim) {
 /// Returns "slower", "no difference shown", "too few calls", "calls too short".
 msg::Id text_of(GpuClaim claim);
 
-/// Returns a comparison per digest (RANKS 4, GPU index) with 8 other ranks at most. Deterministic.
-/// O(ranks * (calls + 10,000 * 128)).
+/// Returns one comparison per digest, with at most 8 other ranks (RANKS 4, GPU index). Deterministic. O(ranks
+/// * (calls + 10,000 * 128)).
 std::vector<GpuComparison> gpu_index(std::span<const RankDigest* const> ranks,
                                      const std::stop_token& stop = {});
 
-/// Returns the slowdown of kernels beside communication on the same GPU: 1.3 is 30 %. nullopt unless a class
-/// has three calls of both kinds.
+/// Returns how much longer kernels take if they overlap communication on the same GPU: 1.3 means 30 % longer.
+/// nullopt unless a class has three calls with and three calls without overlap.
 std::optional<double> overlap_cost(std::span<const RankDigest* const> ranks);
 
 }  // namespace kino

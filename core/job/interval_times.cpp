@@ -67,7 +67,7 @@ class RankTime {
     std::vector<TimeRange> queued;
     std::vector<TimeRange> unknown;
     std::vector<TimeRange> rest;
-    // Before the first and after the last work, too: collectives on CPU threads are not GPU work.
+    // Include the time before the first and after the last work: collectives on CPU threads are not GPU work.
     const TimeRange whole = whole_range(trace_);
     for (std::size_t i = 0; i <= busy.size(); ++i) {
       const TimeRange idle{i == 0 ? whole.begin_ns : busy[i - 1].end_ns,
@@ -128,7 +128,7 @@ class RankTime {
   std::vector<std::uint32_t> launching_tracks() const {
     if (items_.empty()) return working_tracks();
     std::vector<bool> launches(trace_.tracks.size());
-    const Row* row = nullptr;  // most work is launched by the same thread as the work before it
+    const Row* row = nullptr;  // most work is launched by the thread that launched the previous work
     for (const SliceId item : items_) {
       const SliceId launch = trace_.link(item);
       if (launch == kNoSlice) continue;
@@ -155,7 +155,8 @@ class RankTime {
       if (known == 0)
         known = static_cast<std::uint8_t>(1 + static_cast<int>(activity_of(trace_.name_of(slice), kind)));
       auto activity = static_cast<Activity>(known - 1);
-      // Names classify operators and calls, not annotations of the same name.
+      // Names identify the activity of operators and runtime calls only; an annotation can have the same
+      // name.
       if (activity == Activity::busy && kind != SliceKind::runtime && kind != SliceKind::cpu_op) continue;
       if (activity == Activity::none && kind == SliceKind::cpu_op) activity = Activity::busy;
       if (activity != Activity::none)
@@ -229,7 +230,7 @@ std::int64_t TraceIntervals::length_ns(std::size_t i) const {
 bool TraceIntervals::sound(std::size_t kernels, std::int64_t most_ns) const {
   if (!table_.sound(kColumns) || !table_.within(kBeside, 0, most_ns) || !table_.within(kRest, 0, 0))
     return false;
-  bool short_parts = true;  // no sum of them exceeds most_ns
+  bool short_parts = true;  // whether no sum of parts can exceed most_ns
   for (std::size_t part = kParts; part < kRest; ++part) {
     if (!table_.within(part, 0, most_ns)) return false;
     short_parts = short_parts && table_.within(part, 0, most_ns / kIntervalPartCount);

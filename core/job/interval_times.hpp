@@ -17,8 +17,9 @@ namespace kino {
 
 struct CommunicationKernel;  // communication_kernels.hpp
 
-/// Activity of a rank; the first that applies. GPU idle time is `queued` from the launch of the next work on.
-/// Before that, the activity of the launching threads counts.
+/// Activity of a rank. At each time the first activity of this list that applies counts. Idle time of the GPU
+/// after the launch of its next work is `queued`; before the launch, the activity of the launching threads
+/// counts.
 enum class IntervalPart : std::uint8_t {
   compute,
   copy,
@@ -39,14 +40,14 @@ msg::Id text_of(IntervalPart part);
 /// ns by IntervalPart.
 using IntervalTimes = std::array<std::int64_t, kIntervalPartCount>;
 
-/// Interval from the last end of a communication kernel before a kernel's start to that start.
+/// Interval before a kernel, from the last end of an earlier communication kernel to the kernel's start.
 struct TraceInterval {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  std::uint32_t previous = kNone;  ///< the kernel that ended; kNone: no kernel ended before
+  std::uint32_t previous = kNone;  ///< kernel at whose end the interval starts; kNone: no kernel ended before
   std::int64_t length_ns = 0;
   IntervalTimes times{};           ///< by part; the sum is length_ns
-  std::int64_t overlapped_ns = 0;  ///< compute time beside the previous kernel
+  std::int64_t overlapped_ns = 0;  ///< compute time that overlaps the previous kernel
 };
 
 /// List of intervals, returned by value from a PackedTable. Immutable.
@@ -71,20 +72,20 @@ class TraceIntervals {
   /// For storing: see PackedTable.
   PackedTable& table() { return table_; }
   const PackedTable& table() const { return table_; }
-  /// Returns whether each interval can be read, parts add up to at most `most_ns`, and `previous` is below
-  /// `kernels`. O(n).
+  /// Returns whether each interval can be read, its parts add up to at most `most_ns`, and `previous` is less
+  /// than `kernels`. O(n).
   bool sound(std::size_t kernels, std::int64_t most_ns) const;
 
  private:
-  // Columns: distance to the previous kernel, compute time beside it, the parts, and the length minus their
-  // sum, which is 0.
+  // Columns: distance to the previous kernel, compute time that overlaps that kernel, the parts, and the
+  // length minus the sum of the parts, which is 0.
   static constexpr std::size_t kBack = 0;
   static constexpr std::size_t kBeside = 1;
   static constexpr std::size_t kParts = 2;
   static constexpr std::size_t kRest = kParts + kIntervalPartCount;
   static constexpr std::size_t kColumns = kRest + 1;
 
-  // Modulo 2^32, so that kNone is a small distance, too: 1 for the first kernel.
+  // Computed modulo 2^32, so kNone also results in a small distance: 1 for the first kernel.
   static std::uint32_t previous_of(std::size_t i, std::int64_t back) {
     return static_cast<std::uint32_t>(i) - static_cast<std::uint32_t>(back);
   }
@@ -92,8 +93,8 @@ class TraceIntervals {
   PackedTable table_;
 };
 
-/// RANKS 4.3. Returns one interval per kernel. `kernels` are sorted by start, in Unix ns.
-/// O(slices + GPU work log streams).
+/// Returns one interval per kernel (RANKS 4.3). `kernels` must be sorted by start, in Unix ns. O(slices + GPU
+/// work log streams).
 std::vector<TraceInterval> intervals_of(const Trace& trace, const GpuWork& work,
                                         std::span<const CommunicationKernel> kernels,
                                         const std::stop_token& stop);

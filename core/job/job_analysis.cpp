@@ -10,7 +10,7 @@ namespace kino {
 
 namespace {
 
-/// Returns the lateness over all whole steps.
+/// Returns the total lateness over all whole steps, estimated as steps times the median.
 std::int64_t own_lateness_ns(const StragglerStats& blame) {
   return std::int64_t{blame.steps} * blame.step_late_ns;
 }
@@ -21,7 +21,7 @@ std::vector<const RankDigest*> pointers_to(const JobAnalysis& job) {
   return ranks;
 }
 
-/// Sets waits, causes and links by the current matches and clocks.
+/// Computes waits, causes and links from the current matches and clocks.
 void set_waits(JobAnalysis& job, std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                const std::stop_token& stop) {
   job.waits = job_waits(ranks, kernels, job.matched, job.clocks, stop);
@@ -136,7 +136,7 @@ std::int64_t JobAnalysis::unnamed_ns() const {
 }
 
 std::int64_t JobAnalysis::pipeline_ns() const {
-  // Waiting for named ranks, which all have a cause, minus waiting with a root.
+  // Time spent waiting for ranks that are CollectiveWait::last, minus the part that has a root cause.
   std::int64_t sum = -unrecorded_ns;
   for (const RankWaits& rank : waits.ranks) sum += rank.caused_ns;
   for (const StragglerStats& rank : blame) sum -= rank.caused_ns;
@@ -178,9 +178,9 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
       std::ranges::count_if(out.ranks, [](const auto& rank) { return rank->memory.peak_bytes >= 0; });
   const auto requested = std::ranges::count_if(
       out.snapshots, [](const auto& rank) { return rank != nullptr && rank->memory.peak_bytes >= 0; });
-  // With equal numbers use snapshots, whose own pages show that measure, too.
+  // If the numbers are equal, use snapshots, because the pages of a snapshot also show this measure.
   out.memory_measure = requested >= allocated ? MemoryMeasure::requested : MemoryMeasure::allocated;
-  // A world of millions is an error in the file; do not list its missing ranks.
+  // A world size of millions is an error in the file; do not list all of its missing ranks.
   constexpr std::int64_t kMostRanks = 1 << 20;
   for (std::int64_t rank = 0; rank < std::min(out.world_size, kMostRanks); ++rank) {
     if (!known.contains(rank)) out.missing.push_back(rank);

@@ -14,13 +14,13 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastNoise = 0.5 * kNsPerUs;  // noise of an end, even if a few agree better
+constexpr double kLeastNoise = 0.5 * kNsPerUs;  // least deviation of an end, even if a few ends agree better
 constexpr double kToDeviation =
-    1.4826;  // from the median absolute deviation to the standard deviation of a normal distribution
+    1.4826;  // converts a median absolute deviation to the standard deviation of a normal distribution
 
-/// End of one rank minus end of another in a common collective.
+/// End of one rank minus the end of another rank in a common collective.
 struct Difference {
-  double time_ns = 0;  // relative to the middle of the job
+  double time_ns = 0;  // time relative to the middle of the job
   double value_ns = 0;
 };
 
@@ -35,7 +35,7 @@ struct Edge {
   double span_ns = 0;
 };
 
-/// Theil-Sen over medians of at most 32 blocks, which few late ends do not change.
+/// Fits the slope by Theil-Sen over medians of at most 32 blocks, so a few late ends do not change it.
 void fit_slope(Edge& edge) {
   constexpr std::size_t kBlocks = 32;
   std::ranges::sort(edge.samples, {}, &Difference::time_ns);
@@ -103,8 +103,8 @@ class ClockFitter {
     clocks_.raw = check({}).all;
     fit();
     ClockCausality fitted = check(clocks_.ranks);
-    // Operations that end at different times, such as kernels that only send, give no clock. Refit without
-    // them.
+    // Operations whose members end at different times, such as kernels that only send, do not constrain a
+    // clock. Fit again without them.
     if (leave_out_groups(fitted.groups)) {
       fit();
       fitted = check(clocks_.ranks);
@@ -153,7 +153,7 @@ class ClockFitter {
   }
 
   /// Compares each end with those of the four lowest ranks of its collective. Groups with very many
-  /// collectives are sampled evenly: more of them add no information on a clock.
+  /// collectives are sampled evenly, because more samples add no information on a clock.
   void gather_edges() {
     constexpr std::size_t kReferences = 4;
     constexpr std::size_t kEnough = 1024;
@@ -225,7 +225,8 @@ class ClockFitter {
 
   std::uint32_t component_of(const Edge& edge) const { return clocks_.ranks[edge.a].component; }
 
-  /// One edge with a significant slope is enough: drift is a property of machines.
+  /// Returns whether a component has drift. One edge with a significant slope is enough: drift is a property
+  /// of machines.
   bool drifts(std::uint32_t component) const {
     constexpr double kSure = 8;
     constexpr double kEffect = 4 * kNsPerUs;
@@ -235,7 +236,8 @@ class ClockFitter {
     });
   }
 
-  /// Returns at least 1 ppb; edges with few collectives have no slope of their own.
+  /// Returns the standard deviation of a slope, at least 1 ppb. Edges with few collectives have no slope of
+  /// their own, so theirs is large.
   static double slope_sigma(const Edge& edge) {
     return edge.slope_error > 0 ? std::max(1e-9, edge.slope_error) : 1e-3;
   }
@@ -284,7 +286,7 @@ class ClockFitter {
     }
   }
 
-  /// Dijkstra's algorithm over variances, from the ranks whose variance is finite. Returns variances by rank.
+  /// Returns variances by rank, by Dijkstra's algorithm from the ranks whose variance is finite.
   template <class Sigma, class Reach>
   std::vector<double> walk_surest(Sigma&& sigma, std::vector<double> variance, Reach&& reach) const {
     using Entry = std::pair<double, std::uint32_t>;
@@ -361,7 +363,7 @@ class ClockFitter {
   }
 
   void set_errors(const std::vector<double>& offset, const std::vector<double>& drift) {
-    constexpr std::size_t kWays = 4;  // with so many edges, errors are nearly independent
+    constexpr std::size_t kWays = 4;  // errors over so many edges are nearly independent
     std::vector<double> variance = variances_from_median([](const Edge& edge) { return edge.sigma; }, offset);
     // A drift that is not significant may still exist.
     std::vector<double> seen(ranks_.size(), 0);

@@ -23,18 +23,19 @@ constexpr std::int64_t kMostApartNs = 5'000'000'000;
 struct Candidate {
   Recording recording;
   std::string host;
-  std::int64_t named_rank = -1;  ///< from the file's name; -1: unknown
-  /// From the header, else from the file's name.
+  std::int64_t named_rank = -1;  ///< rank from the file's name; -1: unknown
+  /// Returns the rank from the header, or from the file's name if the header has none.
   std::int64_t stated_rank() const { return digest().rank >= 0 ? digest().rank : named_rank; }
   const RankDigest& digest() const { return *recording.digest(); }
 };
 
-/// Returns whether the recording has a rank, a number of ranks above 1, or communication.
+/// Returns whether the recording is part of a job of several ranks: it has a rank, a number of ranks above 1,
+/// or communication.
 bool is_of_several(const RankDigest& digest) {
   return digest.rank >= 0 || digest.world_size > 1 || !digest.kernels.empty();
 }
 
-/// A job to which recordings are added in order of time.
+/// A job while recordings are added to it in order of time.
 struct Growing {
   std::vector<Candidate> candidates;
   std::set<std::int64_t> ranks;
@@ -56,8 +57,8 @@ struct Growing {
     if (digest.rank >= 0) ranks.insert(digest.rank);
     candidates.push_back(candidate);
   }
-  /// Returns whether `later` has other ranks of the same job: clocks are apart, or ranks were recorded in
-  /// sequence.
+  /// Returns whether `later` contains other ranks of the same job. Their times may be apart because clocks
+  /// differ, or because ranks were recorded in sequence.
   bool goes_with(const Growing& later) const {
     return !is_alone() && !later.is_alone() && world_size == later.world_size &&
            later.first_ns <= last_ns + kMostApartNs &&
@@ -75,7 +76,7 @@ bool overlap(const RankDigest& a, const RankDigest& b) {
   return std::max(a.first_ns, b.first_ns) < std::min(a.last_ns, b.last_ns);
 }
 
-/// Returns whether one is a copy of the other.
+/// Returns whether one recording is a copy of the other.
 bool equal(const RankDigest& a, const RankDigest& b) {
   if (std::tie(a.rank, a.first_ns, a.last_ns) != std::tie(b.rank, b.first_ns, b.last_ns) ||
       a.kernels.size() != b.kernels.size())
@@ -87,7 +88,7 @@ bool equal(const RankDigest& a, const RankDigest& b) {
   return true;
 }
 
-/// Returns whether two different recordings, one of each job, are of one rank and overlap in time.
+/// Returns whether the jobs contain two different recordings of one rank that overlap in time.
 bool share_a_rank(const Growing& a, const Growing& b) {
   if (a.world_size != b.world_size) return false;
   return std::ranges::any_of(a.candidates, [&](const Candidate& x) {
@@ -98,22 +99,23 @@ bool share_a_rank(const Growing& a, const Growing& b) {
   });
 }
 
-/// Agreement of recordings: number of common collectives, and how closely these end together.
+/// Agreement of two recordings: number of common collectives, and how closely their ends agree.
 struct Agreement {
   double count = 0;
-  double log_sum = 0;  ///< sum over the collectives of ln(deviation of their pair of recordings in us + 1)
+  double log_sum = 0;  ///< sum of ln(deviation in us + 1) over the collectives
 
   Agreement& operator+=(const Agreement& other) {
     count += other.count;
     log_sum += other.log_sum;
     return *this;
   }
-  /// Larger for more collectives and smaller deviations; 0 for a deviation of 1 ms, or without collectives.
+  /// Returns the strength of the agreement, larger for more collectives and smaller deviations. 0 for a
+  /// deviation of 1 ms, or without collectives.
   double value() const {
     constexpr double kNone = 6.9;  // ln(1 ms / 1 us)
     return std::max(0.0, kNone * count - log_sum);
   }
-  /// Returns whether `other` is excluded; the criterion is that of CollectiveMatcher for two shifts.
+  /// Returns whether this agreement excludes `other`, by the criterion of CollectiveMatcher for two shifts.
   bool rules_out(const Agreement& other) const {
     constexpr double kCertain = 10;
     constexpr double kFewest = 3;
@@ -125,14 +127,14 @@ struct Agreement {
 
 /// A collective that two recordings have in common.
 struct SharedCollective {
-  TimeRange in_a;  ///< by a's own clock
+  TimeRange in_a;  ///< time range by the own clock of `a`
   TimeRange in_b;
   MatchLevel level = MatchLevel::rejected;
-  bool differ = false;  ///< the Comms Ids differ
+  bool differ = false;  ///< whether the Comms Ids differ
 
   double apart_ns() const { return static_cast<double>(in_b.end_ns - in_a.end_ns); }
-  /// Returns whether the ranges overlap after b's clock was moved by `offset_ns`: no member ends before all
-  /// have begun.
+  /// Returns whether the ranges overlap after b's clock was moved by `offset_ns`, so no member ends before
+  /// all have started.
   bool overlaps(double offset_ns) const {
     constexpr double kToleranceNs = 5e3;
     return static_cast<double>(in_b.begin_ns - in_a.end_ns) - offset_ns <= kToleranceNs &&
@@ -161,7 +163,8 @@ std::vector<SharedCollective> shared_collectives(const RankDigest& a, const Rank
   return shared;
 }
 
-/// Ends of common collectives differ by the offset of the clocks, and by little else.
+/// Returns the agreement of two recordings. Ends of common collectives differ by the offset of the clocks,
+/// and by little else.
 Agreement agreement_of(const RankDigest& a, const RankDigest& b) {
   const std::vector<SharedCollective> shared = shared_collectives(a, b);
   std::vector<double> apart_ns;
@@ -177,7 +180,7 @@ Agreement agreement_of(const RankDigest& a, const RankDigest& b) {
   return {count, count * std::log(deviation_us + 1)};
 }
 
-/// Returns whether collectives prove that two recordings are of one job if a header does not state it.
+/// Returns whether collectives prove that two recordings belong to one job, if a header does not state it.
 /// Rules: README.md, "Recordings without a rank".
 bool proved_of_one_job(const RankDigest& a, const RankDigest& b) {
   constexpr std::size_t kFewest = 3;
@@ -196,14 +199,15 @@ bool proved_of_one_job(const RankDigest& a, const RankDigest& b) {
   const auto together = static_cast<std::size_t>(std::ranges::count_if(
       shared, [&](const SharedCollective& collective) { return collective.overlaps(offset_ns); }));
   if (10 * together < 9 * shared.size()) return false;
-  // A quarter of the pairs may deviate more. Few pairs must all be close, which a median does not ensure.
+  // Up to a quarter of the pairs may deviate more. If there are few pairs, all must be close, which a median
+  // does not ensure.
   for (double& value : apart_ns) value = std::abs(value - offset_ns);
   const auto quartile = apart_ns.begin() + static_cast<std::ptrdiff_t>(3 * apart_ns.size() / 4);
   std::nth_element(apart_ns.begin(), quartile, apart_ns.end());
   return static_cast<double>(shared.size()) * std::log(1e3 / (*quartile / kNsPerUs + 1)) >= kCertain;
 }
 
-/// Compares with the latest members only.
+/// Returns whether a recording belongs to a job. Compares it with the latest members only.
 bool belongs_to(const Candidate& candidate, const Growing& job) {
   constexpr std::size_t kLookedAt = 8;
   const std::size_t count = job.candidates.size();
@@ -258,7 +262,7 @@ std::vector<Growing> without_strangers(std::vector<Growing> jobs) {
 class JobSplit {
  public:
   explicit JobSplit(std::vector<Growing> mixed) : jobs_(mixed.size()) {
-    std::int64_t unnumbered = -1;  // each recording without a rank gets a key of its own
+    std::int64_t unnumbered = -1;  // each recording without a rank has a key of its own
     for (Growing& job : mixed) {
       for (Candidate& candidate : job.candidates) {
         const std::int64_t rank = candidate.digest().rank;
@@ -269,7 +273,8 @@ class JobSplit {
 
   std::vector<Growing> split() && {
     seed();
-    // Place ranks that share a group with placed recordings first; others have nothing to compare with yet.
+    // Assign ranks that share a group with assigned recordings first; the others have nothing to compare with
+    // yet.
     constexpr std::size_t kLookedAt = 16;
     while (!by_rank_.empty()) {
       std::optional<std::int64_t> best;
@@ -291,7 +296,7 @@ class JobSplit {
   }
 
  private:
-  /// Assigns each recording of a rank to a job.
+  /// Assignment of the recordings of one rank to jobs.
   struct Fit {
     std::vector<std::size_t> job;
     double value = -1;  ///< see Agreement
@@ -301,7 +306,7 @@ class JobSplit {
     }
   };
 
-  /// The recordings of the rank with the most recordings start the jobs.
+  /// Starts the jobs with the recordings of the rank that has the most.
   void seed() {
     const auto most = std::ranges::max_element(
         by_rank_, {}, [](const auto& entry) { return std::pair(entry.second.size(), -entry.first); });
@@ -311,13 +316,13 @@ class JobSplit {
     by_rank_.erase(most);
   }
 
-  /// Compares with a few members of the job.
+  /// Returns the agreement of a recording with a few members of the job.
   static Agreement agreement_with(const Candidate& candidate, const Growing& job) {
     constexpr std::size_t kCompared = 3;
     constexpr std::size_t kLookedAt = 12;
     Agreement sum;
     std::size_t compared = 0;
-    // The latest members first: ranks with adjacent numbers are more often in one group.
+    // Start with the latest members: ranks with adjacent numbers are more often in one group.
     const std::size_t count = job.candidates.size();
     for (std::size_t i = count; i-- > 0 && compared < kCompared && count - i <= kLookedAt;) {
       const Agreement found = agreement_of(job.candidates[i].digest(), candidate.digest());
@@ -333,7 +338,7 @@ class JobSplit {
     });
   }
 
-  /// Returns the best job for each recording, the most certain recording first.
+  /// Returns the best job for each recording. The most certain recording is assigned first.
   Fit fit_of(const std::vector<Candidate>& candidates) const {
     struct Choice {
       Agreement agreement;
@@ -376,7 +381,7 @@ class JobSplit {
   void place(std::int64_t rank, const Fit& fit) {
     std::vector<Candidate> candidates = std::move(by_rank_.at(rank));
     by_rank_.erase(rank);
-    // A single recording that fits both jobs leaves open to which recording of the first rank it belongs.
+    // If a single recording fits both jobs, it is unknown to which of them it belongs.
     const bool several = candidates.size() > 1;
     const bool communicates = std::ranges::any_of(
         candidates, [](const Candidate& candidate) { return !candidate.digest().kernels.empty(); });
@@ -440,7 +445,8 @@ std::vector<Job> jobs_of(const std::vector<Recording>& recordings, const std::ve
     if (found == growing.end()) found = growing.emplace(growing.end());
     found->add(candidate);
   }
-  // Recordings of one profiler cycle overlap. Others belong to the same job only if no rank repeats.
+  // Recordings of one profiler cycle overlap. Other recordings belong to the same job only if no rank
+  // repeats.
   std::vector<Growing> joined;
   for (Growing& job : growing) {
     const auto before =

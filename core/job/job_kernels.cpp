@@ -21,7 +21,7 @@ struct SignatureHash {
 
 using Numbers = std::unordered_map<CommunicationSignature, std::uint32_t, SignatureHash>;
 
-/// Returns a signature without sizes. `texts` are the rank's.
+/// Returns a signature without sizes. `texts` are those of the rank.
 CommunicationSignature signature_of(const CommunicationOperation& operation, const StringTable& texts,
                                     StringTable& into) {
   CommunicationSignature signature;
@@ -41,7 +41,7 @@ bool signatures_conflict(const CommunicationSignature& a, const CommunicationSig
   const auto either = [&](CollectiveKind x, CollectiveKind y) {
     return (a.kind == x && b.kind == y) || (a.kind == y && b.kind == x);
   };
-  // Kernels that are named send/receive may be an all-to-all.
+  // Kernels whose names contain send/receive may be an all-to-all.
   const bool same_kind = (is_message(a.kind) && is_message(b.kind)) ||
                          either(CollectiveKind::send_receive, CollectiveKind::all_to_all) ||
                          a.family == b.family;

@@ -21,32 +21,32 @@ struct CommunicationSignature {
   std::uint32_t algorithm = 0;
   std::uint32_t dtype = 0;
   CollectiveKind kind = CollectiveKind::other;
-  bool told = false;  ///< sizes and types are from metadata
+  bool told = false;  ///< whether sizes and types are from metadata
 
   bool operator==(const CommunicationSignature&) const = default;
 };
 
-/// Returns whether operation, size or type exclude that two kernels are of one collective. For all-to-all
-/// only the type counts, since each rank may send any amount.
+/// Returns whether two kernels cannot be of one collective, by operation, size or type. For all-to-all, sizes
+/// are ignored, because each rank may send any amount.
 bool signatures_conflict(const CommunicationSignature& a, const CommunicationSignature& b);
 
-/// Returns whether two kernels do the same work: operation, sizes and type.
+/// Returns whether operation, sizes and type of two kernels are equal, so they do the same work.
 bool signatures_equal(const CommunicationSignature& a, const CommunicationSignature& b);
 
-/// Kernels of one rank, by index of RankDigest::kernels, which must outlive it.
+/// Kernels of one rank, by index of RankDigest::kernels. The digest must outlive the columns.
 class KernelColumns {
  public:
   KernelColumns() = default;
-  /// `signatures` are by call of the kernels.
+  /// `signatures` are by call of `kernels`.
   KernelColumns(const CommunicationKernels& kernels, std::vector<std::uint32_t> signatures)
       : kernels_(&kernels), signatures_(std::move(signatures)) {}
 
   std::size_t size() const { return kernels_ == nullptr ? 0 : kernels_->size(); }
   std::int64_t start_ns(std::size_t i) const { return kernels_->start_ns(i); }  ///< by the rank's own clock
   std::int64_t end_ns(std::size_t i) const { return kernels_->end_ns(i); }
-  /// Index into JobKernels::signatures.
+  /// Returns an index into JobKernels::signatures.
   std::uint32_t signature(std::size_t i) const { return signatures_[kernels_->call(i)]; }
-  /// -1: unknown.
+  /// Returns the number of the step that launched the kernel; -1: unknown.
   std::int32_t step(std::size_t i) const {
     const std::int64_t step = kernels_->step(i);
     return step >= 0 && step <= INT32_MAX ? static_cast<std::int32_t>(step) : -1;
@@ -58,7 +58,7 @@ class KernelColumns {
 };
 
 struct JobKernels {
-  StringTable texts;  ///< 0 is empty
+  StringTable texts;  ///< text 0 is empty
   std::vector<CommunicationSignature> signatures;
   std::vector<KernelColumns> ranks;  ///< by index of the digests
 
@@ -70,7 +70,7 @@ struct JobKernels {
   }
 };
 
-/// `ranks` must outlive the result. O(distinct calls).
+/// Reads the kernels of all ranks. `ranks` must outlive the result. O(distinct calls).
 JobKernels job_kernels(std::span<const RankDigest* const> ranks, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMostHops = 512;
 constexpr std::int64_t kLeastLateNs = 20'000;
-constexpr std::size_t kMostCompared = 64;  // ranks; more hardly change the median
+constexpr std::size_t kMostCompared = 64;  // most ranks to compare with; more hardly change the median
 
 struct Member {
   std::int64_t start_ns = 0;  // common time
@@ -51,7 +51,7 @@ class WayBack {
     walk(collective, first, cause);
     if (cause.stop != LateStopReason::own && cause.stop != LateStopReason::recording_begins)
       give_to_longest_worker(first, cause);
-    // Lateness from a time in which some rank was not recording has no responsible rank, as with the
+    // No rank is responsible for lateness from a time in which some rank was not recording, nor for the
     // schedule.
     const bool handed_on =
         cause.stop == LateStopReason::recording_begins && has_stretch({cause.root, cause.root_kernel});
@@ -94,7 +94,8 @@ class WayBack {
       if (!before && cause.stop == LateStopReason::own) return;
       shares[cause.root].add(cause);
       explained_ns += cause.own_ns;
-      // Neither rank is behind after a collective of both, so the lateness originates after it.
+      // After a collective of which both ranks are members, neither is behind the other, so the lateness
+      // originates later.
       const bool all =
           10 * explained_ns >= 9 * first.late_ns || !before || has_member(*before, first.median.kernel.rank);
       if (all && give_to_largest(shares, cause)) return;
@@ -104,8 +105,8 @@ class WayBack {
     }
   }
 
-  /// Most waiting for a message is due to the schedule. Its rank is responsible only for its excess over
-  /// ranks of its role.
+  /// Assigns the cause of waiting for a message. Most of this waiting is due to the schedule, so the rank is
+  /// responsible only for its excess over ranks of its role.
   void of_message(const Late& first, const CollectiveWait& wait, LateCause& cause) const {
     const RankKernel last = first.last.kernel;
     cause.root = last.rank;
@@ -122,8 +123,8 @@ class WayBack {
   }
 
   /// A pipeline propagates lateness by messages, which the walk does not pass, and overlapping work may have
-  /// no counterpart. The root is the rank whose work exceeds its role most, if that explains half of the
-  /// lateness.
+  /// no counterpart. The root is therefore the rank that worked longest beyond its role, if that explains
+  /// half of the lateness.
   void give_to_longest_worker(const Late& first, LateCause& cause) const {
     if (!work_.has_messages() && cause.stop != LateStopReason::nothing_to_compare) return;
     const WorkExcess* const most = work_.most(step_of(first.last.kernel));
@@ -133,7 +134,8 @@ class WayBack {
     set_root(cause, most->rank, {most->own_ns, most->times, 0, 0, most->kernel});
   }
 
-  /// A slow GPU is late by small amounts. Returns whether one rank's sum explains half of the lateness.
+  /// Makes the rank with the largest sum the root: a slow GPU is late by many small amounts. Returns whether
+  /// the sum explains half of the lateness.
   bool give_to_largest(const std::map<std::uint32_t, Share>& shares, LateCause& cause) const {
     const auto most =
         std::ranges::max_element(shares, {}, [](const auto& entry) { return entry.second.own_ns; });
@@ -177,7 +179,7 @@ class WayBack {
     for (const RankKernel& member : kernels)
       members.push_back(
           {clocks_.common_ns(member.rank, kernels_.ranks[member.rank].start_ns(member.kernel)), member});
-    // Equal arrivals are sorted by rank.
+    // Sort equal arrivals by rank.
     const auto by_time = [](const Member& member) { return std::pair(member.start_ns, member.kernel.rank); };
     const auto middle = members.begin() + static_cast<std::ptrdiff_t>((members.size() - 1) / 2);
     std::ranges::nth_element(members, middle, {}, by_time);
@@ -197,8 +199,8 @@ class WayBack {
   }
   bool is_like(RankKernel a, RankKernel b) const { return has_stretch(b) && same(a, b) && same_before(a, b); }
 
-  /// Returns whether the recording may have cut the step at its begin; its kernels are then counted from the
-  /// end.
+  /// Returns whether the step may have been cut by the start of the recording; its kernels are then counted
+  /// from the end.
   bool cut(std::uint32_t rank, std::int64_t step) const {
     const std::vector<RankStep>& steps = ranks_[rank]->steps;
     return steps.empty() || step <= steps.front().number;
@@ -218,7 +220,7 @@ class WayBack {
     return static_cast<std::size_t>(std::ranges::lower_bound(kernels, kernel) - kernels.begin());
   }
 
-  /// Returns the median of the kernels at the same index of the step on ranks of the same role.
+  /// Returns the median of the kernels at this index of the step on ranks of the same role.
   std::optional<RankKernel> of_role(RankKernel last) const {
     const std::span<const std::uint32_t> role = work_.role_of(last.rank, step_of(last));
     if (role.size() < 2) return std::nullopt;
@@ -233,7 +235,7 @@ class WayBack {
     return median_of(others);
   }
 
-  /// Returns the kernel to compare with; nullopt if there is none.
+  /// Returns the kernel of another rank to compare with; nullopt if there is none.
   std::optional<RankKernel> like(const Late& late) const {
     const RankKernel last = late.last.kernel;
     if (has_stretch(late.median.kernel) && same_before(last, late.median.kernel)) return late.median.kernel;
@@ -259,8 +261,8 @@ class WayBack {
     const TraceInterval other = stretch(like);
     cause.own_ns = own.length_ns - other.length_ns;
     for (std::size_t i = 0; i < own.times.size(); ++i) cause.excess[i] = own.times[i] - other.times[i];
-    // Compute that the other rank did beside the previous collective is not excess: the last rank has no time
-    // beside it.
+    // Compute of the other rank that overlapped the previous collective is not excess: the late rank had no
+    // time to overlap it.
     const std::int64_t compute_ns = cause.excess[static_cast<std::size_t>(IntervalPart::compute)];
     const std::int64_t overlapped_ns = other.overlapped_ns - own.overlapped_ns;
     cause.ahead_ns =
@@ -270,8 +272,8 @@ class WayBack {
     cause.part = largest_part(cause.excess, cause.ahead_ns);
   }
 
-  /// Beside messages, which end when the other side arrives, ranks compute the same work at different places
-  /// of a step. Returns the part of `compute_ns` that is not excess over the whole step.
+  /// Returns the part of `compute_ns` that is not excess over the whole step. Messages end when the other
+  /// side arrives, so beside them ranks compute the same work at different places of a step.
   std::int64_t elsewhere_ns(RankKernel late, std::int64_t compute_ns) const {
     if (!work_.has_messages() || compute_ns <= 0) return 0;
     const std::optional<std::int64_t> in_step_ns = work_.compute_excess(late.rank, step_of(late));
@@ -296,7 +298,7 @@ class WayBack {
     const std::optional<RankKernel> other = message ? of_role(last) : like(late);
     if (!other) return stop(message ? LateStopReason::pipeline : LateStopReason::nothing_to_compare);
     compare(last, *other, cause);
-    // An excess on the way must be large enough to explain a quarter of the lateness.
+    // Along the walk, an excess must be large enough to explain a quarter of the lateness.
     const std::int64_t least = cause.hops == 0 ? least_ns_ : std::max(least_ns_, first.late_ns / 4);
     const bool enough = cause.own_ns >= least;
     if (message)
@@ -307,11 +309,12 @@ class WayBack {
     if (before == KernelWait::kUnmatched)
       return stop(enough ? LateStopReason::own : LateStopReason::peers_missing);
     if (before == collective) return stop(enough ? LateStopReason::own : LateStopReason::no_late_rank);
-    // Some rank was not recording at that time.
+    // Some rank was not recording at the time of the previous collective.
     if (waits_.collectives[before].outside)
       return stop(enough ? LateStopReason::own : LateStopReason::recording_begins);
     if (waits_.collectives[before].last != CollectiveWait::kNoRank) return before;
-    // No member was late to it, but all can have been late together if the reference rank is not a member.
+    // No member was late to the previous collective. All members can still have been late together if the
+    // reference rank is not among them.
     if (has_member(before, first.median.kernel.rank))
       return stop(enough ? LateStopReason::own : LateStopReason::no_late_rank);
     return before;
@@ -326,7 +329,7 @@ class WayBack {
   StepWork work_;
 };
 
-/// A kernel for which a rank was late by its own work, according to one collective.
+/// A kernel for which a rank was late by its own work, as computed from one collective.
 struct OwnLateness {
   std::uint32_t rank = 0;
   std::uint32_t kernel = 0;
@@ -335,19 +338,19 @@ struct OwnLateness {
 
 /// Lateness of one rank in one step.
 struct StepLateness {
-  std::int64_t sum_ns = 0;   // over the kernels, the smallest excess that a collective found for each
+  std::int64_t sum_ns = 0;   // sum over the kernels of the smallest excess that a collective resulted in
   std::int64_t most_ns = 0;  // largest excess that explained one collective
 };
 
-/// Splits the waiting of one collective by the positive parts of the root's excess. The unexplained part of
-/// the lateness gets its share of the waiting, which is not added.
+/// Splits the waiting of one collective in proportion to the positive parts of the root's excess. The same
+/// share of the waiting as of the lateness remains unexplained, and is not added.
 void add_waiting(const LateCause& cause, IntervalTimes& waited_ns) {
   IntervalTimes parts = cause.excess;
   parts[static_cast<std::size_t>(IntervalPart::compute)] -= cause.ahead_ns;
   double all = 0;
   for (const std::int64_t part : parts) all += static_cast<double>(std::max<std::int64_t>(part, 0));
   if (all <= 0) return;
-  // Waiting for a message is at most its root's excess, so all of it is explained.
+  // Waiting for a message is at most the excess of its root, so all of it is explained.
   const bool explained = cause.own_ns >= cause.late_ns || cause.caused_ns <= cause.own_ns;
   const double share = explained ? 1 : static_cast<double>(cause.own_ns) / static_cast<double>(cause.late_ns);
   const double factor = share * static_cast<double>(cause.caused_ns) / all;

@@ -21,7 +21,7 @@ namespace kino {
 enum class LateStopReason : std::uint8_t {
   own,                 ///< the rank itself took longer
   recording_begins,    ///< earlier events are not in the data
-  peers_missing,       ///< the previous collective is unmatched
+  peers_missing,       ///< the previous collective of the rank is unmatched
   no_late_rank,        ///< no rank was late to the previous collective
   nothing_to_compare,  ///< no other rank has a comparable kernel
   pipeline,            ///< a message that waits for the schedule; no rank caused it
@@ -29,66 +29,68 @@ enum class LateStopReason : std::uint8_t {
 };
 inline constexpr int kLateStopReasonCount = static_cast<int>(LateStopReason::too_small) + 1;
 
-/// Returns "its own doing", ...
+/// Returns the text for a reason: "its own doing", ...
 msg::Id text_of(LateStopReason stop);
 
 struct LateCause {
-  std::uint32_t collective = 0;   ///< index into JobWaits::collectives; its last rank is named
-  std::int64_t late_ns = 0;       ///< after the arrival of the median member
+  std::uint32_t collective = 0;   ///< index into JobWaits::collectives, of one with CollectiveWait::last
+  std::int64_t late_ns = 0;       ///< lateness relative to the arrival of the median member
   std::uint32_t root = 0;         ///< index of the rank at which the walk ended
-  std::uint32_t root_kernel = 0;  ///< kernel for which the root was late
+  std::uint32_t root_kernel = 0;  ///< kernel for which the root was late; index into RankDigest::kernels
   std::uint32_t hops = 0;
   LateStopReason stop = LateStopReason::own;
   IntervalPart part = IntervalPart::compute;  ///< for LateStopReason::own: the part with the largest excess
-  std::int64_t own_ns = 0;     ///< excess of its interval over that of the compared rank, without ahead_ns
-  IntervalTimes excess{};      ///< by part; the sum is own_ns + ahead_ns
-  std::int64_t ahead_ns = 0;   ///< compute that the compared rank did at another time
-  std::int64_t caused_ns = 0;  ///< waiting of others that the root caused; the rest is due to the schedule
+  std::int64_t own_ns = 0;     ///< excess of its interval over that of the compared rank, minus ahead_ns
+  IntervalTimes excess{};      ///< excess by part; the sum is own_ns + ahead_ns
+  std::int64_t ahead_ns = 0;   ///< compute that the compared rank executed at another time
+  std::int64_t caused_ns = 0;  ///< others' waiting that the root caused; the schedule caused the rest
 
-  /// Returns whether the lateness is from a time in which some rank was not recording, so no rank caused it.
+  /// Returns whether the lateness originates from a time in which some rank was not recording. No rank caused
+  /// it.
   bool is_unrecorded() const { return stop == LateStopReason::recording_begins && caused_ns == 0; }
 };
 
 /// Sums of one rank over the collectives whose root it is.
 struct StragglerStats {
   std::uint64_t collectives = 0;
-  std::int64_t caused_ns = 0;  ///< waiting of all others in them
+  std::int64_t caused_ns = 0;  ///< sum of LateCause::caused_ns
   std::int64_t late_ns = 0;
-  IntervalTimes own_ns{};  ///< excess, by the part with the largest excess
-  /// Lateness of unknown cause, by LateStopReason.
+  IntervalTimes own_ns{};  ///< own excess by IntervalPart; each cause counts for its largest part
+  /// Lateness of unknown cause by LateStopReason.
   std::array<std::int64_t, kLateStopReasonCount> unknown_ns{};
-  // Parts of caused_ns; the rest is unexplained. A wait is split in proportion to the parts of the root's
+  // Parts of caused_ns; the rest is unexplained. Each wait is split in proportion to the parts of the root's
   // excess.
   IntervalTimes waited_ns{};
   std::array<std::int64_t, kLateStopReasonCount>
-      waited_unknown_ns{};  ///< by LateStopReason, if the cause is unknown
-  /// Part of caused_ns: waiting for the first kernel of the rank's recording.
+      waited_unknown_ns{};  ///< waiting of unknown cause by LateStopReason
+  /// Part of caused_ns that is waiting for the first kernel of the rank's recording.
   std::int64_t first_kernel_ns = 0;
-  // Its own lateness by whole steps. Each kernel that it was late for counts once; if the lateness of one
-  // collective was explained by more than that sum, the larger value counts.
-  std::uint32_t steps = 0;        ///< steps in which its lateness was at least kLeastShare of the step
-  std::int64_t step_late_ns = 0;  ///< the median of these steps
-  std::int64_t most_late_ns = 0;  ///< the maximum of these steps
-  std::int64_t worst_step = -1;   ///< the number of the step with the maximum
+  // The rank's own lateness by whole steps. Each kernel for which the rank was late counts once. If the
+  // lateness of one collective was explained by more than that sum, the larger value counts.
+  std::uint32_t steps = 0;        ///< number of steps in which it was late by kLeastShare of the step or more
+  std::int64_t step_late_ns = 0;  ///< median lateness of these steps
+  std::int64_t most_late_ns = 0;  ///< largest lateness of these steps
+  std::int64_t worst_step = -1;   ///< number of the step with the largest lateness
 
   static constexpr double kLeastShare = 0.01;
 
-  /// Returns the largest part of its own lateness; nullopt if no part is known.
+  /// Returns the part with the largest own lateness; nullopt if no part is known.
   std::optional<IntervalPart> main_part() const;
 };
 
 /// Walks back from each late arrival to its root cause (RANKS 4; rules: README.md). The walk also passes
 /// through collectives without a straggler if the reference rank is not a member: the ranks of one replica
-/// can be late as a group. Returns one cause per collective with a named last rank, in their order. A
-/// message's root explains only its own excess. O(kernels + late collectives * hops).
+/// can be late as a group. Returns one cause per collective with CollectiveWait::last, in the order of the
+/// collectives. For a message, the root is responsible only for its own excess. O(kernels + late collectives
+/// * hops).
 std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                                    const MatchedJob& job, const JobClocks& clocks, const JobWaits& waits,
                                    const std::stop_token& stop = {});
 
-/// Returns the steps that all ranks with steps have, with the duration on the slowest rank. O(steps).
+/// Returns the steps that all ranks with steps have, and the duration of each on the slowest rank. O(steps).
 std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* const> ranks);
 
-/// Returns sums by index of the digests. O(causes log causes + steps).
+/// Returns the sums of each rank, by index of the digests. O(causes log causes + steps).
 std::vector<StragglerStats> straggler_stats(std::span<const LateCause> causes,
                                             std::span<const RankDigest* const> ranks);
 

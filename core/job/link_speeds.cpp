@@ -28,7 +28,7 @@ struct LinkKind {
   auto operator<=>(const LinkKind&) const = default;
 };
 
-/// Returns the ranks of a group, ascending; for messages source and target. Empty if a rank is unknown.
+/// Returns the ranks of a group, ascending; for messages, source and target. Empty if a rank is unknown.
 std::vector<std::int64_t> ranks_of(const MatchedGroup& group, RankList digests) {
   if (group.kind == MatchedGroupKind::messages) return {group.source, group.target};
   std::vector<std::int64_t> ranks;
@@ -40,8 +40,9 @@ std::vector<std::int64_t> ranks_of(const MatchedGroup& group, RankList digests) 
   return ranks;
 }
 
-/// Returns distances from the first rank, which all groups of one parallel dimension have in common. For
-/// messages, the indices of both ranks in their group: replicas cross machines at the same stage.
+/// Returns the distances of the ranks from the first one, which are equal for all groups of one parallel
+/// dimension. For messages, returns the indices of both ranks in their group: replicas cross machines at the
+/// same stage.
 std::vector<std::int64_t> shape_of(const MatchedGroup& group, RankList digests,
                                    const std::vector<std::int64_t>& ranks) {
   std::vector<std::int64_t> shape;
@@ -61,7 +62,7 @@ std::vector<std::int64_t> shape_of(const MatchedGroup& group, RankList digests,
   return shape;
 }
 
-/// Returns nullopt if the group cannot be compared.
+/// Returns the kind of a group; nullopt if the group cannot be compared.
 std::optional<LinkKind> kind_of(const MatchedGroup& group, RankList digests,
                                 const std::vector<std::int64_t>& ranks) {
   const bool known = group.kind == MatchedGroupKind::known || group.kind == MatchedGroupKind::messages;
@@ -71,7 +72,7 @@ std::optional<LinkKind> kind_of(const MatchedGroup& group, RankList digests,
   return kind;
 }
 
-/// Four classes per doubling, so that latency makes no difference within one.
+/// Returns one of four classes per power of two. Within a class, latency makes no difference.
 std::int64_t size_class(std::int64_t bytes) {
   return static_cast<std::int64_t>(std::floor(4 * std::log2(static_cast<double>(bytes))));
 }
@@ -82,11 +83,11 @@ struct Transfers {
   std::vector<std::int64_t> durations_ns;
 };
 
-/// By operation and size class.
+/// Transfers by operation and size class.
 using TransfersOfGroup = std::map<std::pair<std::string, std::int64_t>, Transfers>;
 
-/// The interval is between the k-th smallest and the k-th largest value, without assumptions on their
-/// distribution. `values` has at least kLeastTransfers.
+/// Returns the median and its interval, which is from the k-th smallest to the k-th largest value and assumes
+/// no distribution. `values` has at least kLeastTransfers.
 MedianSpeed median_speed(std::vector<double> values) {
   constexpr double kTail = 0.025;
   constexpr std::size_t kExact = 512;

@@ -22,11 +22,11 @@ using RankList = std::span<const std::shared_ptr<const RankDigest>>;
 struct TransferSpeed {
   std::int64_t bytes = -1;  ///< size of the whole operation (RANKS 3)
   double algorithm_gb_per_s = -1;
-  double bus_gb_per_s = -1;  ///< times nccl-tests' factor (doc/PERFORMANCE.md)
+  double bus_gb_per_s = -1;  ///< algorithm bandwidth times nccl-tests' factor (doc/PERFORMANCE.md)
 };
 
-/// Has no bandwidths if a member is missing, or if the transfer is shorter than the uncertainty of the
-/// clocks. O(members).
+/// Returns the size and bandwidths of a collective. Bandwidths are unknown if a member is missing, or if the
+/// transfer is shorter than the uncertainty of the clocks. O(members).
 TransferSpeed transfer_speed(RankList digests, const MatchedJob& matched, const CollectiveWait& wait,
                              std::int64_t tolerance_ns);
 
@@ -37,25 +37,27 @@ struct MedianSpeed {
   double high = -1;
 };
 
-/// Transfers of one operation and size in a group or pair of ranks, compared with those of similar ones.
+/// Transfers of one operation and size in a group or pair of ranks, compared with those of similar groups or
+/// pairs.
 struct LinkSpeed {
   std::uint32_t group = 0;          ///< index into MatchedJob::groups
-  std::vector<std::int64_t> ranks;  ///< job ranks, ascending; for messages source and target
-  std::string operation;            ///< "reduce-scatter"
-  std::int64_t bytes = 0;           ///< the median
+  std::vector<std::int64_t> ranks;  ///< ranks of the job, ascending; for messages, source and target
+  std::string operation;            ///< for example "reduce-scatter"
+  std::int64_t bytes = 0;           ///< median size
   std::uint32_t transfers = 0;
-  MedianSpeed own;           ///< bus bandwidth; for messages bytes / transfer time
-  std::uint32_t others = 0;  ///< number of groups or pairs of the same kind; 0: nothing to compare with
+  MedianSpeed own;           ///< bus bandwidth; for messages, bytes / transfer time
+  std::uint32_t others = 0;  ///< number of similar groups or pairs; 0: nothing to compare with
   MedianSpeed of_others;     ///< medians over the others
-  std::int64_t lost_ns = 0;  ///< transfer time beyond that at the others' speed; at least 0
+  std::int64_t lost_ns = 0;  ///< transfer time minus the time at the others' speed; at least 0
 
-  /// Returns whether the intervals differ by a factor of 1.5, or of 2 if there is only one other.
+  /// Returns whether the group is slower and the intervals differ by a factor of 1.5, or of 2 if there is
+  /// only one other.
   bool slow() const;
 };
-/// Returns "slow" or "like the others"; empty without others.
+/// Returns "slow" or "like the others"; empty if there are no others.
 msg::Id text_of(const LinkSpeed& link);
 
-/// Returns all groups and pairs with at least 6 transfers of one operation and size that have a bandwidth,
+/// Returns all groups and pairs with at least 6 transfers of one operation and size whose bandwidth is known,
 /// sorted by group. Rules: README. O(collectives log collectives).
 std::vector<LinkSpeed> link_speeds(RankList digests, const MatchedJob& matched, const JobWaits& waits,
                                    const std::stop_token& stop = {});

@@ -37,7 +37,7 @@ bool is_custom(std::string_view name) {
   return std::ranges::none_of(kLibraries, [&](std::string_view head) { return name.starts_with(head); });
 }
 
-/// Returns the library for kernels of other libraries, else the operation.
+/// Returns the library for kernels of libraries other than NCCL, RCCL and HCCL, otherwise the operation.
 std::string family_of(std::string_view name, CollectiveKind kind) {
   for (const std::string_view library : {"deep_ep", "nvshmem", "mscclpp", "quickreduce"}) {
     if (name.find(library) != std::string_view::npos) return std::string(library);
@@ -45,7 +45,7 @@ std::string family_of(std::string_view name, CollectiveKind kind) {
   return std::string(text_of(kind));
 }
 
-/// Parses "[0, 1, 5]". Empty if the list was cut or is malformed.
+/// Parses a list such as "[0, 1, 5]". Returns an empty list if the text was truncated or is malformed.
 std::vector<std::int64_t> ranks_of(std::string_view text) {
   std::vector<std::int64_t> ranks;
   if (text.find("...") != std::string_view::npos) return ranks;
@@ -118,8 +118,8 @@ class Digester {
     return {begin, begin + trace_.duration_ns(slice)};
   }
 
-  /// Adds collectives on CPU threads. The threads of one process take them from one queue, so they are one
-  /// stream. With several process groups, the group of each is unknown.
+  /// Adds collectives on CPU threads. The threads of one process take them from one queue, so all are one
+  /// stream. If there are several process groups, the group of a collective is unknown, and none is added.
   void add_cpu_collectives(const std::stop_token& stop) {
     if (trace_.job.groups.size() > 1) return;
     const std::vector<SliceId> slices = cpu_collectives(trace_, stop);
@@ -179,7 +179,7 @@ class Digester {
     std::size_t kernel = 0;  // index of kernels_
   };
 
-  /// Sets sequence numbers of kernels from numbers of their calls, in groups in which these count calls.
+  /// Sets the sequence numbers of kernels from those of their calls, in groups whose numbers count calls.
   void give_call_numbers() {
     for (auto& [group, calls] : calls_) {
       std::ranges::sort(calls, {},
@@ -191,7 +191,7 @@ class Digester {
 
   /// Returns whether the numbers increase from call to call, at least half of them by one: calls without
   /// kernels leave gaps. Other integers in the inputs, such as ranks, do not increase. False for groups with
-  /// messages, which some versions of torch count, too, and only on the two ranks that take part.
+  /// messages: some versions of torch also count messages, and only on the two ranks that take part.
   bool count_calls(std::span<const NumberedCall> calls) const {
     constexpr std::size_t kFewest = 3;
     std::size_t steps = 0;
@@ -233,8 +233,8 @@ class Digester {
     return known->second;
   }
 
-  /// Kernels of operations from before the recording have no group, but a communicator keeps its streams.
-  /// Messages between two ranks have one stream per direction.
+  /// Sets the group of kernels from their stream. Kernels of operations from before the recording have no
+  /// group, but a communicator keeps its streams. Messages between two ranks have one stream per direction.
   void give_groups_of_streams() {
     struct Known {
       const CommunicationKernel* like = nullptr;

@@ -26,7 +26,7 @@ struct RankGroup {
   bool operator==(const RankGroup&) const = default;
 };
 
-/// A step on the CPU as marked by the profiler: Unix time by the rank's own clock.
+/// A step on the CPU as marked by the profiler, in Unix time by the rank's own clock.
 struct RankStep {
   std::int64_t number = 0;
   TimeRange range;
@@ -34,30 +34,30 @@ struct RankStep {
 };
 
 struct RankDigest {
-  std::int64_t rank = -1;  ///< from the header; -1: unknown
+  std::int64_t rank = -1;  ///< rank from the header; -1: unknown
   std::int64_t world_size = -1;
-  std::int64_t first_ns = 0;  ///< Unix time of the first event; last_ns is that of the last one
+  std::int64_t first_ns = 0;  ///< Unix time of the first event; `last_ns`: of the end of the last one
   std::int64_t last_ns = 0;
   bool has_whole_us = false;  ///< times were recorded in whole microseconds
   StringTable texts;          ///< 0 is empty
   std::vector<RankGroup> groups;
   CommunicationKernels kernels;  ///< sorted by start, then end
-  TraceIntervals stretches;      ///< by index of the kernels: the time before each
-  // Unix time by the rank's own clock. Disjoint ranges with gaps between them, sorted.
-  PackedRanges compute;         ///< at least one compute kernel runs
-  PackedRanges copies;          ///< at least one copy or memset runs
+  TraceIntervals stretches;      ///< intervals before the kernels, by index of the kernels
+  // Ranges in Unix time by the rank's own clock; sorted, with gaps between them.
+  PackedRanges compute;         ///< times in which at least one compute kernel runs
+  PackedRanges copies;          ///< times in which at least one copy or memset runs
   std::vector<RankStep> steps;  ///< sorted by start
   KernelTimes kernel_times;     ///< of compute kernels
   RankMemory memory;
-  std::vector<Table> tables;  ///< tables of the whole trace, for tables over all ranks
+  std::vector<Table> tables;  ///< tables of the whole trace, used to build tables over all ranks
 };
 
-/// Returns the digest without tables, independent of the trace. O(slices).
+/// Returns the digest without tables. It is independent of the trace. O(slices).
 RankDigest digest_of(const Trace& trace, const std::stop_token& stop = {});
 
-/// Returns whether a digest that was read from a file is safe to use: all indices and kinds exist, times are
-/// sorted and can be added, parts add up, and table columns have equal lengths. True for results of
-/// digest_of(). Does not check that the content is correct. O(size).
+/// Returns whether a digest that was read from a file is safe to use: all indices and kinds are valid, times
+/// are sorted and sums of times cannot overflow, parts add up, and table columns have equal lengths. True for
+/// results of digest_of(). Does not check that the content is correct. O(size).
 bool is_consistent(const RankDigest& digest);
 
 }  // namespace kino

@@ -1,5 +1,5 @@
-// Lists the members of a RankDigest once, for storing. Like core/trace/trace_members.hpp; its HasMembers
-// finds these overloads if this header is included before the use.
+// Lists the members of a RankDigest once, for storing. If this header is included before the use, HasMembers
+// of core/trace/trace_members.hpp finds these overloads.
 #pragma once
 
 #include <tuple>
@@ -56,7 +56,7 @@ auto members_of(T& x) {
   return std::tie(classes, alone);
 }
 
-/// Without links and depths, which the tables of a digest do not have.
+/// Omits links and depths, which the tables of a digest do not have.
 template <MaybeConst<Table> T>
 auto members_of(T& x) {
   auto& [name, title, definition, columns, links, depths, notes] = x;

@@ -26,7 +26,7 @@ std::vector<MemoryPoint> requested_points(const SnapshotDevice& device, const st
     return MemoryPoint{time_us * kNsPerUs, clamped(bytes)};
   };
   std::vector<MemoryPoint> points;
-  // The memory that is live before the recording may exceed all recorded values.
+  // Memory that was live before the recording may exceed all recorded values.
   points.push_back(point_at(0, curve_at(device, MemoryCurve::requested, kBeforeRecording)));
   visit_curve(device, MemoryCurve::requested, stop,
               [&](std::size_t event, std::uint64_t bytes) { points.push_back(point_at(event, bytes)); });
@@ -34,7 +34,7 @@ std::vector<MemoryPoint> requested_points(const SnapshotDevice& device, const st
   return points;
 }
 
-/// Sums without allocations, or frees, outside of the recording.
+/// Returns sums over the recording. Allocations and frees from before or after it do not count.
 MemoryDevice device_sums(const SnapshotDevice& device, const RankMemory& memory) {
   const Allocations& allocations = device.history.allocations;
   MemoryDevice sums;
@@ -123,7 +123,7 @@ RankMemory rank_memory(std::span<const MemoryPoint> points) {
 RankSnapshot rank_snapshot(const Snapshot& snapshot, const std::stop_token& stop) {
   RankSnapshot out;
   for (const SnapshotDevice& device : snapshot.devices) {
-    // Without entries it is unknown when the live memory was allocated.
+    // If there are no entries, it is unknown when the live memory was allocated.
     if (device.host || device.entries.entry_count() == 0) continue;
     const std::vector<MemoryPoint> points = requested_points(device, stop);
     RankMemory memory = rank_memory(points);

@@ -15,15 +15,15 @@
 
 namespace kino {
 
-/// The value from time_ns on, in Unix time by the rank's own clock.
+/// Memory from `time_ns` on. Times are Unix time by the rank's own clock.
 struct MemoryPoint {
   std::int64_t time_ns = 0;
   std::int64_t bytes = 0;
   bool operator==(const MemoryPoint&) const = default;
 };
 
-/// Measure of a rank's memory. The two differ by rounding and by frees that wait for a stream, so only
-/// values of one measure are compared.
+/// Measure of a rank's memory. The two measures differ by rounding and by frees that wait for a stream, so
+/// only values of one measure are compared.
 enum class MemoryMeasure : std::uint8_t {
   allocated,  ///< "Total Allocated" of a trace: rounded blocks from alloc to free, as
               ///< torch.cuda.memory_allocated()
@@ -39,21 +39,22 @@ PeakColumn peak_column(MemoryMeasure measure);
 /// Returns "requested" or "allocated".
 std::string_view name_of(MemoryMeasure measure);
 
-/// Memory of the rank's GPU with the highest peak.
+/// Memory of the rank's GPU that has the highest peak.
 struct RankMemory {
   static constexpr std::size_t kMostPoints = 2048;
 
   std::int64_t peak_bytes = -1;  ///< -1: not recorded
   std::int64_t peak_ns = 0;
-  /// Sorted by time. If there were more points, the highest and the last point of each part.
+  /// Memory over time, sorted by time. If there were more points than kMostPoints, the highest and the last
+  /// point of each part.
   std::vector<MemoryPoint> curve;
 
-  /// Returns the value at a time of its own clock; -1 before the first point. O(log points).
+  /// Returns the memory at a time of the rank's own clock; -1 before the first point. O(log points).
   std::int64_t bytes_at(std::int64_t time_ns) const;
 };
 
-/// Returns the maximum in [begin, end), including the value at the begin; -1 if unknown.
-/// O(log points + points within).
+/// Returns the maximum in [begin, end), including the value at the start; -1 if unknown. O(log points +
+/// points within).
 std::int64_t peak_within(std::span<const MemoryPoint> curve, std::int64_t begin_ns, std::int64_t end_ns);
 
 /// Memory of a rank from an allocator snapshot of its process.
@@ -66,10 +67,10 @@ struct RankSnapshot {
 /// trace has no memory events of a GPU. O(events).
 std::vector<MemoryPoint> memory_points_of(const Trace& trace, const std::stop_token& stop);
 
-/// O(points).
+/// Returns the memory with at most kMostPoints points. O(points).
 RankMemory rank_memory(std::span<const MemoryPoint> points);
 
-/// O(entries).
+/// Returns the memory of the snapshot's process. O(entries).
 RankSnapshot rank_snapshot(const Snapshot& snapshot, const std::stop_token& stop);
 
 }  // namespace kino

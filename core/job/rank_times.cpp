@@ -17,7 +17,7 @@ RankTimes rank_times(const RankDigest& rank, const KernelWaits& kernels) {
   RankTimes times;
   std::vector<TimeRange> communication;
   std::vector<TimeRange> waiting;
-  // The digest of a time range contains kernels that end after it.
+  // The digest of a time range can contain kernels that end after the range.
   const auto add = [&](std::vector<TimeRange>& ranges, std::int64_t start_ns, std::int64_t duration_ns) {
     ranges.push_back({start_ns, std::max(start_ns, std::min(start_ns + duration_ns, rank.last_ns))});
   };

@@ -8,22 +8,23 @@
 
 namespace kino {
 
-/// Wall time in which at least one kernel of the kind runs.
+/// Wall time by kind of GPU work; overlapping kernels of one kind count once.
 struct RankTimes {
   std::int64_t length_ns = 0;  ///< from the first GPU work to the end of the last
   std::int64_t compute_ns = 0;
   std::int64_t communication_ns = 0;
-  std::int64_t exposed_ns = 0;          ///< communication without compute beside it
+  std::int64_t exposed_ns = 0;          ///< communication that overlaps no compute
   std::int64_t exposed_waiting_ns = 0;  ///< part of exposed_ns in which the rank waits for other ranks
-  std::int64_t copy_ns = 0;             ///< without compute or communication beside it
-  std::int64_t idle_ns = 0;  ///< without any of these; compute, exposed, copy and idle add up to the length
+  std::int64_t copy_ns = 0;             ///< copies that overlap no compute or communication
+  std::int64_t idle_ns = 0;  ///< none of these; compute, exposed, copy and idle add up to the length
 };
 
-/// Returns whether the rank's collectives ran on CPU threads (Gloo, MPI). If so, it is unknown what computed
-/// beside them, and no part of RankTimes is waiting of a GPU.
+/// Returns whether the rank's collectives ran on CPU threads (Gloo, MPI). If so, it is unknown which compute
+/// overlapped them, and RankTimes contains no time in which a GPU waits.
 bool communicates_on_cpu(const RankDigest& rank);
 
-/// RANKS 5.3. `kernels` are this rank's waits. O(kernels log kernels + busy intervals).
+/// Returns the times of one rank (RANKS 5.3). `kernels` are the waits of this rank. O(kernels log kernels +
+/// busy intervals).
 RankTimes rank_times(const RankDigest& rank, const KernelWaits& kernels);
 
 }  // namespace kino

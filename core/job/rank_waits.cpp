@@ -17,12 +17,12 @@ struct Arrival {
   std::int64_t duration_ns = 0;
 };
 
-/// Waiting of one kernel whose collective's last member arrived at `latest_ns`.
+/// Returns the waiting of one kernel if the last member of its collective arrived at `latest_ns`.
 std::int64_t waited_ns(std::int64_t latest_ns, std::int64_t start_ns, std::int64_t duration_ns) {
   return std::clamp<std::int64_t>(latest_ns - start_ns, 0, duration_ns);
 }
 
-/// Returns the time from the latest begin to the earliest end of the recordings with communication kernels.
+/// Returns the time from the latest start to the earliest end of the recordings with communication kernels.
 TimeRange recorded_by_all(std::span<const RankDigest* const> ranks, const JobClocks& clocks) {
   std::optional<TimeRange> recorded;
   for (std::uint32_t i = 0; i < ranks.size(); ++i) {

@@ -18,8 +18,8 @@
 
 namespace kino {
 
-/// Never reused while the program runs. A file that is read again is another recording, whose slices have
-/// other ids.
+/// Identity of a recording; never reused while the program runs. A file that is read again is another
+/// recording, whose slices have other ids.
 enum class RecordingId : std::uint64_t {};
 inline constexpr RecordingId kNoRecording{0};
 
@@ -29,7 +29,7 @@ struct Recording {
                std::shared_ptr<const RankDigest>>
       content;
 
-  // Null if the content has another type.
+  // Return null if the content has another type.
   std::shared_ptr<const Trace> trace() const { return content_as<Trace>(); }
   std::shared_ptr<const Snapshot> snapshot() const { return content_as<Snapshot>(); }
   std::shared_ptr<const RankDigest> digest() const { return content_as<RankDigest>(); }
@@ -58,9 +58,9 @@ struct Job {
   std::vector<Recording> recordings;
   /// Memory by rank of the job, from allocator snapshots.
   std::map<std::int64_t, std::shared_ptr<const RankSnapshot>> snapshots = {};
-  /// Ranks, ascending, with another recording of the same time that fits this job as well.
+  /// Ranks for which another recording of the same time fits this job as well, ascending.
   std::vector<std::int64_t> doubled = {};
-  /// Different names of the recordings' files, by index of `recordings`; empty if unknown.
+  /// Disambiguated names of the recordings' files, by index of `recordings`; empty if unknown.
   std::vector<std::string> names = {};
 
   /// Returns whether the job contains this recording in its current state. O(recordings).

@@ -14,7 +14,8 @@ constexpr double kNsPerMs = 1e6;
 constexpr double kMostApart = 1e10;
 constexpr double kCertain = 10;
 constexpr std::size_t kFewItems = 512;
-// In long lists, all shifts are sampled at few items, the best of them at more, and the best of those at all.
+// For long lists, all shifts are measured at few items, the best of them at more items, and the best of those
+// at all items.
 constexpr std::size_t kFirstSamples = 5;
 constexpr std::size_t kFirstSifted = 4096;
 constexpr std::size_t kRoughSamples = 16;
@@ -22,9 +23,9 @@ constexpr std::size_t kRoughSifted = 512;
 constexpr std::size_t kSamples = 64;
 constexpr std::size_t kSifted = 32;
 constexpr std::size_t kManySamples = 512;
-// With fitted clocks, the right shift is at most this far from the expected one, ...
+// With fitted clocks, the right shift is at most this far from the expected one.
 constexpr double kNear = 50e6;
-// ... and a certain shift as near as this is accepted.
+// With fitted clocks, a certain shift is accepted if it is at most this far from the expected one.
 constexpr double kAsExpected = 1e6;
 
 class ShiftSearch {
@@ -79,7 +80,7 @@ class ShiftSearch {
     return sum;
   }
 
-  /// Returns all shifts without a conflict that overlap by at least `least` items.
+  /// Returns all shifts that have no conflict and overlap by at least `least` items.
   std::vector<ListShift> measured(double least) const {
     const auto rows = static_cast<std::int64_t>(reference_.size());
     const auto columns = static_cast<std::int64_t>(list_.size());
@@ -132,7 +133,7 @@ class ShiftSearch {
     return conflict_(list_.signature[own], reference_.signature[partner(own, shift)]);
   }
 
-  /// Uses few items and no heap memory: there are as many shifts as items.
+  /// Measures a shift at kCount items. Uses no heap memory, because there are as many shifts as items.
   template <std::size_t kCount>
   std::optional<ListShift> sampled(std::int64_t shift, std::size_t overlap) const {
     const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, -shift));

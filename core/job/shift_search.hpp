@@ -1,5 +1,5 @@
-// Finds the shift between two ranks' lists of the same communications if they began to record at different
-// ones.
+// Finds the shift between two ranks' lists of the same communications, if the ranks began to record at
+// different ones.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,17 @@ namespace kino {
 /// Communications of one rank in one channel, sorted by time.
 struct CommunicationList {
   std::vector<std::int64_t> end_ns;      ///< by the rank's own clock
-  std::vector<std::uint32_t> signature;  ///< numbers of SignatureConflicts
+  std::vector<std::uint32_t> signature;  ///< numbers of the signatures in SignatureConflicts
   std::vector<std::int32_t> step;        ///< -1: unknown
 
   std::size_t size() const { return end_ns.size(); }
 };
 
-/// Signatures of a group that cannot be one collective. Uses a lookup table if there are few.
+/// Pairs of signatures in a group that cannot be one collective. Uses a lookup table if there are few
+/// signatures.
 class SignatureConflicts {
  public:
-  /// The operator takes indices of `signatures`.
+  /// `signatures`: operator() accepts indices of this list.
   explicit SignatureConflicts(std::vector<CommunicationSignature> signatures);
 
   bool operator()(std::uint32_t a, std::uint32_t b) const {
@@ -36,25 +37,25 @@ class SignatureConflicts {
   std::vector<std::uint8_t> table_;
 };
 
-/// list[k] is of the same collective as reference[k + shift].
+/// Shift of a list: list[k] belongs to the same collective as reference[k + shift].
 struct ListShift {
   std::int64_t shift = 0;
   std::size_t overlap = 0;
-  double median_ns = 0;      ///< of end times of `list` minus those of `reference`
+  double median_ns = 0;      ///< median of the end times of `list` minus those of `reference`
   double deviation_ns = 0;   ///< median absolute deviation from median_ns
-  bool steps_agree = false;  ///< in at least 90 % of the pairs in which both have a step
+  bool steps_agree = false;  ///< steps are equal in at least 90 % of the pairs in which both have one
 };
 
 struct ShiftChoice {
   ListShift best;
-  bool certain = false;      ///< the runner-up is far less likely, or there is none
-  bool long_enough = false;  ///< the overlap has at least 3 items and a quarter of the shorter list
+  bool certain = false;      ///< whether the runner-up is far less likely, or does not exist
+  bool long_enough = false;  ///< whether the overlap has at least 3 items and a quarter of the shorter list
 };
 
-/// Returns the likeliest shift: ends of one collective agree among ranks, those of different ones do not
-/// (RANKS 1.3; formula: README). `expected_ns` is the median by a clock fit. nullopt if every shift has a
-/// conflict. O(shifts * n) up to 512 items. Above that all shifts are sampled at 5 items and the steadiest
-/// at 16. With `expected_ns`, shifts within 50 ms of it are tried first.
+/// Returns the most likely shift. Ends of one collective agree among ranks, and ends of different collectives
+/// do not (RANKS 1.3; formula: README). `expected_ns`: median that a clock fit predicts; if set, shifts
+/// within 50 ms of it are tried first. nullopt if every shift has a conflict. O(shifts * n) up to 512 items;
+/// for longer lists, all shifts are sampled at 5 items, and those with the least deviation at 16.
 std::optional<ShiftChoice> best_shift(const CommunicationList& reference, const CommunicationList& list,
                                       const SignatureConflicts& conflict,
                                       std::optional<double> expected_ns = {});

@@ -62,7 +62,7 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
   }
   for (const LateCause& cause : job.causes) {
     if (cause.caused_ns == 0) continue;
-    // Use the step of the collective, which is the one that takes longer.
+    // Count the waiting in the step that launched the collective, because that step takes longer.
     const CollectiveWait& wait = job.waits.collectives[cause.collective];
     const RankKernel& any = job.matched.instances[wait.instance].kernels.front();
     StepWaits& sums = at(job.ranks[any.rank]->kernels.step(any.kernel), cause.root);

@@ -13,7 +13,7 @@ std::int64_t sum_of(const IntervalTimes& times) {
   return std::accumulate(times.begin(), times.end(), std::int64_t{0});
 }
 
-/// Equal if signatures_equal().
+/// Returns a hash that is equal for signatures_equal().
 std::uint64_t hash_of(const CommunicationSignature& signature) {
   std::uint64_t hash = std::uint64_t{signature.family} << 32U | signature.dtype;
   for (const std::int64_t elements : {signature.in_elements, signature.out_elements})
@@ -118,8 +118,9 @@ std::optional<std::int64_t> StepWork::compute_excess(std::uint32_t rank, std::in
   return part == nullptr ? std::nullopt : part->compute_excess_ns;
 }
 
-/// Returns compute time from before the first kernel to the start of the last one, including compute beside
-/// communication. Overlaps count once: a waiting message may overlap much of the step.
+/// Returns the compute time from before the first kernel to the start of the last one, including compute that
+/// overlaps communication. Overlapping compute counts once. The range is used because a waiting message may
+/// overlap much of the step.
 std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
   const std::uint32_t first = of_rank_[rank].order[part.begin];
@@ -137,7 +138,8 @@ std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
   return sum_ns;
 }
 
-/// If several kernels follow the same one, the longest interval contains the others.
+/// Returns the work before the kernels of a step. If several kernels follow the same kernel, only the longest
+/// interval counts, because it contains the others.
 IntervalTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
   IntervalTimes sum{};
@@ -154,7 +156,7 @@ IntervalTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
     const TraceInterval stretch = digest.stretches[kernel];
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += stretch.times[i];
   }
-  sum[static_cast<std::size_t>(IntervalPart::other_communication)] = 0;  // not its own work
+  sum[static_cast<std::size_t>(IntervalPart::other_communication)] = 0;  // not work of this rank
   sum[static_cast<std::size_t>(IntervalPart::compute)] = computed(rank, part);
   return sum;
 }

@@ -1,4 +1,4 @@
-// Compares the work of ranks in a step with ranks of the same role, whose kernels communicate alike.
+// Compares the work of a rank in a step with that of ranks of the same role, whose kernels communicate alike.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@
 
 namespace kino {
 
-/// Excess of a rank's work in a step over the median rank of its role.
+/// Excess of a rank's work in a step over that of the median rank of its role.
 struct WorkExcess {
   std::uint32_t rank = 0;  ///< index of the digest
   std::int64_t own_ns = 0;
-  IntervalTimes times{};     ///< by part; the sum is own_ns
-  std::uint32_t kernel = 0;  ///< kernel before which most of the excess was
+  IntervalTimes times{};     ///< excess by part; the sum is own_ns
+  std::uint32_t kernel = 0;  ///< kernel before which the largest part of the excess was
 };
 
-/// Ranks have one role in a step if their kernels have the same signatures, each as often, and messages go
-/// in the same direction along the ranks, as in replicas. The order of concurrent kernels does not matter.
-/// Roles are not computed for jobs without messages that have more than four million kernels. The arguments
-/// must outlive it.
+/// Work and roles of ranks by step. Ranks have one role in a step, as replicas do, if their kernels have the
+/// same signatures, each equally often, and messages have the same direction along the ranks. The order of
+/// concurrent kernels does not matter. Roles are not computed for jobs without messages that have more than
+/// four million kernels. The constructor's arguments must outlive the object.
 class StepWork {
  public:
   /// O(kernels).
@@ -32,12 +32,14 @@ class StepWork {
 
   /// Returns the kernels of a rank's step, sorted by start. O(log steps).
   std::span<const std::uint32_t> kernels_of(std::uint32_t rank, std::int64_t step) const;
-  /// Returns the same kernels by signature, then start, so that indices of one role correspond. Empty
-  /// without roles.
+  /// Returns these kernels sorted by signature, then start, so that equal indices correspond on ranks of one
+  /// role. Empty if roles were not computed.
   std::span<const std::uint32_t> role_kernels_of(std::uint32_t rank, std::int64_t step) const;
-  /// Returns the ranks of its role in the step, including itself; empty without roles. O(log steps).
+  /// Returns the ranks that have the rank's role in the step, including itself. Empty if roles were not
+  /// computed. O(log steps).
   std::span<const std::uint32_t> role_of(std::uint32_t rank, std::int64_t step) const;
-  /// Returns the largest excess of a rank; null if no rank took longer or shares a role. O(log steps).
+  /// Returns the largest excess of any rank; null if no rank took longer, or if no ranks share a role. O(log
+  /// steps).
   const WorkExcess* most(std::int64_t step) const;
   /// Returns the rank's compute time in the step minus that of the median rank of its role, in ns. nullopt
   /// if no other rank has its role. O(log steps).
@@ -48,14 +50,14 @@ class StepWork {
  private:
   struct Part {
     std::int64_t step = -1;
-    std::uint32_t begin = 0;  // into `order`
+    std::uint32_t begin = 0;  // index into Rank::order
     std::uint32_t end = 0;
-    std::uint64_t hash = 0;  // of the signatures, independent of their order
+    std::uint64_t hash = 0;  // hash of the signatures, independent of their order
     std::optional<std::int64_t> compute_excess_ns;
   };
   struct Rank {
     std::vector<std::uint32_t> order;         // kernels by step, then index
-    std::vector<std::uint32_t> by_signature;  // by step, hash of the signature, index
+    std::vector<std::uint32_t> by_signature;  // kernels by step, hash of the signature, index
     std::vector<Part> parts;                  // sorted by step
   };
   using Role = std::pair<std::int64_t, std::uint64_t>;  // step and hash

@@ -21,11 +21,12 @@ struct StreamPair {
 /// Streams that form one communicator so far.
 struct JoinedStreams {
   std::vector<std::size_t> lists;
-  double deviation_ns = 0;  // the largest of its pairs; 0 for a single stream
+  double deviation_ns = 0;  // largest deviation of its pairs; 0 for a single stream
 };
 using StreamPairs = std::map<std::pair<std::size_t, std::size_t>, StreamPair>;
 
-/// Returns the number of the first kernel if numbers increase by one per kernel; kernels may lack one.
+/// Returns the sequence number of the first kernel, if numbers increase by one per kernel. Kernels may lack a
+/// number.
 std::optional<std::int64_t> first_number(std::span<const RankDigest* const> ranks, const RankStream& stream) {
   const CommunicationKernels& kernels = ranks[stream.rank]->kernels;
   std::optional<std::int64_t> first;
@@ -39,7 +40,7 @@ std::optional<std::int64_t> first_number(std::span<const RankDigest* const> rank
   return first;
 }
 
-/// Returns whether kernel 0 of `b` may match kernel `shift` of `a` by their numbers, if they have any.
+/// Returns whether the sequence numbers, if known, allow kernel 0 of `b` to match kernel `shift` of `a`.
 bool numbers_allow(std::span<const RankDigest* const> ranks, const RankStream& a, const RankStream& b,
                    std::int64_t shift) {
   const std::optional<std::int64_t> of_a = first_number(ranks, a);
@@ -53,8 +54,8 @@ bool share_a_rank(std::span<const RankStream> streams, const JoinedStreams& a, c
   });
 }
 
-/// Returns whether the deviations between two groups are unlikely given those within them. Neighbors in
-/// lockstep are close, but not as close as members of one collective.
+/// Returns whether the deviations between two groups are unlikely, given those within them. Neighbors in
+/// lockstep end closely together, but not as closely as members of one collective.
 bool differ(const StreamPairs& pairs, const JoinedStreams& a, const JoinedStreams& b) {
   constexpr double kUnlikely = 10;
   const double within = std::max(a.deviation_ns, b.deviation_ns);

@@ -83,7 +83,7 @@ class TraceMemory {
     frames_.clear();
     for (SliceId at = inner; at != kNoSlice; at = trace_.parent(at)) {
       const NameId name = trace_.name(at);
-      // Steps are left out so that the same place in two steps has one stack.
+      // Leave out steps, so that the same place in two steps has one stack.
       if (!is_frame(trace_.kind(at)) || is_step(name)) continue;
       frames_.push_back(frame_of(name));
     }
@@ -111,7 +111,7 @@ class TraceMemory {
     return reserved;
   }
 
-  /// Returns addresses by event. Before torch 1.10 events have no addresses; there a free ends the latest
+  /// Returns addresses by event. Before torch 1.10, events have no addresses; a free then ends the latest
   /// allocation of its size.
   std::vector<std::uint64_t> addresses_of(const std::vector<std::uint32_t>& events) const {
     std::vector<std::uint64_t> addresses;
@@ -119,7 +119,7 @@ class TraceMemory {
     for (const std::uint32_t event : events) addresses.push_back(arguments_.memory_address[event]);
     const bool one =
         std::ranges::all_of(addresses, [&](std::uint64_t value) { return value == addresses[0]; });
-    // A single address is valid if allocations and frees alternate.
+    // One address for all events is valid only if allocations and frees alternate.
     const auto again = std::ranges::adjacent_find(events, std::ranges::equal_to{}, [&](std::uint32_t event) {
       return arguments_.memory_bytes[event] >= 0;
     });
@@ -142,12 +142,12 @@ class TraceMemory {
     return addresses;
   }
 
-  /// Returns bytes that were allocated before the first event and that no event frees.
+  /// Returns the bytes that were allocated before the first event and that no event frees.
   std::uint64_t left_over(const std::vector<std::uint32_t>& events,
                           const std::vector<std::uint64_t>& addresses) const {
     const std::int64_t total = arguments_.memory_total_bytes[events.front()];
     if (total < 0) return 0;
-    // Hostile values may wrap around; the result is then wrong, but safe.
+    // Hostile values may wrap around; the result is then wrong, but the computation is safe.
     auto before = static_cast<std::uint64_t>(total) -
                   static_cast<std::uint64_t>(arguments_.memory_bytes[events.front()]);
     std::unordered_set<std::uint64_t> live;
@@ -199,8 +199,8 @@ class TraceMemory {
     entries.stack[at] = stack;
   }
 
-  /// build_history() takes reserved and left-over bytes from a segment. The trace has none, so it is removed
-  /// afterwards.
+  /// Builds the history. build_history() reads reserved and left-over bytes from a segment, which a trace
+  /// does not have, so a segment is added and then removed.
   void finish(SnapshotDevice& device, std::uint64_t reserved, std::uint64_t left_over) const {
     SnapshotSegment segment;
     segment.size = reserved;
@@ -222,7 +222,7 @@ class TraceMemory {
     }
   }
 
-  /// Returns false if the thread has no steps.
+  /// Adds the annotations of a thread. Returns false if the thread has no steps.
   bool add_regions(const Track& track) {
     struct Mark {
       std::int64_t time_ns;
@@ -244,13 +244,13 @@ class TraceMemory {
       }
     }
     if (!steps) return false;
-    // At equal times ends precede begins, and inner regions end first.
+    // At equal times, ends precede starts, and inner regions end first.
     std::ranges::stable_sort(marks, [](const Mark& a, const Mark& b) {
       if (a.time_ns != b.time_ns) return a.time_ns < b.time_ns;
       if (a.start != b.start) return !a.start;
       return a.start ? a.lane < b.lane : a.lane > b.lane;
     });
-    std::set<std::int32_t> ordinals;  // the host has the same ordinal as an accelerator
+    std::set<std::int32_t> ordinals;  // the host can have the same ordinal as an accelerator
     for (const SnapshotDevice& device : snapshot_->devices) {
       if (!ordinals.insert(device.ordinal).second) continue;
       for (const Mark& mark : marks) {

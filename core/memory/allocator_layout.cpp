@@ -9,15 +9,16 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kRound = 512;                              // the allocator's smallest block
-constexpr std::uint64_t kLeastLargeHole = std::uint64_t{1} << 20;  // it splits nothing smaller off
+constexpr std::uint64_t kRound = 512;                              // smallest block of the allocator
+constexpr std::uint64_t kLeastLargeHole = std::uint64_t{1} << 20;  // the allocator splits off no smaller rest
 
 std::uint64_t rounded(std::uint64_t requested) {
   if (requested > ~std::uint64_t{0} - kRound) return requested;
   return std::max(kRound, (requested + kRound - 1) / kRound * kRound);
 }
 
-/// Adjacent runs of an expandable segment with equal properties are one segment.
+/// Returns whether a span continues a segment: adjacent runs of an expandable segment with equal properties
+/// are one segment.
 bool continues(const LayoutSegment& segment, const SegmentSpan& span) {
   return segment.expandable && span.expandable && segment.addr + segment.size == span.addr &&
          segment.stream == span.stream && segment.pool == span.pool && segment.small == span.small;
@@ -46,7 +47,7 @@ std::vector<LayoutSegment> segments_of(const AllocationHistory& history, EventIn
   return segments;
 }
 
-/// Fills one segment with its live blocks, from index `next` on.
+/// Fills one segment with its live blocks, starting at index `next`.
 class SegmentFiller {
  public:
   SegmentFiller(const SnapshotDevice& device, EventIndex event, AllocatorLayout& layout)
@@ -77,7 +78,7 @@ class SegmentFiller {
  private:
   std::uint64_t addr_of(AllocationId id) const { return allocations_.addr[static_cast<std::size_t>(id)]; }
 
-  /// `room` are the bytes from its begin to the next block or the end of the segment.
+  /// Returns the size of a block. `room`: bytes from its start to the next block or the end of the segment.
   std::uint64_t block_size(const LayoutSegment& segment, AllocationId id, std::uint64_t room) const {
     const auto i = static_cast<std::size_t>(id);
     if (allocations_.end[i] == kNever) {

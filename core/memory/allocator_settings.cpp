@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::string_view kExpandable = "expandable_segments";
 
-/// PYTORCH_CUDA_ALLOC_CONF, PYTORCH_ALLOC_CONF, PYTORCH_HIP_ALLOC_CONF and those of other devices.
+/// Returns whether the name is PYTORCH_CUDA_ALLOC_CONF, PYTORCH_ALLOC_CONF, PYTORCH_HIP_ALLOC_CONF, or that
+/// of another device.
 bool is_conf_variable(std::string_view name) {
   const auto plain = [](char c) { return (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_'; };
   return name.starts_with("PYTORCH_") && name.ends_with("ALLOC_CONF") && std::ranges::all_of(name, plain);
@@ -28,7 +29,7 @@ SettingState stated_expandable(const Snapshot& snapshot, const AllocatorSettings
   return state;
 }
 
-/// Returns one word for a shell, without control characters.
+/// Returns the text as one word for a shell, without control characters.
 std::string shell_word(std::string_view text) {
   const auto plain = [](char c) {
     return (lower(c) >= 'a' && lower(c) <= 'z') || is_digit(c) || c == '_' || c == ':' || c == ',' ||

@@ -1,4 +1,4 @@
-// Allocator settings of a run from its snapshot, and the shell assignment that adds a setting.
+// Allocator settings of a run, read from its snapshot, and the shell assignment that adds a setting.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct ConfOption {
   std::string_view value;
   bool operator==(const ConfOption&) const = default;
 };
-/// Splits at commas outside of brackets and trims keys and values; views into `conf`. Options without a key
-/// are left out.
+/// Splits a text at commas outside of brackets, and trims keys and values. Results are views into `conf`.
+/// Options without a key are left out.
 std::vector<ConfOption> conf_options(std::string_view conf);
 
 enum class SettingState : std::uint8_t { off, on, unknown };
@@ -27,21 +27,21 @@ struct AllocatorSettings {
   bool recorded = false;                                   ///< the file contains settings
   std::string variable = "PYTORCH_CUDA_ALLOC_CONF";        ///< environment variable, as named in the file
   std::string conf;                                        ///< its value; may be empty
-  SettingState stated_expandable = SettingState::unknown;  ///< as stated in the file
-  /// Also `on` if the recording contains expandable segments: they can be enabled during the run.
+  SettingState stated_expandable = SettingState::unknown;  ///< state according to the file's settings
+  /// State; also `on` if the recording contains expandable segments, which can be enabled during the run.
   SettingState expandable_segments = SettingState::unknown;
 };
 /// Returns whether files of this kind can contain settings.
 bool has_settings(SnapshotSource source);
 AllocatorSettings allocator_settings(const Snapshot& snapshot);
 
-/// Returns the value of a setting; "0" for a list of zeros, such as that of roundup_power2_divisions.
+/// Returns the value of a setting; "0" for a list of zeros, as in roundup_power2_divisions.
 std::string_view setting_text(std::string_view value);
 
 /// Returns a shell assignment that adds an option to those of the run: PYTORCH_CUDA_ALLOC_CONF=...,key:value.
 /// Values from the file are quoted if needed.
 std::string assignment_line(const AllocatorSettings& settings, std::string_view key, std::string_view value);
-/// Adds several options, each key once.
+/// Returns a shell assignment that adds several options, each key once.
 std::string assignment_line(const AllocatorSettings& settings, std::span<const ConfOption> wanted);
 
 }  // namespace kino

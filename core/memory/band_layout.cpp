@@ -17,19 +17,18 @@ namespace {
 constexpr std::array<std::string_view, kPlotLayoutCount> kLayoutNames{"stacked", "stack", "stream",   "pool",
                                                                       "segment", "lanes", "addresses"};
 constexpr std::size_t kStopStride = 65536;
-// Shares of the total height: the minimum height of a strip, so that it is visible, and the gap between
-// strips.
+// Divisors of the total height: for the minimum height of a visible strip, and for the gap between strips.
 constexpr std::uint64_t kLeastShare = 32;
 constexpr std::uint64_t kGapShare = 160;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // two of them can be added
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;  // the sum of two such values cannot overflow
 
-// The sum of sizes in a damaged file can overflow.
+// Returns a bounded sum, because the sum of sizes in a damaged file can overflow.
 std::uint64_t bounded_sum(std::uint64_t a, std::uint64_t b) {
   return std::min(kMostBytes, std::min(a, kMostBytes) + std::min(b, kMostBytes));
 }
 
-/// Addresses [begin, end) that were reserved, or that contain allocations outside of segments.
+/// Addresses [begin, end) that were reserved, or that contain allocations in no segment.
 struct AddressRun {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -57,8 +56,8 @@ void add_run(std::vector<AddressRun>& runs, const AddressRun& next) {
   runs.push_back(next);
 }
 
-/// Sorted by address and disjoint. Segments that are reserved again at the same address are one run, and so
-/// are contiguous mappings of an expandable segment.
+/// Returns disjoint runs, sorted by address. A segment that is reserved again at its address, or contiguous
+/// mappings of an expandable segment, are one run.
 std::vector<AddressRun> reserved_runs(const AllocationHistory& history) {
   std::vector<std::uint32_t> order(history.segments.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -82,7 +81,7 @@ const AddressRun* run_at(const std::vector<AddressRun>& runs, std::uint64_t addr
   return &*std::prev(next);
 }
 
-/// Returns the runs of allocations that are in none of `reserved`.
+/// Returns runs of the allocations that are in none of `reserved`.
 std::vector<AddressRun> outside_runs(const Allocations& allocations, const std::vector<AddressRun>& reserved,
                                      const std::stop_token& stop) {
   std::vector<std::uint32_t> order;
@@ -101,13 +100,14 @@ std::vector<AddressRun> outside_runs(const Allocations& allocations, const std::
   return runs;
 }
 
-/// Group of each allocation, and a strip per group.
+/// Group of each allocation, and one strip per group.
 struct Grouping {
   std::vector<std::uint32_t> group_of;
   std::vector<BandStrip> groups;
 };
 
-/// `key_of(i)` is below `keys`; `describe(strip, i)` sets the group's properties from one of its allocations.
+/// Groups allocations by key. `key_of(i)` is less than `keys`; `describe(strip, i)` sets the strip's
+/// properties from one of its allocations.
 template <class KeyOf, class Describe>
 Grouping group_by(const Allocations& allocations, std::span<const std::uint8_t> among, std::size_t keys,
                   const KeyOf& key_of, const Describe& describe, const std::stop_token& stop) {
@@ -178,7 +178,7 @@ Grouping groups_of(const SnapshotDevice& device, const BandLayout& layout, const
   return group_by(allocations, among, runs.size() + 1, key, describe, stop);
 }
 
-/// Calls on_begin(i) and on_end(i) for the allocations in the order of their entries.
+/// Calls on_begin(i) and on_end(i) for the allocations, in the order of their entries.
 template <class Begins, class Ends>
 void replay(const AllocationHistory& history, std::span<const std::uint8_t> among, const Begins& on_begin,
             const Ends& on_end, const std::stop_token& stop) {
@@ -233,7 +233,7 @@ void pile_up(BandLayout& layout) {
   layout.height = place;
 }
 
-/// The largest groups get strips of their own; the others share the lowest strip.
+/// Assigns strips: the largest groups get strips of their own, and the others share the lowest strip.
 void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std::stop_token& stop) {
   Grouping grouping = groups_of(device, layout, stop);
   if (stop.stop_requested()) return;
@@ -266,7 +266,7 @@ void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std:
   pile_up(layout);
 }
 
-/// Allocates places from the bottom: the best fit, and the lowest of equal ones.
+/// Assigns ranges from the bottom: the smallest gap that fits, and the lowest of equal gaps.
 class LaneRoom {
  public:
   std::uint64_t take(std::uint64_t size) {
@@ -316,7 +316,7 @@ class LaneRoom {
   }
   std::map<std::uint64_t, std::uint64_t> by_place_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> by_size_;
-  std::uint64_t top_ = 0;  // no place at or above is taken
+  std::uint64_t top_ = 0;  // nothing at or above this is assigned
   std::uint64_t highest_ = 0;
 };
 

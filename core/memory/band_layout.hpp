@@ -11,14 +11,14 @@
 
 namespace kino {
 
-/// In the order in which the key binding cycles through them.
+/// Layouts, in the order in which the key binding cycles through them.
 enum class PlotLayout : std::uint8_t {
   stacked,     ///< one pile, as in memory_viz
-  by_stack,    ///< one pile per stack; the next three are similar
+  by_stack,    ///< one pile per stack; the next three are one pile per stream, pool and segment
   by_stream,   ///< ...
   by_pool,     ///< ...
   by_segment,  ///< ...
-  lanes,       ///< each allocation stays at one height for its life, if there is room
+  lanes,       ///< each allocation remains at one height for its lifetime, if there is room
   addresses,   ///< by address, with the segments behind the allocations
 };
 inline constexpr std::size_t kPlotLayoutCount = static_cast<std::size_t>(PlotLayout::addresses) + 1;
@@ -30,16 +30,16 @@ constexpr bool is_grouped(PlotLayout layout) {
 
 /// A horizontal strip of the plot for one group.
 struct BandStrip {
-  std::uint64_t begin = 0;   ///< bytes from the bottom of the plot
+  std::uint64_t begin = 0;   ///< distance from the bottom of the plot, in bytes
   std::uint64_t height = 0;  ///< excludes the gap before the next strip
-  std::uint64_t bytes = 0;   ///< peak of active bytes; for addresses: bytes that are ever reserved
-  StackId stack = kNoStack;  ///< by_stack
-  std::uint16_t stream = 0;  ///< by_stream, by_segment, addresses
-  std::uint16_t pool = 0;    ///< by_pool, by_segment, addresses
-  std::uint64_t addr = 0;    ///< by_segment
-  std::uint32_t groups = 1;  ///< above 1: all smaller groups together
-  bool of_free = false;      ///< by_stack: the stack is that of the frees; see AllocationOrigin::freed_only
-  bool outside = false;      ///< by_segment, addresses: allocations outside of segments
+  std::uint64_t bytes = 0;   ///< peak of active bytes; for addresses: bytes that are reserved at any time
+  StackId stack = kNoStack;  ///< stack of the group, for by_stack
+  std::uint16_t stream = 0;  ///< stream of the group, for by_stream, by_segment and addresses
+  std::uint16_t pool = 0;    ///< pool of the group, for by_pool, by_segment and addresses
+  std::uint64_t addr = 0;    ///< address of the segment, for by_segment
+  std::uint32_t groups = 1;  ///< number of groups; above 1: all smaller groups share the strip
+  bool of_free = false;      ///< by_stack: the stack is that of frees; see AllocationOrigin::freed_only
+  bool outside = false;      ///< by_segment, addresses: whether the allocations are in no segment
 };
 
 /// A reserved address range and its position in the plot.
@@ -50,18 +50,18 @@ struct ReservedBox {
   EventIndex end = kNever;
 };
 
-/// Immutable once made.
+/// Layout of one device. Immutable once made.
 struct BandLayout {
   PlotLayout kind = PlotLayout::stacked;
   std::size_t device = 0;               ///< set by the caller; band_layout() leaves it 0
-  std::vector<std::uint16_t> strip_of;  ///< for grouped layouts, by allocation: its strip
-  std::vector<std::uint64_t> place_of;  ///< for lanes and addresses, by allocation: bytes from the bottom
+  std::vector<std::uint16_t> strip_of;  ///< strip of each allocation, for grouped layouts
+  std::vector<std::uint64_t> place_of;  ///< by allocation: bytes from the bottom, for lanes and addresses
   std::vector<BandStrip> strips;        ///< from the bottom up, the largest at the top
-  std::vector<ReservedBox> reserved;    ///< for addresses
+  std::vector<ReservedBox> reserved;    ///< reserved ranges, for addresses
   std::uint64_t height = 0;             ///< bytes
-  std::vector<std::uint8_t> among;      ///< by allocation, 1: shown; empty: all are shown
+  std::vector<std::uint8_t> among;      ///< 1 for each shown allocation; empty: all are shown
   std::size_t among_count = 0;          ///< number of shown allocations
-  CurvePyramid shown;                   ///< active bytes of the shown allocations, if not all are shown
+  CurvePyramid shown;                   ///< active bytes of the shown allocations; only if not all are shown
   std::size_t size_bytes() const;
   bool filtered() const { return !among.empty(); }
 };
@@ -69,14 +69,15 @@ struct BandLayout {
 /// Number of groups with a strip of their own; the others share one.
 inline constexpr std::size_t kMostStrips = 16;
 
-/// Groups are ranked by their peak over the whole recording, so that strips stay in place while the view
-/// moves. O(allocations + entries), times log for lanes, and for allocations outside of segments.
+/// Arranges all allocations. Groups are ranked by their peak over the whole recording, so that strips remain
+/// in place while the view moves. O(allocations + entries), times log for lanes, and for allocations outside
+/// of segments.
 BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, const std::stop_token& stop = {});
-/// Returns the layout of these allocations only.
+/// Arranges only the allocations `only`.
 BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, std::span<const AllocationId> only,
                        const std::stop_token& stop = {});
 
-/// Returns active bytes of the allocations that the layout shows, like curve_over().
+/// Returns the extent of the active bytes of allocations that the layout shows, like curve_over().
 CurveExtent shown_over(const SnapshotDevice& device, const BandLayout* layout, EventIndex first,
                        EventIndex last);
 

@@ -17,7 +17,7 @@ inline CurveExtent joined(const CurveExtent& a, const CurveExtent& b) {
   return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest), b.last};
 }
 
-/// `delta(event)` returns the change at an event, modulo 2^64. O(count).
+/// Builds a pyramid. `delta(event)` returns the change of the curve at an event, modulo 2^64. O(count).
 template <class Delta>
 CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& delta) {
   CurvePyramid curve;
@@ -47,7 +47,7 @@ CurvePyramid curve_pyramid(std::size_t count, std::uint64_t start, const Delta& 
   return curve;
 }
 
-/// Like curve_at().
+/// Returns the value after `event`, like curve_at().
 template <class Delta>
 std::uint64_t pyramid_at(const CurvePyramid& curve, std::size_t count, EventIndex event, const Delta& delta) {
   event = std::min(event, static_cast<EventIndex>(count) - 1);
@@ -58,7 +58,7 @@ std::uint64_t pyramid_at(const CurvePyramid& curve, std::size_t count, EventInde
   return value;
 }
 
-/// Like curve_over().
+/// Returns the extent of the values between two events, like curve_over().
 template <class Delta>
 CurveExtent pyramid_over(const CurvePyramid& curve, std::size_t count, EventIndex first, EventIndex last,
                          const Delta& delta) {

@@ -17,8 +17,8 @@ std::uint64_t whole_bytes(double bytes) {
   return static_cast<std::uint64_t>(std::clamp(bytes, 0.0, kMost));
 }
 
-/// Sizes by place, with sums of each 16, 256, ... of them. Prefix sums are found and sizes are set in a few
-/// cache lines.
+/// Sizes by place, with sums of every 16, 256, ... of them, so that lookups and changes need only a few cache
+/// lines.
 class SumTree {
  public:
   explicit SumTree(std::size_t count) {
@@ -38,10 +38,10 @@ class SumTree {
 
   struct Found {
     std::size_t place = 0;
-    std::uint64_t end = 0;  // end offset of its bytes
+    std::uint64_t end = 0;  // offset of the end of its bytes
     bool any = false;
   };
-  /// Returns the place that contains `offset`; none if the sum of sizes overflowed.
+  /// Returns the place that contains `offset`; none if `offset` is beyond the sum of sizes.
   Found find(std::uint64_t offset) const {
     std::size_t place = 0;
     std::uint64_t below = 0;
@@ -83,8 +83,8 @@ class Rasterizer {
   }
 
  private:
-  /// Assigns places from the bottom: by id, or by strip and id, with the unused part of each strip at its
-  /// end.
+  /// Assigns places from the bottom: by id, or by strip and id. The unused part of each strip is at the end
+  /// of the strip.
   void give_places() {
     const std::size_t strips = groups_ == nullptr ? 0 : groups_->strips.size();
     number_at_.assign(shown_.size() + strips, kRoom);
@@ -102,7 +102,7 @@ class Rasterizer {
     }
   }
 
-  /// Adds or removes shown_[i]; the unused part of its strip changes by the opposite.
+  /// Adds or removes shown_[i]. The unused part of its strip changes by the opposite amount.
   void change(SumTree& tree, std::size_t i, bool enters) const {
     const std::uint64_t size = allocations_.size[shown_[i].number];
     const std::uint64_t more = enters ? size : 0 - size;
@@ -120,7 +120,7 @@ class Rasterizer {
     return tree;
   }
 
-  /// Returns indices of shown_ sorted by the first column without them.
+  /// Returns indices of shown_, sorted by the first column that no longer shows the allocation.
   std::vector<std::uint32_t> by_end() {
     const std::size_t columns = moments_.size();
     ends_.assign(columns + 2, 0);
@@ -187,9 +187,9 @@ class Rasterizer {
   std::vector<EventIndex> moments_;     // by index of columns_
   std::vector<ShownAllocation> shown_;
   std::vector<std::uint32_t> place_of_;   // by index of shown_
-  std::vector<std::uint32_t> number_at_;  // by place
-  std::vector<std::uint32_t> room_at_;    // by strip: the place of its unused part
-  std::vector<std::uint32_t> ends_;       // by column: the end of its part of by_end()
+  std::vector<std::uint32_t> number_at_;  // index of shown_ by place
+  std::vector<std::uint32_t> room_at_;    // place of the unused part, by strip
+  std::vector<std::uint32_t> ends_;       // end of the column's part of by_end(), by column
   std::uint32_t left_ = 0;
 };
 

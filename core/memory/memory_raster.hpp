@@ -1,4 +1,5 @@
-// Allocation at each pixel of the plot of active memory over time; exact, without sampling.
+// Raster of the plot of active memory over time: the allocation at each pixel, exact and without sampling of
+// time.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,10 @@
 
 namespace kino {
 
-/// Returns the key for highlighting and color: the stack, or without a stack the size. 30 bits; bit 29
+/// Returns the key for highlighting and color: the stack, or the size if there is no stack. 30 bits; bit 29
 /// marks a size.
 std::uint32_t band_group(const Allocations& allocations, AllocationId id);
-/// Returns the key of a row in tables by stack: band_group(), with stacks of frees separate.
+/// Returns the key of a row in tables by stack: band_group(), but separate for stacks of frees.
 std::uint64_t stack_row(const Allocations& allocations, AllocationId id);
 inline constexpr std::uint32_t kNoBandGroup = 0x3fffffffU;
 
@@ -22,38 +23,39 @@ inline constexpr std::uint32_t kNoBandGroup = 0x3fffffffU;
 struct MemoryCell {
   std::uint32_t allocation = 0;                           ///< AllocationId + 1; 0: none
   std::uint32_t key = 0;                                  ///< band_group() and the two flags
-  static constexpr std::uint32_t kOlder = 0x80000000U;    ///< older than the recording
-  static constexpr std::uint32_t kPending = 0x40000000U;  ///< its free is requested, not completed
-  /// Without an allocation the key is 0, or distinguishes adjacent segments that are reserved and free.
+  static constexpr std::uint32_t kOlder = 0x80000000U;    ///< flag: older than the recording
+  static constexpr std::uint32_t kPending = 0x40000000U;  ///< flag: its free is requested and not completed
+  /// If there is no allocation, the key is 0, or distinguishes adjacent segments whose memory is reserved and
+  /// free.
   static constexpr std::uint32_t kSegments = 0x1fffffffU;
   bool operator==(const MemoryCell&) const = default;
 };
 
-/// Marks a column outside of the recording. Other columns show the state after their event.
+/// Marks a column outside of the recording. Each other column shows the state after its event.
 inline constexpr EventIndex kNoMoment = INT32_MIN;
 
 struct MemoryRaster {
   std::vector<EventIndex> moments;  ///< one per column, ascending except for kNoMoment
-  double low_bytes = 0;             ///< at the bottom edge
+  double low_bytes = 0;             ///< bytes at the bottom edge
   double bytes_per_row = 1;
   std::uint32_t rows = 0;
-  std::vector<MemoryCell> cells;  ///< column by column, each from the bottom
+  std::vector<MemoryCell> cells;  ///< column by column, each from the bottom up
 
   std::size_t columns() const { return moments.size(); }
   const MemoryCell& at(std::size_t column, std::uint32_t row) const { return cells[column * rows + row]; }
 };
 
-/// Returns the first of the events [first, last] with the highest active memory that `layout` shows. A pixel
-/// column that covers several events shows this one, so that peaks are visible at any zoom.
+/// Returns the first event in [first, last] with the highest active memory that `layout` shows. A pixel
+/// column that covers several events shows the state after this event, so that peaks are visible at any zoom.
 /// O(log n * CurvePyramid::kBlock).
 EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIndex last,
                          const BandLayout* layout = nullptr);
 
-/// Stacks the active allocations of each moment and samples them at the middle of each row. Bands that are
-/// thinner than a row share it. Piles are in the order of AllocationIds. Rows above a pile are empty, but a
-/// single pile of less than half a row still fills the lowest row. `layout` must be of the device; null:
-/// stacked. O(allocations between the first and the last moment + changes and cells * log of shown
-/// allocations).
+/// Stacks the active allocations at each moment, and samples the stacks at the middle of each row. Bands that
+/// are thinner than a row share the row. Piles are in the order of AllocationIds. Rows above a pile are
+/// empty, but a single pile of less than half a row still fills the lowest row. `layout` must be of the
+/// device; null: stacked. O(allocations between the first and the last moment + changes and cells * log of
+/// shown allocations).
 MemoryRaster memory_raster(const SnapshotDevice& device, std::vector<EventIndex> moments, double low_bytes,
                            double bytes_per_row, std::uint32_t rows, const std::stop_token& stop = {},
                            const BandLayout* layout = nullptr);

@@ -1,4 +1,4 @@
-// draw_places(): paints boxes row by row, without overwriting painted cells.
+// Implements draw_places(): paints boxes row by row, and never overwrites painted cells.
 #include <cmath>
 #include <numeric>
 
@@ -28,7 +28,7 @@ class PlacePainter {
     }
   }
 
-  /// Paints the rows whose middle the box covers; returns false if there are none.
+  /// Paints the rows whose middle is in the box. Returns false if there are none.
   bool paint_middles(const Box& box, const MemoryCell& cell) {
     const double first = std::ceil(row_of(box.low) - 0.5);
     const double limit = std::ceil(row_of(box.high) - 0.5);
@@ -49,7 +49,7 @@ class PlacePainter {
   double row_of(std::uint64_t bytes) const {
     return (static_cast<double>(bytes) - raster_.low_bytes) / raster_.bytes_per_row;
   }
-  /// Returns the first unpainted column from `column` on. Union-find with path halving.
+  /// Returns the first unpainted column at or after `column`, by union-find with path halving.
   std::uint32_t next_free(std::size_t row, std::uint32_t column) {
     std::uint32_t* const next = free_.data() + row * width_;
     while (next[column] != column) column = next[column] = next[next[column]];
@@ -65,7 +65,7 @@ class PlacePainter {
   MemoryRaster& raster_;
   std::vector<std::uint32_t> columns_;  // columns with a moment
   std::size_t width_;
-  std::vector<std::uint32_t> free_;  // by row and column: itself if unpainted, else a later column
+  std::vector<std::uint32_t> free_;  // by row and column: the column if unpainted, otherwise a later one
 };
 
 class PlaceRasterizer {
@@ -84,7 +84,7 @@ class PlaceRasterizer {
   }
 
  private:
-  /// Paints thick boxes first, so that many small ones do not hide them.
+  /// Paints thick boxes first, so that many thin boxes do not hide them.
   bool paint_allocations(PlacePainter& painter) {
     std::vector<std::uint32_t> thin;
     for (std::uint32_t i = 0; i < shown_.size(); ++i) {
@@ -104,7 +104,8 @@ class PlaceRasterizer {
     return true;
   }
 
-  /// Paints two parts if the free was requested in between. `with` returns whether it has painted.
+  /// Paints an allocation in two parts if the free was requested in between. `with` returns whether it
+  /// painted anything.
   template <class Paint>
   bool paint(const ShownAllocation& shown, const Paint& with) const {
     const Allocations& allocations = history_.allocations;

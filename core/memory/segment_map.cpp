@@ -13,7 +13,7 @@ auto group_key(const Segment& segment) {
   return std::tuple(segment.pool, segment.stream, segment.small);
 }
 
-/// Arranges blocks on one line that is broken every `width`.
+/// Arranges blocks on one line that is split into rows of `width`.
 class RowFiller {
  public:
   RowFiller(SegmentMap& map, const AllocatorLayout& layout, double width)
@@ -59,7 +59,7 @@ class RowFiller {
     place(box, length, static_cast<double>(std::min(asked, block.size)) * px_per_byte);
   }
 
-  // Narrow neighbors share a box of one pixel.
+  // Adds a narrow block to the box of one pixel that it shares with its neighbors.
   void gather(std::uint32_t segment, std::uint32_t number, double length) {
     if (gathered_px_ == 0) {
       gathered_.segment = segment;
@@ -80,7 +80,7 @@ class RowFiller {
     gathered_px_ = gathered_used_ = 0;
   }
 
-  // Splits boxes at the ends of rows.
+  // Adds a box, split at the ends of rows.
   void place(MapBox box, double length, double requested) {
     while (length > 0) {
       if (x_ >= width_) begin_row();
@@ -125,7 +125,7 @@ SegmentMap segment_map(const AllocatorLayout& layout, double width_px, double by
   map.bytes_per_px = std::max(1e-3, bytes_per_px);
   std::vector<std::uint32_t> order(layout.segments.size());
   std::iota(order.begin(), order.end(), 0U);
-  // Segments are already sorted by address.
+  // Segments are sorted by address within each group, because the sort is stable.
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return group_key(layout.segments[i]); });
   RowFiller filler(map, layout, width_px);
   for (const std::uint32_t i : order) {

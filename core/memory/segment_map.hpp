@@ -1,4 +1,4 @@
-// Map of the allocator's memory at an event: segments in rows of one scale.
+// Map of the allocator's memory at an event: segments as boxes in rows of equal scale.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// Segments for the same requests: of one pool and one stream, for large or for small blocks.
+/// Segments that serve the same requests: those of one pool and one stream, for large or for small blocks.
 struct SegmentGroup {
   std::uint16_t pool = 0;
   std::uint16_t stream = 0;
@@ -23,7 +23,7 @@ struct SegmentGroup {
   std::uint32_t row_count = 0;
 };
 
-/// Part of a row: a block or a part of it, or several blocks that are too narrow for separate boxes.
+/// Part of a row: a block, a part of a block, or several blocks that are too narrow for separate boxes.
 struct MapBox {
   double begin_px = 0;
   double end_px = 0;
@@ -31,7 +31,7 @@ struct MapBox {
   std::uint32_t segment = 0;    ///< index into AllocatorLayout::segments
   std::uint32_t block = 0;      ///< index into AllocatorLayout::blocks; the first block
   std::uint32_t count = 1;      ///< number of blocks
-  double used_share = 0;        ///< used share of the bytes of several blocks
+  double used_share = 0;        ///< share of used bytes, if the box has several blocks
   bool first = false;           ///< the segment begins here
   bool last = false;            ///< the segment ends here
 };
@@ -51,17 +51,18 @@ struct SegmentMap {
 /// Gap between adjacent segments in a row.
 inline constexpr double kSegmentGapPx = 3;
 
-/// Sorts segments by address within their group; a segment that exceeds the rest of a row continues in the
-/// next one. A segment is at least one pixel wide. O(segments * log segments + blocks + boxes).
+/// Builds the map. Segments are sorted by address within their group; a segment that exceeds the rest of a
+/// row continues in the next row. A segment is at least one pixel wide. O(segments * log segments + blocks +
+/// boxes).
 SegmentMap segment_map(const AllocatorLayout& layout, double width_px, double bytes_per_px,
                        const std::stop_token& stop = {});
 /// Returns the box at a position, or null. O(log boxes).
 const MapBox* box_at(const SegmentMap& map, std::size_t row, double x_px);
 
 /// Returns the scale at which the peak of reserved memory fills about `rows` rows, including partly filled
-/// rows at the end of groups. It is the same at every event. O(spans * log).
+/// rows at the end of groups. The scale is the same at every event. O(spans * log).
 double bytes_per_px_to_fit(const AllocationHistory& history, double width_px, double rows);
-/// Returns the number of groups in the whole recording. O(spans * log).
+/// Returns the number of segment groups in the whole recording. O(spans * log).
 std::size_t group_count(const AllocationHistory& history);
 
 }  // namespace kino

@@ -11,10 +11,10 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kSmallSegment = std::uint64_t{2} << 20;  // what requests up to 1 MiB are cut from
+constexpr std::uint64_t kSmallSegment = std::uint64_t{2} << 20;  // segment size for requests up to 1 MiB
 
 /// Spans that are reserved at the current entry of the backward walk, by address. Ranges beyond 2^64 are
-/// cut, since no real segment wraps around.
+/// truncated, since no real segment wraps around.
 class OpenSpans {
  public:
   explicit OpenSpans(std::vector<SegmentSpan>& done) : done_(done) {}
@@ -23,7 +23,8 @@ class OpenSpans {
     return addr + std::min(size, ~std::uint64_t{0} - addr);
   }
 
-  /// [addr, addr + size) is reserved before the current entry; parts that are already open stay unchanged.
+  /// Marks [addr, addr + size) as reserved before the current entry. Parts that are already open remain
+  /// unchanged.
   void open(SegmentSpan span) {
     const std::uint64_t stop = end_of(span.addr, span.size);
     std::uint64_t at = span.addr;
@@ -40,8 +41,8 @@ class OpenSpans {
     }
   }
 
-  /// [addr, addr + size) became reserved at `made.begin`, so its open spans begin then. Other parts are
-  /// assumed to stay reserved to the end.
+  /// Ends the walk for [addr, addr + size), which became reserved at `made.begin`: its open spans begin
+  /// there. Parts that are not open are assumed to remain reserved to the end.
   void close(const SegmentSpan& made) {
     const std::uint64_t stop = end_of(made.addr, made.size);
     cut(made.addr);
@@ -135,7 +136,7 @@ std::vector<SegmentSpan> segment_spans(const SnapshotDevice& device) {
       case SnapshotAction::segment_unmap: {
         SegmentSpan span = span_of(entries, i);
         span.end = static_cast<EventIndex>(i);
-        span.stack = kNoStack;  // it is the stack of the free; the reservation's may follow
+        span.stack = kNoStack;  // stack of the free; that of the reservation may follow
         open.open(span);
         break;
       }
@@ -166,7 +167,7 @@ std::vector<std::uint32_t> segments_of_allocations(const AllocationHistory& hist
   std::vector<std::uint32_t> found(history.allocations.count(), kNoSegment);
   for (std::size_t i = 0; i < found.size(); ++i) {
     const EventIndex at = history.allocations.begin[i];  // ascending
-    // Ranges are released before they are reserved again, so process ends before the begins that follow.
+    // A range is released before it is reserved again, so process ends before the begins that follow them.
     while (begun < spans.size() && spans[begun].begin <= at) {
       for (; ended < by_end.size() && spans[by_end[ended]].end <= spans[begun].begin; ++ended)
         reserved.erase(spans[by_end[ended]].addr);

@@ -1,5 +1,5 @@
-// Address ranges that were reserved over time: the segment entries, replayed backwards from the final
-// segments.
+// Address ranges that were reserved over time, from a backward replay of the segment entries that starts with
+// the final segments.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace kino {
 
-/// Sorted by begin, then by address; spans are disjoint in address and time. The backward replay is correct
-/// for truncated recordings. Memory that entries map, but that is neither unmapped nor in the final
-/// segments, is assumed to stay. O(entries + segment entries * log).
+/// Returns spans sorted by start, then by address; they are disjoint in address and time. A backward replay
+/// is also correct for truncated recordings. Memory that entries map, but that is neither unmapped nor in the
+/// final segments, is assumed to remain. O(entries + segment entries * log).
 std::vector<SegmentSpan> segment_spans(const SnapshotDevice& device);
 
 inline constexpr std::uint32_t kNoSegment = 0xffffffffU;
 
-/// Returns by allocation the index into AllocationHistory::segments that contained its first byte at its
-/// begin, or kNoSegment. O(allocations * log segments).
+/// Returns an index into AllocationHistory::segments per allocation: the span that contained the first byte
+/// of the allocation when it was allocated, or kNoSegment. O(allocations * log segments).
 std::vector<std::uint32_t> segments_of_allocations(const AllocationHistory& history);
 
 }  // namespace kino

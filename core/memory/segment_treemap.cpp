@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-/// Places the boxes in a rectangle; `bytes` are descending.
+/// Arranges boxes in a rectangle. Their `bytes` must descend.
 class Squarifier {
  public:
   Squarifier(std::span<TreemapBox> boxes, const TreemapBox& within) : boxes_(boxes), left_(within) {
@@ -39,15 +39,16 @@ class Squarifier {
   double height() const { return left_.bottom - left_.top; }
   double area(std::size_t i) const { return static_cast<double>(boxes_[i].bytes) * area_per_byte_; }
 
-  /// Returns the worst aspect ratio in a row with this total area, and these largest and smallest areas.
+  /// Returns the worst aspect ratio in a row with the total area `sum` and the given largest and smallest
+  /// area.
   static double worst_ratio(double largest, double smallest, double sum, double side) {
     if (smallest <= 0 || side <= 0) return 1e300;
     return std::max(side * side * largest / (sum * sum), sum * sum / (side * side * smallest));
   }
 
-  /// Places a row along the shorter side of the free rectangle; the last row fills it.
+  /// Places a row along the shorter side of the remaining rectangle. The last row fills the rectangle.
   void lay_row(std::size_t first, std::size_t end, double sum) {
-    const bool upright = width() >= height();  // boxes are on top of each other, at the left
+    const bool upright = width() >= height();  // whether boxes are on top of each other, at the left
     const double side = upright ? height() : width();
     const bool last = end == boxes_.size();
     const double thick = last ? std::max(width(), height()) : side > 0 ? sum / side : 0;
@@ -69,11 +70,11 @@ class Squarifier {
   }
 
   std::span<TreemapBox> boxes_;
-  TreemapBox left_;  // rectangle without boxes
+  TreemapBox left_;  // rectangle that remains without boxes
   double area_per_byte_ = 0;
 };
 
-/// Sorts largest first and joins those below `least_bytes`.
+/// Sorts boxes by size, largest first, and joins those below `least_bytes`.
 void gather(std::vector<TreemapBox>& boxes, double least_bytes) {
   std::erase_if(boxes, [](const TreemapBox& box) { return box.bytes == 0; });
   std::ranges::stable_sort(boxes, std::ranges::greater(), &TreemapBox::bytes);

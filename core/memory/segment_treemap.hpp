@@ -1,4 +1,4 @@
-// Treemap of the allocator's memory at one event: segments, and the blocks inside of each.
+// Treemap of the allocator's memory at one event: segments, and the blocks inside of each segment.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TreemapBox {
   double bottom = 0;
   std::uint32_t segment = 0;  ///< index into AllocatorLayout::segments; the first segment
   std::uint32_t block = 0;    ///< index into AllocatorLayout::blocks; the first block
-  std::uint32_t count = 1;    ///< number of segments or blocks; small ones share a box
+  std::uint32_t count = 1;    ///< number of segments or blocks; above 1: small ones that share the box
   std::uint64_t bytes = 0;
   std::uint64_t used = 0;  ///< allocated or pending part of `bytes`
 
@@ -29,11 +29,11 @@ struct TreemapBox {
 
 struct SegmentTreemap {
   std::vector<TreemapBox> segments;  ///< largest first
-  std::vector<TreemapBox> blocks;    ///< grouped by segment; they cover the segments
+  std::vector<TreemapBox> blocks;    ///< grouped by segment; they fill the segments' boxes
 };
 
-/// Squarified treemap (Bruls, Huizing, van Wijk, 2000). Items with less than `least_area` share a box.
-/// O(blocks * log blocks).
+/// Builds a squarified treemap (Bruls, Huizing, van Wijk, 2000). Items with an area below `least_area` share
+/// a box. O(blocks * log blocks).
 SegmentTreemap segment_treemap(const AllocatorLayout& layout, double width, double height, double least_area,
                                const std::stop_token& stop = {});
 /// Returns the block at a point, or null. O(boxes).

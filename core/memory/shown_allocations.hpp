@@ -1,4 +1,4 @@
-// Allocations that the columns of a raster show, with the range of columns.
+// Allocations that the columns of a raster show, each with its range of columns.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +18,20 @@ struct ShownAllocation {
   std::uint32_t out = 0;
 };
 
-/// Columns of a raster that show a moment.
+/// Columns of a raster that show a moment of the recording.
 struct ShownColumns {
   std::vector<std::uint32_t> columns;
   std::vector<EventIndex> moments;  ///< by index of `columns`
 };
 ShownColumns shown_columns(const MemoryRaster& raster);
 
-/// Returns the index of the first moment at or after `event`. `moments` ascend. O(log n).
+/// Returns the index of the first moment at or after `event`. `moments` must ascend. O(log n).
 inline std::uint32_t column_from(std::span<const EventIndex> moments, EventIndex event) {
   return static_cast<std::uint32_t>(std::ranges::lower_bound(moments, event) - moments.begin());
 }
 
-/// Appends the shown allocations, sorted by id. `moments` ascend. `layout` may be null: all allocations.
-/// Returns false if stopped. O(allocations between the first and the last moment + shown * log n).
+/// Appends the shown allocations, sorted by id. `moments` must ascend. If `layout` is null, all allocations
+/// are shown. Returns false if stopped. O(allocations between the first and the last moment + shown * log n).
 bool collect_shown(const AllocationHistory& history, const BandLayout* layout,
                    std::span<const EventIndex> moments, std::vector<ShownAllocation>& shown,
                    const std::stop_token& stop);
@@ -39,8 +39,8 @@ bool collect_shown(const AllocationHistory& history, const BandLayout* layout,
 /// Returns the cell of an allocation at a moment.
 MemoryCell cell_of(const Allocations& allocations, std::uint32_t number, EventIndex moment);
 
-/// Rasterizes a layout that assigns each allocation a place. If several are thinner than a row, the one with
-/// the lowest id is visible. Returns false if stopped. O(shown + cells).
+/// Rasterizes a layout that assigns a position to each allocation. If several allocations share a row because
+/// they are thinner, the one with the lowest id is visible. Returns false if stopped. O(shown + cells).
 bool draw_places(const SnapshotDevice& device, const BandLayout& layout, MemoryRaster& raster,
                  const std::stop_token& stop);
 

@@ -24,7 +24,7 @@ namespace kino {
 /// Action of an entry; `unknown` for actions of later versions.
 enum class SnapshotAction : std::uint8_t {
   alloc,
-  free_requested,  ///< the user's free; the block stays active until free_completed
+  free_requested,  ///< free by the user; the block remains active until free_completed
   free_completed,
   segment_alloc,
   segment_free,
@@ -32,26 +32,26 @@ enum class SnapshotAction : std::uint8_t {
   segment_unmap,
   snapshot,
   oom,
-  annotate,  ///< a text for the live block at this address, such as user metadata
-  free,      ///< both frees in one entry: only in files that a viewer has rewritten
+  annotate,  ///< text for the live block at this address, such as user metadata
+  free,      ///< both frees in one entry; only in files that a viewer has rewritten
   unknown,
 };
 inline constexpr std::size_t kSnapshotActionCount = static_cast<std::size_t>(SnapshotAction::unknown) + 1;
-/// Returns the name in the file.
+/// Returns the name of an action in the file.
 std::string_view text_of(SnapshotAction action);
-/// Returns `unknown` for other texts.
+/// Returns the action of a name; `unknown` for other texts.
 SnapshotAction snapshot_action_of(std::string_view text);
 
-/// Rare or mostly equal properties of entries; interned.
+/// Rare or repetitive properties of entries; equal notes are stored once.
 struct EntryNote {
-  std::uint32_t compile_context = StringTable::kAbsent;  ///< index into Snapshot::strings, as are the others
+  std::uint32_t compile_context = StringTable::kAbsent;  ///< index into Snapshot::strings, as the next three
   std::uint32_t user_metadata = StringTable::kAbsent;
   std::uint32_t category = StringTable::kAbsent;  ///< only in files of torch.cuda._memory_viz.profile_plot
   std::uint32_t forward_frames = StringTable::kAbsent;  ///< one line per frame
   bool operator==(const EntryNote&) const = default;
 };
 
-/// Trace of one device, oldest first; all columns have equal lengths. 37 bytes per entry.
+/// Trace of one device, oldest entry first. All columns have equal lengths; 37 bytes per entry.
 struct SnapshotEntries {
   Column<std::uint64_t> addr;    ///< for oom: free bytes on the device (device_free)
   Column<std::uint64_t> size;    ///< requested bytes for alloc and frees, active bytes for snapshot
@@ -63,14 +63,14 @@ struct SnapshotEntries {
   Column<SnapshotAction> action;
 
   static constexpr std::int64_t kNoTime = INT64_MIN;
-  /// Replaces all entries by `count` zero entries.
+  /// Replaces all entries with `count` entries of zeros.
   void reset(std::size_t count);
   std::size_t entry_count() const { return action.size(); }
   std::size_t size_bytes() const;
 };
 
-/// A private pool; (0, 0) is the default pool. `graph` is the id of a CUDA graph's pool, `user` that of a
-/// pool made by the user.
+/// A private pool; (0, 0) is the default pool. `graph`: id of a CUDA graph's pool; `user`: id of a pool that
+/// the user made.
 struct PoolId {
   std::int64_t graph = 0;
   std::int64_t user = 0;
@@ -92,10 +92,10 @@ struct SnapshotBlock {
 struct SnapshotSegment {
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
-  std::uint64_t allocated = 0;  ///< from the file, or summed up if missing
+  std::uint64_t allocated = 0;  ///< from the file, or summed over the blocks if missing
   std::uint64_t active = 0;
   std::uint64_t requested = 0;
-  std::uint32_t first_block = 0;  ///< index into SnapshotDevice::blocks, sorted by address
+  std::uint32_t first_block = 0;  ///< index into SnapshotDevice::blocks, which are sorted by address
   std::uint32_t block_count = 0;
   StackId stack = kNoStack;
   std::uint16_t stream = 0;
@@ -104,7 +104,7 @@ struct SnapshotSegment {
   bool expandable = false;
 };
 
-/// Begin or end of a record_function region. Regions of a device nest by their order.
+/// Start or end of a record_function region. Regions of a device are nested in the order of annotations.
 struct SnapshotAnnotation {
   std::uint32_t name = StringTable::kAbsent;
   std::int32_t device = 0;
@@ -114,27 +114,28 @@ struct SnapshotAnnotation {
 
 /// Completeness and consistency of a device's data.
 struct SnapshotQuality {
-  std::uint64_t freed_without_alloc = 0;  ///< allocations from before the recording that are freed in it
-  std::uint64_t unseen_in_segments = 0;   ///< blocks in the final segments that no entry allocated
-  std::uint64_t not_in_segments = 0;      ///< live at the end, but not in a block of the segments
-  std::uint64_t allocated_twice = 0;      ///< an address was allocated while it was live: its free is missing
-  std::uint64_t entries_without_stack = 0;  ///< entries that should have a stack
-  std::uint64_t time_backwards = 0;         ///< entries that are older than an entry before them
-  /// Actions that must have occurred but were not recorded: due to skip_actions, or filtered.
+  std::uint64_t freed_without_alloc = 0;  ///< older allocations that are freed in the recording
+  std::uint64_t unseen_in_segments = 0;   ///< number of blocks in the final segments that no entry allocated
+  std::uint64_t not_in_segments = 0;      ///< allocations that are live at the end, but in no block
+  std::uint64_t allocated_twice = 0;      ///< allocations at an address that was live: a free is missing
+  std::uint64_t entries_without_stack = 0;  ///< entries without a stack, except snapshot entries
+  std::uint64_t time_backwards = 0;         ///< number of entries that are older than an entry before them
+  /// Actions that must have occurred but were not recorded, because of skip_actions or a filter.
   std::vector<SnapshotAction> missing_actions;
-  /// Frees have stacks of their own. Otherwise PyTorch writes the allocations' stacks (context="state",
-  /// "alloc").
+  /// Whether frees have stacks of their own. Otherwise PyTorch writes the stacks of the allocations
+  /// (context="state", "alloc").
   bool frees_have_stacks = false;
-  /// free_completed was not recorded, so allocations end at free_requested.
+  /// Whether free_completed was not recorded, so allocations end at free_requested.
   bool ends_at_request = false;
-  /// Rounded active bytes in the last snapshot entry minus active bytes of the segments: allocated or freed
-  /// between the two. nullopt without such an entry.
+  /// Rounded active bytes of the last snapshot entry minus active bytes of the segments: memory allocated or
+  /// freed between the two. nullopt if there is no such entry.
   std::optional<std::int64_t> residual_bytes;
-  /// Returns whether entries were overwritten or recording began late, so that older allocations existed.
+  /// Returns whether allocations from before the recording exist, because entries were overwritten or the
+  /// recording started late.
   bool begins_late() const { return freed_without_alloc + unseen_in_segments > 0; }
 };
 
-/// An allocation from before the recording that still exists at its end, in memory timelines, which have no
+/// An allocation from before the recording that is live at its end. Only in memory timelines, which have no
 /// segments.
 struct OlderAllocation {
   std::uint64_t addr = 0;
@@ -148,7 +149,7 @@ struct SnapshotDevice {
   SnapshotEntries entries;
   std::vector<SnapshotSegment> segments;  ///< by address
   std::vector<SnapshotBlock> blocks;
-  std::vector<OlderAllocation> older;  ///< besides those in `blocks`
+  std::vector<OlderAllocation> older;  ///< older allocations that are not in `blocks`
   AllocationHistory history;
   SnapshotQuality trust;
 
@@ -171,20 +172,20 @@ struct Snapshot {
   std::vector<SnapshotDevice> devices;  ///< by ordinal, hosts last; only those with entries or segments
   StringTable strings;
   SnapshotStacks stacks;
-  std::vector<std::uint64_t> streams;  ///< cudaStream_t as a number; index 0 is 0, the default stream
+  std::vector<std::uint64_t> streams;  ///< cudaStream_t as a number; index 0 is the default stream, 0
   std::vector<PoolId> pools;           ///< index 0 is the default pool
   std::vector<EntryNote> notes;        ///< index 0 is empty
   std::vector<SnapshotAnnotation> annotations;                ///< in the order of the file
-  std::vector<std::pair<std::string, std::string>> settings;  ///< of the allocator, as text
+  std::vector<std::pair<std::string, std::string>> settings;  ///< settings of the allocator, as text
   DamageLog damage;
-  LibraryList libraries = default_libraries();  ///< for user_frame()
+  LibraryList libraries = default_libraries();  ///< libraries whose frames are not user frames
 
   std::string_view text(std::uint32_t id) const {
     return id == StringTable::kAbsent ? std::string_view() : strings[id];
   }
   const SnapshotFrame& frame(FrameId id) const { return stacks.frame(id); }
   std::string_view setting(std::string_view name) const;
-  /// Includes all columns and tables.
+  /// Returns the size of all columns and tables.
   std::size_t size_bytes() const;
 };
 

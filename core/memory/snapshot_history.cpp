@@ -37,8 +37,8 @@ ActionCounts count_actions(const SnapshotEntries& entries) {
   return counts;
 }
 
-/// Pairs allocations with their frees. Temporary numbers are from 0 for recorded allocations and ~n for
-/// allocations that are only freed, because final numbers depend on all of them.
+/// Pairs allocations with their frees. Because final numbers depend on all allocations, temporary numbers are
+/// used: from 0 for recorded allocations, and ~n for allocations of which only the free was recorded.
 class ActionPairing {
  public:
   ActionPairing(SnapshotDevice& device, const ActionCounts& counts)
@@ -141,7 +141,7 @@ class ActionPairing {
     add_freed_only(event, requested);
   }
 
-  /// Checks the stack of a recorded allocation's free.
+  /// Compares the stack of a free with that of the recorded allocation.
   void note_stack(std::uint32_t allocation, EventIndex event) {
     const StackId stack = entries_.stack[static_cast<std::size_t>(event)];
     if (stack == kNoStack || stack == kEmptyStack) return;
@@ -163,7 +163,7 @@ class ActionPairing {
                            entries_.stream[i], entries_.pool[i]});
   }
 
-  /// Adds blocks in the final segments that no entry allocated.
+  /// Adds the blocks of the final segments that no entry allocated.
   void add_ghosts() {
     std::size_t matched = 0;
     for (const SnapshotSegment& segment : device_.segments) {
@@ -213,7 +213,7 @@ class ActionPairing {
     to.stream = Column<std::uint16_t>(count);
     to.pool = Column<std::uint16_t>(count);
     to.origin = Column<AllocationOrigin>(count);
-    // The last ghosts are the first allocations.
+    // Ghosts were added in reverse, so the last ones are the first allocations.
     for (std::size_t i = device_.older.size(); i-- > 0;)
       device_.history.older_notes.push_back(device_.older[i].note);
     std::size_t at = 0;
@@ -232,7 +232,7 @@ class ActionPairing {
       to.pool[at] = entries_.pool[event];
       to.origin[at] = AllocationOrigin::recorded;
     }
-    // Replaces temporary numbers.
+    // Replace temporary numbers by final ones.
     device_.history.allocation_of_entry = Column<AllocationId>(owner_.size());
     for (std::size_t i = 0; i < owner_.size(); ++i)
       device_.history.allocation_of_entry[i] = final_number(owner_[i]);
@@ -250,7 +250,7 @@ class ActionPairing {
     return AllocationId{number < next_ ? older + number : older - 1 - ~number};
   }
 
-  // Between the numbers of recorded allocations, which ascend from 0, and the others, which descend.
+  // Separates the numbers of recorded allocations, which ascend from 0, from the others, which descend.
   static constexpr std::uint32_t kNoRank = 0x80000000U;
 
   SnapshotDevice& device_;
@@ -304,8 +304,8 @@ std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventInd
   return id != kNoAllocation && ends[index_of(id)] == event ? -allocations.size[index_of(id)] : 0;
 }
 
-/// Returns reserved bytes before the first event: the final segments minus all changes. If the file lacks
-/// segments, the smallest value that keeps the curve non-negative.
+/// Returns the reserved bytes before the first event: the final segments minus all changes. If the file has
+/// no segments, returns the smallest value for which the curve is never negative.
 std::uint64_t reserved_before(const SnapshotDevice& device) {
   std::int64_t at_end = 0;
   for (const SnapshotSegment& segment : device.segments) at_end += static_cast<std::int64_t>(segment.size);
@@ -362,8 +362,8 @@ void judge(SnapshotDevice& device, const ActionCounts& counts) {
   }
 }
 
-/// Calls `found` with the index of each live item at `event`, ascending. The first `begun` items have
-/// begun, and end_of(i) returns their ends.
+/// Calls `found` with the index of each item that is live at `event`, in ascending order. The first `begun`
+/// items have begun, and end_of(i) returns the end of an item.
 template <class EndOf, class Found>
 void visit_live(std::size_t begun, const EndOf& end_of, const LiveIndex& index, EventIndex event,
                 const Found& found) {

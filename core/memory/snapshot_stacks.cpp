@@ -21,7 +21,7 @@ std::uint32_t hash_of(const SnapshotFrame& frame) {
   return hash_bytes(key, sizeof key);
 }
 
-/// Returns the bucket that `same` accepts, or the free bucket for a new id.
+/// Returns the bucket for which `same` returns true, or the free bucket for a new id.
 template <class Bucket, class Same>
 Bucket& bucket_for(std::vector<Bucket>& buckets, std::uint32_t hash, const Same& same) {
   const std::size_t mask = buckets.size() - 1;
@@ -31,7 +31,7 @@ Bucket& bucket_for(std::vector<Bucket>& buckets, std::uint32_t hash, const Same&
   return buckets[i];
 }
 
-/// Keeps `buckets` at most half full after one more insertion.
+/// Grows `buckets` so that they are at most half full after one more insertion.
 template <class Bucket>
 void make_room(std::vector<Bucket>& buckets, std::size_t used) {
   if (buckets.size() >= 2 * (used + 1)) return;

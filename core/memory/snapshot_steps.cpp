@@ -22,7 +22,7 @@ std::string_view without_number(std::string_view name) {
 
 constexpr std::size_t kNoStepRank = 7;
 
-/// Returns the rank of a region's name as a marker of steps; lower is better.
+/// Returns how well a region's name marks steps; lower is better.
 std::size_t step_rank(std::string_view name) {
   constexpr std::array<std::string_view, 4> kCalled{"step", "iter", "batch", "epoch"};
   if (name.starts_with(kStepWord)) return 0;
@@ -35,7 +35,8 @@ std::size_t step_rank(std::string_view name) {
   return kNoStepRank;
 }
 
-/// Regions of the optimizer are at the end or begin of a step and do not span it.
+/// Returns whether the regions are those of the optimizer, which are at the end or start of a step and do not
+/// span it.
 bool ends_steps_only(std::size_t rank) { return rank == 1 || rank == 2; }
 
 }  // namespace

@@ -86,8 +86,8 @@ Message text_of(const ReservedGap& gap, ByteUnits units) {
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most) {
   std::vector<AllocationId> live = live_at(device.history, event);
   const Allocations& all = device.history.allocations;
-  // Restores the order of entries: allocations that are only freed are sorted by their free, and ghosts,
-  // which are stacked in reverse, come last.
+  // Restore the order of entries: allocations of which only the free was recorded are sorted by the free, and
+  // ghosts, which are stacked in reverse, are last.
   const auto rank = [&](AllocationId id) {
     const auto i = static_cast<std::size_t>(id);
     const std::int64_t at = all.origin[i] == AllocationOrigin::recorded     ? all.begin[i]
@@ -127,7 +127,7 @@ StackId stack_of_free(const SnapshotDevice& device, AllocationId id) {
   const EventIndex event = requested ? all.free_requested[i] : all.end[i];
   if (event == kNever) return kNoStack;
   const bool own = all.origin[i] == AllocationOrigin::freed_only || device.trust.frees_have_stacks;
-  // An allocation that ends because its address is allocated again has no free.
+  // If an allocation ends because its address is allocated again, it has no free.
   const auto at = static_cast<std::size_t>(event);
   if (!own || device.entries.action[at] == SnapshotAction::alloc) return kNoStack;
   return device.entries.stack[at];

@@ -28,30 +28,30 @@ struct SegmentSummary {
   std::uint64_t expandable = 0;
   std::uint64_t fully_free = 0;
   std::uint64_t largest_free_block = 0;
-  double free_squares = 0;  ///< as in Fragmentation
+  double free_squares = 0;  ///< see Fragmentation::free_squares
 };
 SegmentSummary summarize_segments(const SnapshotDevice& device);
 
-/// Returns the `most` largest live allocations after `event`, by size, then in the order of the file.
+/// Returns the `most` largest live allocations after `event`, sorted by size, then in the order of the file.
 /// O(live * log most).
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most);
 
-/// Return the innermost Python frame, and the innermost user frame, which is in no library of
+/// Return the innermost Python frame, and the innermost user frame, which is a Python frame in no library of
 /// Snapshot::libraries. kNoFrame if there is none. O(frames).
 inline constexpr FrameId kNoFrame{0xffffffffU};
 FrameId python_frame(const Snapshot& snapshot, StackId stack);
 FrameId user_frame(const Snapshot& snapshot, StackId stack);
-/// Returns the innermost frame except C++ frames that capture the stack.
+/// Returns the innermost frame that is not a C++ frame of the stack capture itself.
 FrameId top_frame(const Snapshot& snapshot, StackId stack);
-/// Returns the stack of the free request. kNoStack if the allocation is live, or if the recording has the
-/// stack of the allocation instead (context="state" and "alloc" of PyTorch). O(1).
+/// Returns the stack of the free request. kNoStack if the allocation is live, or if the recording contains
+/// the stack of the allocation instead (context="state" and "alloc" of PyTorch). O(1).
 StackId stack_of_free(const SnapshotDevice& device, AllocationId id);
 
 /// Returns whether older events were probably overwritten: there are older allocations, and the number of
-/// events is typical for a ring buffer: a multiple of a thousand or a power of two.
+/// events is typical for a ring buffer, which is a multiple of a thousand or a power of two.
 bool ring_was_full(const SnapshotDevice& device);
 
-/// Returns whether an entry changes live or reserved memory. Otherwise only one state is known, and there is
+/// Returns whether any entry changes live or reserved memory. Otherwise only one state is known, and there is
 /// no peak. O(entries), often O(1).
 bool has_history(const SnapshotDevice& device);
 
@@ -59,16 +59,17 @@ bool has_history(const SnapshotDevice& device);
 struct ReservedGap {
   std::uint64_t requested = 0;
   std::uint64_t reserved = 0;
-  std::uint64_t live = 0;           ///< allocations
-  std::uint64_t outside = 0;        ///< those in no segment of the file
-  std::uint64_t outside_bytes = 0;  ///< their requested bytes
+  std::uint64_t live = 0;           ///< number of live allocations
+  std::uint64_t outside = 0;        ///< number of live allocations in no segment of the file
+  std::uint64_t outside_bytes = 0;  ///< requested bytes of the allocations in no segment
 };
-/// Returns nullopt if the peak is consistent, or if reserved memory is unknown. O(live * log segments).
+/// Returns the inconsistency at the peak; nullopt if there is none, or if reserved memory is unknown. O(live
+/// * log segments).
 std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device);
-/// Describes the inconsistency in sentences.
+/// Returns sentences that describe the inconsistency.
 Message text_of(const ReservedGap& gap, ByteUnits units);
 
-/// "file:line:name".
+/// Returns a frame as "file:line:name".
 std::string text_of(const Snapshot& snapshot, FrameId id);
 
 }  // namespace kino

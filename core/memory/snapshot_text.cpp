@@ -18,7 +18,7 @@ std::string frame_words(const SnapshotFrame& frame, std::string_view file, std::
   return text + std::string(name);
 }
 
-/// "at::native::to(at::Tensor const&)" -> "at::native::to".
+/// Removes parameters: "at::native::to(at::Tensor const&)" becomes "at::native::to".
 std::string_view without_parameters(std::string_view name) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   std::size_t at = name.find('(');
@@ -34,9 +34,9 @@ std::string_view without_parameters(std::string_view name) {
   return name.substr(0, at);
 }
 
-/// Returns the origin of the work in a C++ stack: the step of the backward pass, else the outermost
-/// operator. Otherwise the innermost function in a namespace that is neither bookkeeping nor the engine, else
-/// the engine. Frames around the engine only start threads.
+/// Returns the origin of the work in a C++ stack: the step of the backward pass, or else the outermost
+/// operator, or else the innermost function in a namespace that is neither bookkeeping nor the engine, or
+/// else the engine. Frames around the engine only start threads.
 FrameId cpp_frame(const Snapshot& snapshot, StackId stack) {
   FrameId op = kNoFrame;
   FrameId inner = kNoFrame;

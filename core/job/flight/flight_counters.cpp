@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// The range starts at the first entry; nullopt without times.
+/// Returns the range from the first entry to `until_unix_ns`; nullopt if entries have no times.
 std::optional<ClockRange> clock_of(const FlightDump& dump, std::int64_t until_unix_ns) {
   std::int64_t first = -1;
   for (const FlightEntry& entry : dump.entries) {
@@ -25,7 +25,7 @@ std::optional<ClockRange> clock_of(const FlightDump& dump, std::int64_t until_un
   return ClockRange{first, {0, std::max<std::int64_t>(until_unix_ns - first, 0) + 1}};
 }
 
-/// Returns the first process with GPU streams, else the first process.
+/// Returns the process of the first GPU stream, or the first process if there is none.
 std::uint32_t place_of(const Trace& trace) {
   const auto stream = std::ranges::find_if(
       trace.tracks, [](const Track& track) { return track.kind == TrackKind::gpu_stream; });

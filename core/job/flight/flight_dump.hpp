@@ -17,14 +17,14 @@ struct FlightFrame {
 
 enum class FlightState : std::uint8_t { scheduled, started, completed };
 
-/// Numbers that are not in the dump are -1.
+/// An operation that the rank has enqueued. Numbers that are not in the dump are -1.
 struct FlightEntry {
   std::uint32_t group = 0;  ///< index into FlightDump::groups
   FlightState state{};
-  bool message = false;        ///< sent to or received from one peer
+  bool message = false;        ///< whether it is sent to or received from one peer
   std::int64_t sequence = -1;  ///< number of the collective in its group
-  std::string operation;       ///< "nccl:all_reduce", "nccl:send 0->3" with ranks of the group
-  std::string input_sizes;     ///< as the dump writes them: "[[8192, 1]]"
+  std::string operation;       ///< for example "nccl:all_reduce", or "nccl:send 0->3" with ranks of the group
+  std::string input_sizes;     ///< text from the dump, such as "[[8192, 1]]"
   std::string output_sizes;
   std::string dtypes;              ///< "BFloat16", or "BFloat16, Float" for several
   std::int64_t created_ns = -1;    ///< Unix time at which it was enqueued
@@ -37,18 +37,18 @@ struct FlightGroup {
   std::string name;         ///< valid on this rank only
   std::string description;  ///< "TENSOR_MODEL_PARALLEL_GROUP"
   std::vector<std::int64_t> ranks;
-  std::int64_t last_enqueued = -1;  ///< sequence numbers; -1: unknown
+  std::int64_t last_enqueued = -1;  ///< last sequence number, as for the next two; -1: unknown
   std::int64_t last_started = -1;
   std::int64_t last_completed = -1;
 };
 
 struct FlightDump {
   std::int64_t rank = -1;
-  std::string version;       ///< of the format
+  std::string version;       ///< version of the dump format
   std::string nccl_version;  ///< may be empty
   std::string file;
   std::int64_t written_ns = -1;  ///< Unix time at which the file was last modified; -1: unknown
-  bool has_status = false;       ///< at least one group has last_enqueued and last_completed
+  bool has_status = false;       ///< whether at least one group has last_enqueued and last_completed
   std::vector<FlightGroup> groups;
   std::vector<FlightEntry> entries;  ///< in the order of the dump
 };

@@ -15,7 +15,7 @@ namespace {
 
 using StatusGroup = std::pair<std::string, std::vector<std::int64_t>>;
 
-/// Last collective that each rank has enqueued in a group.
+/// Last collective of a group that each rank has enqueued.
 struct EnqueuedByRank {
   std::map<std::int64_t, std::int64_t> last;
   bool messages = false;
@@ -120,7 +120,7 @@ std::vector<GroupStatus> statuses_without_entries(const std::vector<FlightDump>&
 }
 
 Message status_verdict(const std::vector<GroupStatus>& statuses) {
-  std::map<std::int64_t, std::vector<std::int64_t>, std::greater<>> behind;  // ranks by the largest distance
+  std::map<std::int64_t, std::vector<std::int64_t>, std::greater<>> behind;  // ranks by largest distance
   std::vector<std::int64_t> level;
   std::vector<std::int64_t> alone;
   for (std::size_t begin = 0; begin < statuses.size(); begin = end_of_rank(statuses, begin)) {
@@ -153,7 +153,7 @@ std::vector<Message> status_lines(const std::vector<GroupStatus>& statuses) {
   for (std::size_t begin = 0; begin < statuses.size() && ranks < kMostRanks; ++ranks) {
     const std::size_t end = end_of_rank(statuses, begin);
     std::size_t level = 0;
-    std::size_t apart = 0;  // groups of one rank only, or with messages
+    std::size_t apart = 0;  // groups that contain only one rank or have messages
     for (std::size_t i = begin; i < end; ++i) {
       const std::int64_t behind = statuses[i].behind().value_or(0);
       if (i == begin || behind != 0) {

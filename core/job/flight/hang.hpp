@@ -10,9 +10,9 @@
 
 namespace kino {
 
-/// Immutable once published.
+/// Dumps and analysis of one job. Immutable once published.
 struct HangRecording {
-  std::vector<FlightDump> dumps;      ///< by rank
+  std::vector<FlightDump> dumps;      ///< sorted by rank
   std::vector<std::string> problems;  ///< one sentence per file that could not be read
   std::vector<std::string> beside;    ///< names of traces and snapshots in the same folder
   HangAnalysis analysis;

@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// Ranks share a group if its description and its ranks are equal.
+/// Identity of a group: groups of two ranks are the same if description and members are equal.
 using GroupKey = std::pair<std::string, std::vector<std::int64_t>>;
 
 GroupKey key_of(const FlightGroup& group) { return {group.description, group.ranks}; }
@@ -33,7 +33,7 @@ struct RankInGroup {
 
 using RanksOfGroups = std::map<GroupKey, std::map<std::int64_t, RankInGroup>>;
 
-/// Returns whether the dump contains nothing about its rank, as if there were no dump.
+/// Returns whether the dump contains no information on its rank, as if there were no dump.
 bool lacks_launch_thread_events(const FlightDump& dump) {
   const auto known = [](const FlightGroup& group) {
     return group.last_enqueued >= 0 || group.last_started >= 0 || group.last_completed >= 0;
@@ -100,7 +100,7 @@ std::optional<WaitingGroup> waiting_group(const GroupKey& key,
   return group;
 }
 
-/// Returns whether all ranks of a collective have inputs of the same size.
+/// Returns whether the inputs of a collective have the same size on all ranks.
 bool alike_on_all_ranks(std::string_view operation) {
   for (const std::string_view name : {"all_to_all", "scatter", "gather", "coalesced", "barrier"}) {
     if (operation.find(name) != std::string_view::npos)
@@ -135,7 +135,7 @@ void find_mismatches(const std::vector<FlightDump>& dumps, std::vector<Mismatch>
   }
 }
 
-/// Parsed "nccl:send 0->3" or "nccl:recv 0<-3": ranks within the group.
+/// Ranks of a message within its group, parsed from "nccl:send 0->3" or "nccl:recv 0<-3".
 struct Peers {
   std::int64_t own = -1;
   std::int64_t other = -1;
@@ -175,7 +175,7 @@ void find_messages(const std::vector<FlightDump>& dumps, std::vector<Messages>& 
   for (const auto& [way, between] : by_peers) messages.push_back(between);
 }
 
-/// Returns ranks without a dump that a process group of any dump contains.
+/// Returns the ranks without a dump that are members of a process group of any dump.
 std::set<std::int64_t> ranks_without_dump(const std::vector<FlightDump>& dumps) {
   std::set<std::int64_t> ranks;
   for (const FlightDump& dump : dumps) {
@@ -217,7 +217,7 @@ void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
 HangTime time_of(const std::vector<FlightDump>& dumps, const std::vector<Outstanding>& outstanding) {
   constexpr std::int64_t kMillisecond = 1'000'000;
   // The watchdog of each rank writes its dump within minutes of the first timeout; the default timeout is 10
-  // minutes. Files with later times were copied.
+  // minutes. Files with later modification times were copied.
   constexpr std::int64_t kLatest = std::int64_t{15} * 60 * 1000 * kMillisecond;
   HangTime time;
   if (outstanding.empty()) return time;
@@ -259,7 +259,8 @@ std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& 
   return ranks;
 }
 
-/// Names the ranks that hold up the others. Empty if the dumps have statuses and no entries.
+/// Returns a sentence that names the ranks that hold up the others. Empty if the dumps have statuses and no
+/// entries.
 Message culprit_verdict(const HangAnalysis& analysis) {
   const Message missing =
       message_on_ranks(ranks_of(analysis.missing), msg::rank_never_entered, msg::ranks_never_entered);

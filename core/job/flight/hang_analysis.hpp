@@ -19,8 +19,8 @@ struct WaitingGroup {
   std::vector<std::int64_t> ranks;
   std::int64_t sequence = -1;  ///< the smallest sequence number that some rank has not completed
   std::string operation;
-  std::vector<std::int64_t> waiting;  ///< ranks that have enqueued it and not completed it
-  std::vector<std::int64_t> missing;  ///< ranks that have never enqueued it
+  std::vector<std::int64_t> waiting;  ///< ranks that have enqueued the operation and not completed it
+  std::vector<std::int64_t> missing;  ///< ranks that have never enqueued the operation
   std::vector<std::int64_t> stuck;    ///< ranks that wait in it although others have completed later ones
   std::vector<std::int64_t> no_dump;
 };
@@ -28,7 +28,7 @@ struct WaitingGroup {
 enum class MismatchKind : std::uint8_t { operation, size, dtype };
 msg::Id text_of(MismatchKind kind);
 
-/// Ranks that run different operations at one sequence number of a group, as PyTorch's own analyser reports.
+/// Ranks that run different operations at one sequence number of a group, as PyTorch's own analyzer reports.
 struct Mismatch {
   MismatchKind kind{};
   std::string description;
@@ -40,28 +40,28 @@ struct Mismatch {
 struct Messages {
   std::int64_t from = -1;
   std::int64_t to = -1;
-  std::uint64_t sends = 0;     ///< on the sending rank
-  std::uint64_t receives = 0;  ///< on the receiving rank
+  std::uint64_t sends = 0;     ///< unfinished sends on the sending rank
+  std::uint64_t receives = 0;  ///< unfinished receives on the receiving rank
 };
 
 /// An entry that is not completed.
 struct Outstanding {
   std::int64_t rank = -1;
-  std::size_t dump = 0;  ///< indices into the dumps
+  std::size_t dump = 0;  ///< index into the dumps
   std::size_t entry = 0;
 };
 
-/// Time since the last enqueue or completion of any rank until the dumps were written.
+/// Duration of the hang: from the last enqueue or completion on any rank until the dumps were written.
 struct HangTime {
   enum class Basis : std::uint8_t {
     unknown,
-    files,    ///< from the last activity to the modification time of the first dump
-    timeout,  ///< to the first timeout of an outstanding operation, at which PyTorch's watchdog writes dumps
+    files,    ///< until the modification time of the first dump
+    timeout,  ///< until the first timeout of an operation, at which PyTorch's watchdog writes dumps
   };
   Basis basis = Basis::unknown;
   std::int64_t hung_ns = -1;
-  std::int64_t timeout_ms = -1;  ///< of the operation that times out first; -1: unknown
-  bool files_dated = false;      ///< the files have modification times, which are too late for copies
+  std::int64_t timeout_ms = -1;  ///< timeout of the operation that times out first; -1: unknown
+  bool files_dated = false;      ///< whether the files have modification times; copies have later ones
 };
 
 /// Cell of the matrix of ranks and groups.
@@ -74,19 +74,19 @@ struct GroupCell {
 
 struct HangAnalysis {
   std::vector<WaitingGroup> groups;               ///< sorted by description, then ranks
-  std::map<std::int64_t, std::uint64_t> missing;  ///< by rank: number of groups
+  std::map<std::int64_t, std::uint64_t> missing;  ///< number of groups in which a rank is missing, by rank
   std::map<std::int64_t, std::uint64_t> stuck;
   std::vector<Mismatch> mismatches;
   std::vector<Messages> messages;        ///< sorted by both ranks
   std::vector<std::int64_t> idle;        ///< ranks with a dump and nothing outstanding
   std::vector<std::int64_t> silent;      ///< ranks whose dump has neither operations nor a status
   std::vector<GroupStatus> statuses;     ///< statuses in dumps without entries
-  std::vector<std::int64_t> no_dump;     ///< ranks without a dump, or with an empty one, that any group names
+  std::vector<std::int64_t> no_dump;     ///< ranks in any group that have no dump, or an empty one
   std::vector<Outstanding> outstanding;  ///< oldest first
   std::uint64_t outstanding_groups = 0;  ///< groups with an outstanding operation, messages included
-  std::map<std::int64_t, std::int64_t> last_activity_ns;  ///< by rank: newest unfinished entry; 0: none
+  std::map<std::int64_t, std::int64_t> last_activity_ns;  ///< each rank's newest unfinished entry; 0: none
   std::int64_t newest_ns = 0;                             ///< Unix time of the newest entry of all
-  std::uint64_t entries = 0;  ///< of all dumps; 0: the dumps contain no information
+  std::uint64_t entries = 0;  ///< number of entries in all dumps; 0: the dumps contain no information
   std::uint64_t dumps = 0;
   HangTime time;
 
@@ -100,21 +100,22 @@ HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps);
 /// Returns the status of each group on one rank, in the order of `groups`.
 std::vector<GroupCell> group_cells(const FlightDump& dump, const std::vector<WaitingGroup>& groups);
 
-/// Returns a sentence on the ranks that hold up the job and one on the likely cause, then how far ranks
-/// without entries are behind.
+/// Returns a sentence on the ranks that hold up the job, one on the likely cause, and sentences on how far
+/// ranks without entries are behind.
 Message hang_verdict(const HangAnalysis& analysis);
 /// Returns a sentence on how long the job has hung, and the source of that time. Empty if unknown.
 Message hang_time_text(const HangAnalysis& analysis);
 
-/// The operation with ranks of the job: "nccl:send 4->16" for "nccl:send 1->4" of a group's ranks 1 and 4. As
-/// recorded, if the dump does not list the group's ranks.
+/// Returns the operation with ranks of the job: "nccl:send 4->16" for "nccl:send 1->4" if ranks 1 and 4 of
+/// the group are ranks 4 and 16 of the job. Returns the recorded text if the dump does not list the group's
+/// ranks.
 std::string operation_text(const FlightDump& dump, const FlightEntry& entry);
 
-/// Returns "0, 4 and 7", at most the first twelve ranks.
+/// Returns a list such as "0, 4 and 7", of at most the first twelve ranks.
 Message ranks_text(const std::vector<std::int64_t>& ranks);
-/// Returns "rank 9" or "ranks 9 and 14", like ranks_text().
+/// Returns ranks_text() with a noun: "rank 9" or "ranks 9 and 14".
 Message ranks_with_noun(const std::vector<std::int64_t>& ranks);
-/// Returns message `one` or `several` with ranks_text() in its slot. Empty without ranks.
+/// Returns the message `one` or `several`, with ranks_text() as its argument. Empty if there are no ranks.
 Message message_on_ranks(const std::vector<std::int64_t>& ranks, msg::Id one, msg::Id several);
 
 }  // namespace kino

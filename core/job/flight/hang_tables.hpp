@@ -10,10 +10,11 @@
 
 namespace kino {
 
-/// The list of all tables of this kind.
+/// Returns all tables of a hung job.
 std::span<const TableInfo* const> hang_table_kinds();
 
-/// Fails for unknown tables, and for request members that dumps do not support. O(entries).
+/// Returns the requested table. Fails for unknown tables, and for members of the request that dumps do not
+/// support. O(entries).
 Result<Table> hang_table(const HangRecording& hang, const TableRequest& request,
                          const std::stop_token& stop = {});
 

@@ -9,20 +9,21 @@
 
 namespace kino {
 
-/// Unknown values are -1.
+/// Properties of one collective. Unknown values are -1.
 struct CollectiveCall {
-  std::int64_t start_ns = 0;  ///< the first arrival, by the common clock
+  std::int64_t start_ns = 0;  ///< first arrival, by the common clock
   std::int64_t end_ns = 0;
-  std::string_view operation;  ///< text of a digest
+  std::string_view operation;  ///< view of a text of a digest
   std::int64_t bytes = -1;     ///< size of the whole operation (RANKS 3)
   double algorithm_gb_per_s = -1;
   double bus_gb_per_s = -1;
 };
 
-/// Describes one of JobWaits::collectives; bandwidths as for transfer_speed(). O(members).
+/// Returns the properties of one of JobWaits::collectives; bandwidths are those of transfer_speed().
+/// O(members).
 CollectiveCall call_of(const JobAnalysis& job, const CollectiveWait& wait);
 
-/// Links to the kernel of the rank that arrived last.
+/// Returns a link to the kernel of the rank that arrived last.
 RowLink link_to_latest(const JobAnalysis& job, const CollectiveWait& wait);
 
 }  // namespace kino

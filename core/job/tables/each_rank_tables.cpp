@@ -26,7 +26,8 @@
 namespace kino {
 namespace {
 
-/// Names are from the file, so their number is unlimited. More rows per rank are hardly readable.
+/// Largest number of rows per rank. Names are from the file, so their number is unlimited, and more rows are
+/// hardly readable.
 constexpr std::uint32_t kMostRowsOfRank = 1000;
 constexpr std::string_view kEachRankKey = "rank";
 
@@ -68,13 +69,14 @@ void append(TableColumn& column, const TableColumn& from, std::size_t rows) {
   column.words.insert(column.words.end(), from.words.begin(), from.words.end());
 }
 
-/// First two arguments of a note on a part of a rank's rows or events: "245 of 245 pieces of ...".
+/// First two arguments of a note that only a part of a rank's rows or events is covered: "245 of 245 pieces
+/// of ...".
 struct Counts {
   std::uint64_t part = 0;
   std::uint64_t all = 0;
 };
 
-/// Parses a number that grouped() wrote: "1 234". nullopt for other texts.
+/// Parses a number that grouped() wrote, such as "1 234". nullopt for other texts.
 std::optional<std::uint64_t> count_from_text(const std::string& text) {
   constexpr std::size_t kMostDigits = 18;
   std::uint64_t count = 0;
@@ -123,7 +125,7 @@ Message summed_note(const Message& first, std::span<const Table* const> tables) 
   return Message::filled(*first.id(), parts);
 }
 
-/// Returns notes that all ranks have. Counts in them are added up.
+/// Returns the notes that all ranks have. Their counts are added up.
 std::vector<Message> common_notes(std::span<const Table* const> tables) {
   std::vector<Message> notes;
   if (tables.empty()) return notes;
@@ -141,7 +143,7 @@ std::vector<Message> common_notes(std::span<const Table* const> tables) {
   return notes;
 }
 
-/// `part_of` returns the table of a rank by its index, or null.
+/// Returns one table with the rows of all ranks. `part_of` returns the table of a rank by its index, or null.
 template <typename PartOf>
 Table joined_table(const TableInfo& kind, const JobScope& scope, const PartOf& part_of,
                    const std::stop_token& stop) {
@@ -177,7 +179,8 @@ Table snapshot_table(const RankSnapshot& snapshot, const RankDigest& digest) {
   return memory_device_table(devices);
 }
 
-/// Uses the source of JobAnalysis::memory() for each rank: its trace or its snapshot.
+/// Returns the memory table of all ranks. Each rank's source is that of JobAnalysis::memory(): its trace or
+/// its snapshot.
 Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   std::vector<std::optional<Table>> by_snapshot(job.ranks.size());
@@ -215,7 +218,7 @@ TableKind<JobScope> job_memory() {
   return kind;
 }
 
-/// Returns the table as stored in a digest: with limited rows, and without links, since they lead to the
+/// Returns the table as stored in a digest: with limited rows, and without links because they refer to the
 /// trace.
 Table stored(Table table) {
   if (table.row_count() > kMostRowsOfRank) {

@@ -15,7 +15,7 @@ namespace kino {
 
 struct JobScope;
 
-/// Part of job_table_kinds().
+/// Returns the tables of this header, which are a part of job_table_kinds().
 std::span<const TableKind<JobScope>* const> each_rank_table_kinds();
 
 /// Returns digest_of() with the trace's tables that each_rank_table_kinds() combines, without their links.

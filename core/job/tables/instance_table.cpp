@@ -32,7 +32,7 @@ std::string label_of(const MatchedGroup& group) {
   return {};
 }
 
-/// "(1, 3)"; at most the first 8 ranks.
+/// Returns a list such as "(1, 3)", of at most the first 8 ranks.
 std::string ranks_text(const JobAnalysis& job, const MatchedGroup& group) {
   constexpr std::size_t kNamed = 8;
   std::vector<std::int64_t> ranks;
@@ -44,7 +44,7 @@ std::string ranks_text(const JobAnalysis& job, const MatchedGroup& group) {
   return text + (ranks.size() > kNamed ? ", ...)" : ")");
 }
 
-/// Returns labels by index of the groups. Ranks follow a label that repeats.
+/// Returns labels by index of the groups. If a label repeats, the ranks follow it.
 std::vector<std::string> group_texts(const JobAnalysis& job) {
   std::vector<std::string> texts;
   std::map<std::string_view, std::size_t> counts;
@@ -200,7 +200,7 @@ struct SummedCalls {
   std::int64_t moving_ns = 0;
   std::vector<std::int64_t> transfers;
   std::vector<double> bus;
-  std::map<std::int64_t, std::int64_t> caused_by;  ///< rank to waiting
+  std::map<std::int64_t, std::int64_t> caused_by;  ///< waiting by the rank that caused it
 
   std::int64_t straggler() const {
     const auto most = std::ranges::max_element(caused_by, {}, [](const auto& entry) { return entry.second; });
@@ -208,7 +208,7 @@ struct SummedCalls {
   }
 };
 
-// Returns the value with the nearest rank to `share`. `numbers` is not empty.
+// Returns the quantile `share` of `numbers`, as the nearest value. `numbers` is not empty.
 template <class Number>
 Number at_share(std::vector<Number> numbers, double share) {
   const auto index = static_cast<std::size_t>(std::llround(share * static_cast<double>(numbers.size() - 1)));

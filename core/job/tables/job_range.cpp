@@ -29,7 +29,7 @@ PackedRanges clipped(const PackedRanges& ranges, const TimeRange& own) {
   return PackedRanges(parts);
 }
 
-/// Returns a digest of the same rank with the same ids of texts and groups.
+/// Returns an empty digest of the same rank, with the same ids of texts and groups.
 RankDigest without_content(const RankDigest& whole) {
   RankDigest part;
   part.rank = whole.rank;
@@ -43,8 +43,8 @@ RankDigest without_content(const RankDigest& whole) {
   return part;
 }
 
-/// `range` is in common time. A kernel from before the range ends no interval. If it overlaps the range, its
-/// part in the range remains, in no collective.
+/// Cuts a rank's digest to a range in common time. A kernel from before the range ends no interval. If it
+/// overlaps the range, its part in the range remains, and belongs to no collective.
 CutRank cut(const JobAnalysis& job, std::uint32_t rank, const TimeRange& range) {
   const RankDigest& whole = *job.ranks[rank];
   const auto common = [&](std::int64_t own_ns) { return job.clocks.common_ns(rank, own_ns); };
@@ -83,7 +83,8 @@ CutRank cut(const JobAnalysis& job, std::uint32_t rank, const TimeRange& range) 
   return {std::make_shared<const RankDigest>(std::move(part)), std::move(index)};
 }
 
-/// Returns the instances whose kernels all remain, with new indices. Other remaining kernels are unmatched.
+/// Returns the instances whose kernels all remain, with new indices. Remaining kernels of other instances are
+/// unmatched.
 MatchedJob remapped(const MatchedJob& whole, const std::vector<CutRank>& ranks) {
   MatchedJob out;
   out.groups = whole.groups;

@@ -7,9 +7,10 @@
 
 namespace kino {
 
-/// Returns the analysis restricted to `range`, in common Unix time. It contains the collectives whose
-/// kernels all begin in the range, compute, communication and copies within it, and steps that are inside it
-/// on their rank. Matches, clocks and the GPU index remain those of the whole job. O(kernels).
+/// Returns the analysis restricted to `range`, in common Unix time. It contains the collectives whose kernels
+/// all start in the range, the compute, communication and copies within the range, and the steps that are
+/// inside the range on their rank. Matches, clocks and the GPU index remain those of the whole job.
+/// O(kernels).
 JobAnalysis job_in_range(const JobAnalysis& job, TimeRange range, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -24,16 +24,17 @@ extern const TableKind<JobScope> kMessageTable;   ///< messages, one row per pai
 extern const TableKind<JobScope> kPipelineTable;  ///< bubble per stage or step
 extern const TableKind<JobScope> kClockTable;     ///< offset and drift of each rank's clock, with their error
 
-/// The list of all tables of this kind. RowLink::recording() is the index of a rank. A row of a collective
-/// links to the slice of the rank that arrived last.
+/// Returns all tables of a job. RowLink::recording() is the index of a rank. A row of a collective links to
+/// the slice of the rank that arrived last.
 std::span<const TableInfo* const> job_table_kinds();
 
-/// Returns one of job_table_kinds() for the whole scope.
+/// Computes one of job_table_kinds() for the whole scope.
 Table job_table(const TableInfo& kind, const JobScope& scope, const TableQuery& query,
                 const std::stop_token& stop = {});
 
-/// TableRequest::range is in ns since the job's begin on the common clock (job_in_range()).
-/// Fails for unknown tables and groups, and for request members that jobs do not support.
+/// Computes the requested table. TableRequest::range is in ns since the job's start on the common clock
+/// (job_in_range()). Fails for unknown tables and groups, and for members of the request that jobs do not
+/// support.
 Result<Table> job_table(const JobScope& scope, const TableRequest& request, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -33,13 +33,13 @@ constexpr ExcessColumn kExcess[] = {
     {"launch_unknown_ns", IntervalPart::launch_unknown, msg::gpu_idle_launch_not_recorded},
 };
 
-/// Returns the file of a rank without a number, else nothing.
+/// Returns the file name of a rank without a number; empty for other ranks.
 std::string shown_file(const JobScope& scope, std::uint32_t index) {
   const bool named = scope.analysis.ranks[index]->rank < 0 && index < scope.files.size();
   return named ? scope.files[index] : std::string();
 }
 
-/// Adds the root's excess and its parts.
+/// Adds columns for the root's excess and its parts.
 void add_excess(Table& table, const std::vector<LateRow>& rows) {
   const auto excess = [](const LateRow& row, std::int64_t value) {
     return row.cause->stop == LateStopReason::own ? value : kNoInteger;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMessageKeys[] = {"source", "target"};
 
-/// Returns null if the pair has no comparison.
+/// Returns the comparison of the pair with others; null if there is none.
 const LinkSpeed* link_of(const JobAnalysis& job, const MessageChannel& channel) {
   return job.link_of(job.matched.instances[job.waits.collectives[channel.longest_collective].instance].group);
 }

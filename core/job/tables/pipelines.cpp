@@ -105,7 +105,7 @@ class StageOrder {
     for (const CommunicationKernel kernel : rank.kernels) {
       if (is_own(rank, kernel)) sends.try_emplace(kernel.step, kernel.kind == CollectiveKind::send);
     }
-    // The first step may be cut.
+    // The first step may have been cut by the start of the recording.
     if (sends.size() > 1) sends.erase(sends.begin());
     std::int64_t count = 0;
     for (const auto& [step, send] : sends) count += send ? 1 : -1;
@@ -128,7 +128,7 @@ class StageOrder {
   std::string_view name_;
 };
 
-/// One stage of a pipeline. Times are of its own clock.
+/// One stage of a pipeline. Times are by the rank's own clock.
 class Stage {
  public:
   Stage(const JobAnalysis& job, const Pipeline& pipeline, std::size_t number)
@@ -144,7 +144,7 @@ class Stage {
 
   const RankDigest& rank() const { return rank_; }
 
-  /// Counts the messages of a step to the next stage.
+  /// Returns the number of messages that a step sends to the next stage.
   std::int64_t sent_on(std::int64_t step) const {
     return std::ranges::count_if(messages_, [&](std::uint32_t k) {
       const CommunicationKernel kernel = rank_.kernels[k];
@@ -152,12 +152,11 @@ class Stage {
     });
   }
 
-  /// Returns times by index of RankDigest::steps. `excess_ns` has the part of each collective's waiting that
-  /// is straggling.
+  /// Returns times by index of RankDigest::steps. `excess_ns`: straggling part of each collective's waiting.
   std::vector<StageTimes> times(const std::map<std::uint32_t, std::int64_t>& excess_ns) const {
     std::vector<TimeRange> waiting;
     std::vector<TimeRange> busy = rank_.compute.list();
-    std::vector<std::pair<std::int64_t, std::int64_t>> straggling;  // start of the message, ns
+    std::vector<std::pair<std::int64_t, std::int64_t>> straggling;  // start of the message, excess in ns
     std::vector<char> message(rank_.kernels.size(), 0);
     for (const std::uint32_t k : messages_) message[k] = 1;
     for (std::uint32_t k = 0; k < rank_.kernels.size(); ++k) {
@@ -218,12 +217,12 @@ class Stage {
   }
 
  private:
-  /// A time at which a chunk may end and another begin, with the kinds that this implies.
+  /// A time at which a chunk may end and another chunk start, with the kinds that this implies.
   struct Mark {
     std::int64_t time_ns = 0;
     std::optional<ChunkKind> ends;
     std::optional<ChunkKind> begins;
-    std::int64_t step = -1;  // step that launched the message
+    std::int64_t step = -1;  // number of the step that launched the message
   };
 
   bool is_of_pipeline(const CommunicationKernel& kernel) const {
@@ -231,7 +230,7 @@ class Stage {
     return kernel.is_message() && other >= 0 && (other == before_ || other == after_);
   }
 
-  /// Returns the range from the first to the last compute in [begin, end).
+  /// Returns the range from the first to the last compute in [begin_ns, end_ns).
   std::optional<TimeRange> computed(std::size_t& next, std::int64_t begin_ns, std::int64_t end_ns) const {
     const PackedRanges& compute = rank_.compute;
     while (next < compute.size() && compute[next].end_ns <= begin_ns) ++next;
@@ -248,7 +247,8 @@ class Stage {
     PipelineChunk chunk;
     const bool differ = begin.begins && end.ends && *begin.begins != *end.ends;
     chunk.kind = differ ? ChunkKind::both : begin.begins.value_or(end.ends.value_or(ChunkKind::other));
-    // The GPU may still execute an earlier step, so messages have precedence.
+    // The GPU may still execute an earlier step, so the steps of messages have precedence over the CPU's
+    // step.
     chunk.step = begin.begins ? begin.step : end.ends ? end.step : -1;
     if (chunk.step < 0) {
       const auto next = std::ranges::upper_bound(rank_.steps, own.begin_ns, {},
@@ -267,7 +267,7 @@ class Stage {
       if (&chunk == chunks.data() || chunk.step != step) counts = {};
       step = chunk.step;
       const auto next = [&](ChunkKind kind) { return counts[static_cast<std::size_t>(kind)]++; };
-      // A chunk of both kinds counts as the next forward and the next backward one.
+      // A chunk of both kinds has the next forward number and the next backward number.
       const bool both = chunk.kind == ChunkKind::both;
       chunk.number = next(both ? ChunkKind::forward : chunk.kind);
       if (both) chunk.backward_number = next(ChunkKind::backward);

@@ -15,7 +15,7 @@ struct RankRow {
   RankTimes times;
 };
 
-/// RANKS 4, GPU index.
+/// Adds the GPU index (RANKS 4, GPU index).
 void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<RankRow>& rows) {
   const auto gpu = [&](const RankRow& row) { return job.gpu.empty() ? GpuComparison() : job.gpu[row.index]; };
   table.number_column(rows, "gpu_index", msg::gpu_time, Unit::number, msg::gpu_index_definition,
@@ -30,13 +30,13 @@ void add_gpu_columns(Table& table, const JobAnalysis& job, const std::vector<Ran
                     [&](const RankRow& row) { return text_of(claim_of(gpu(row))); });
 }
 
-/// Waiting, communication, compute and idle time.
+/// Adds waiting, communication, compute and idle time.
 void add_times(Table& table, const JobAnalysis& job, const std::vector<RankRow>& rows) {
   const auto ns = [&](const char* key, msg::Id title, msg::Id about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
   const auto waits = [&](const RankRow& row) -> const RankWaits& { return job.waits.ranks[row.index]; };
-  // Without matched collectives, waiting is unknown and not 0.
+  // If no collective was matched, waiting is unknown, not 0.
   const auto if_matched = [&](const RankRow& row, std::int64_t value) {
     return waits(row).collectives > 0 ? value : kNoInteger;
   };
@@ -73,7 +73,7 @@ Table rank_table(const JobScope& scope, const TableQuery& /*query*/, const std::
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
   const auto waits = [&](const RankRow& row) -> const RankWaits& { return job.waits.ranks[row.index]; };
-  // Without matched collectives, waiting is unknown and not 0.
+  // If no collective was matched, waiting is unknown, not 0.
   const auto if_matched = [&](const RankRow& row, std::int64_t value) {
     return waits(row).collectives > 0 ? value : kNoInteger;
   };

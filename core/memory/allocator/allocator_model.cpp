@@ -89,7 +89,7 @@ void AllocatorModel::merge(std::uint32_t into, std::uint32_t from) {
   recycle(from);
 }
 
-/// Returns the size to which an expandable block can grow.
+/// Returns the size to which a block of an expandable segment can grow.
 std::uint64_t AllocatorModel::reach_of(std::uint32_t block) const {
   const Block& node = blocks_[block];
   return node.size + (node.next != kNoBlock && !blocks_[node.next].mapped ? blocks_[node.next].size : 0);
@@ -170,7 +170,7 @@ std::uint32_t AllocatorModel::expand(std::uint32_t list_number, std::uint64_t si
   while (blocks_[block].size < size) {
     const std::uint32_t next = blocks_[block].next;
     if (!map(next, std::min(size - blocks_[block].size, blocks_[next].size))) return kNoBlock;
-    block = next;  // it was merged with the previous block
+    block = next;  // the mapped block was merged with the previous one
   }
   erase_free(block);
   return block;
@@ -239,7 +239,8 @@ void AllocatorModel::unmap(std::uint32_t block) {
   lists_[blocks_[block].list].unmapped.emplace(blocks_[block].addr, block);
 }
 
-/// On Ascend, large blocks of expandable segments begin at multiples of 16 KiB.
+/// Splits off the start of a large block in an expandable segment on Ascend, where such blocks begin at
+/// multiples of 16 KiB.
 std::uint32_t AllocatorModel::aligned(std::uint32_t block, std::uint64_t size) {
   constexpr std::uint64_t kLeastAligned = std::uint64_t{2} << 20;
   if (rules_.alignment == 0 || size < kLeastAligned) return block;
@@ -258,7 +259,7 @@ std::uint32_t AllocatorModel::aligned(std::uint32_t block, std::uint64_t size) {
   return made;
 }
 
-/// Splits off the part that the request does not need, if the rules permit; it is free.
+/// Splits off the rest that the request does not need, if the rules permit it. The rest is free.
 void AllocatorModel::split(std::uint32_t block, std::uint64_t size, bool expands) {
   const std::uint64_t rest_bytes = blocks_[block].size - size;
   const bool small = lists_[blocks_[block].list].small;
@@ -329,7 +330,7 @@ void AllocatorModel::release_cached() {
     if (lists_[i].is_default) order.push_back(i);
   std::ranges::stable_sort(
       order, {}, [&](std::uint32_t i) { return std::pair(lists_[i].small, lists_[i].stream_order); });
-  // Segments of a pool are released before its expandable blocks are unmapped.
+  // Release the segments of a pool before its expandable blocks are unmapped.
   for (std::size_t first = 0; first < order.size();) {
     std::size_t last = first;
     std::vector<std::uint32_t> to_free;

@@ -1,4 +1,4 @@
-// Model of PyTorch's caching allocator: blocks are split, merged, cached and released by its rules.
+// Model of PyTorch's caching allocator: splits, merges, caches and releases blocks by the allocator's rules.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace kino {
 
-/// Provides addresses for the model, and receives its device calls. It has no capacity of its own: the model
+/// Provides addresses for the model, and receives its device calls. It has no limit on memory: the model
 /// enforces AllocatorRules::capacity.
 class AllocatorDevice {
  public:
   virtual ~AllocatorDevice() = default;
-  /// Returns the address of a new segment; nullopt if a recording has no such call.
+  /// Returns the address of a new segment; nullopt if the device refuses, as a recording without such a call.
   virtual std::optional<std::int64_t> allocate(std::uint64_t bytes) = 0;
   /// Returns the address of a new range for an expandable segment.
   virtual std::optional<std::int64_t> reserve() = 0;
@@ -25,8 +25,8 @@ class AllocatorDevice {
   virtual void free(std::int64_t addr, std::uint64_t bytes) = 0;
 };
 
-/// Synthetic addresses: each segment is below the previous one, as CUDA allocates them, or above it.
-/// Expandable segments are far apart.
+/// Device with synthetic addresses. Each segment is below the previous one, as CUDA allocates them, or above
+/// it. Expandable segments are far apart.
 class SyntheticDevice final : public AllocatorDevice {
  public:
   explicit SyntheticDevice(bool downwards)
@@ -43,20 +43,20 @@ class SyntheticDevice final : public AllocatorDevice {
   std::int64_t next_range_ = 0;
 };
 
-/// One stream in one pool; each request has a place.
+/// Index of a stream in a pool. Each request belongs to one place.
 using PlaceId = std::uint32_t;
 inline constexpr std::uint32_t kNoBlock = 0xffffffffU;
 
 struct AllocatorCounts {
-  std::uint64_t device_calls = 0;        ///< calls that got memory
-  std::uint64_t returned_to_device = 0;  ///< segments and unmapped runs returned to the device for any reason
-  std::uint64_t retries = 0;             ///< releases of all cached memory for one request
-  std::uint64_t garbage_collected = 0;   ///< segments
+  std::uint64_t device_calls = 0;        ///< number of calls that returned memory
+  std::uint64_t returned_to_device = 0;  ///< number of segments and unmapped runs returned, for any reason
+  std::uint64_t retries = 0;             ///< number of times that a request released all cached memory
+  std::uint64_t garbage_collected = 0;   ///< number of segments that garbage collection released
 };
 
 struct FreeMemorySums {
   std::uint64_t free = 0;
-  std::uint64_t releasable = 0;  ///< part of `free`: segments without used blocks, whole granules
+  std::uint64_t releasable = 0;  ///< releasable part of `free`: segments without used blocks, whole granules
   std::uint64_t largest = 0;     ///< largest free block
 };
 
@@ -65,31 +65,32 @@ class AllocatorModel {
   AllocatorModel(const AllocatorRules& rules, AllocatorDevice& device) : rules_(rules), device_(device) {}
 
   /// Adds a place for requests of a stream in a pool. Places of a pool are released in the order of
-  /// `stream_order`. `may_expand`: expandable segments may serve it. `is_default`: empty_cache releases it.
+  /// `stream_order`. `may_expand`: expandable segments may serve its requests. `is_default`: empty_cache
+  /// releases it.
   PlaceId add_place(std::uint32_t pool, std::uint64_t stream_order, bool may_expand, bool is_default);
 
-  /// Returns the block for a request, or kNoBlock if memory runs out.
+  /// Returns the block for a request; kNoBlock if memory runs out.
   std::uint32_t allocate(PlaceId place, std::uint64_t requested);
-  /// Marks a block as freed by the user while other streams use it, until complete(). For immediate frees,
-  /// complete() suffices.
+  /// Marks a block as freed by the user while other streams still use it, until complete(). For a free that
+  /// completes at once, complete() alone suffices.
   void request_free(std::uint32_t block);
   void complete(std::uint32_t block);
-  /// empty_cache(): completes pending frees and releases unused memory.
+  /// Models empty_cache(): completes pending frees and releases unused memory.
   void release_cached();
 
-  // Initial state: segments by address, with their blocks in order.
+  // Initial state: segments by address, with their blocks in order of address.
   struct Given {
     std::int64_t addr = 0;
     std::uint64_t size = 0;
     bool mapped = true;
     bool in_use = false;
   };
-  /// Adds one segment, or one whole expandable range from its base, which ends with an unmapped block.
-  /// Returns the index of the first block; the others follow it.
+  /// Adds one segment, or the whole range of an expandable segment, which ends with an unmapped block.
+  /// Returns the index of the first block; the other blocks follow it.
   std::uint32_t give_segment(PlaceId place, bool small, bool expandable, const std::vector<Given>& given);
-  /// Maps memory that a failed request had mapped. Returns whether it could be mapped.
+  /// Maps memory as a failed request of the recording did. Returns whether it could be mapped.
   bool map_at_address(std::int64_t addr, std::uint64_t bytes);
-  /// Releases the unused segment of any pool at this address. Returns whether there was one.
+  /// Releases the unused segment at this address, in any pool. Returns whether there was one.
   bool release_at_address(std::int64_t addr);
 
   std::uint64_t reserved() const { return reserved_; }
@@ -97,7 +98,7 @@ class AllocatorModel {
   const AllocatorCounts& counts() const { return counts_; }
   std::int64_t addr_of(std::uint32_t block) const { return blocks_[block].addr; }
   std::uint64_t size_of(std::uint32_t block) const { return blocks_[block].size; }
-  /// O(free blocks).
+  /// Returns sums over the free memory. O(free blocks).
   FreeMemorySums free_sums() const;
   const AllocatorRules& rules() const { return rules_; }
 
@@ -105,8 +106,8 @@ class AllocatorModel {
   struct Block {
     std::int64_t addr = 0;
     std::uint64_t size = 0;
-    std::uint64_t requested_base = 0;  // value of asked_ when it became free, for garbage collection
-    std::int64_t base = 0;             // of the expandable range
+    std::uint64_t requested_base = 0;  // value of asked_ when the block became free, for garbage collection
+    std::int64_t base = 0;             // start of the expandable range
     std::uint32_t previous = kNoBlock;
     std::uint32_t next = kNoBlock;
     std::uint32_t list = 0;
@@ -117,7 +118,7 @@ class AllocatorModel {
 
     bool is_whole_segment() const { return !expandable && previous == kNoBlock && next == kNoBlock; }
   };
-  /// Free blocks of a place, either the small or the large ones.
+  /// Free blocks of a place: either the small or the large ones.
   struct List {
     std::uint32_t pool = 0;
     std::uint64_t stream_order = 0;
@@ -160,7 +161,7 @@ class AllocatorModel {
   std::vector<std::uint32_t> pending_;
   std::uint64_t reserved_ = 0;
   std::uint64_t active_ = 0;
-  std::uint64_t asked_ = 0;  // requests for large blocks of the default pool
+  std::uint64_t asked_ = 0;  // number of requests for large blocks of the default pool
   AllocatorCounts counts_;
 };
 

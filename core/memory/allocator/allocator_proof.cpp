@@ -13,7 +13,7 @@ struct DriverCall {
   bool operator==(const DriverCall&) const = default;
 };
 
-/// Grants the device calls that the recording has before a request.
+/// Device that grants the calls which the recording contains before a request.
 class RecordedDevice final : public AllocatorDevice {
  public:
   std::optional<std::int64_t> allocate(std::uint64_t bytes) override {
@@ -115,7 +115,7 @@ class ProofRun {
     }
   }
 
-  /// Memory that a failed request had mapped stays mapped.
+  /// Maps memory that a failed request had mapped, because it remains mapped.
   void apply_maps(std::size_t entry) {
     while (!driver_.maps().empty()) {
       const DriverCall call = driver_.maps().front();
@@ -177,7 +177,7 @@ class ProofRun {
       reserved_ -= entries_.size[i];
       ++proof_.released;
       if (i - from >= released.size() && model_.release_at_address(call.addr)) {
-        // A segment of a private pool that no longer exists.
+        // The segment belongs to a private pool that no longer exists.
         for (const DriverCall& more : driver_.take_released()) released.push_back(more);
       }
       if (i - from < released.size() && released[i - from] == call) {

@@ -13,8 +13,8 @@
 namespace kino {
 
 struct AllocatorDifference {
-  EventIndex event = 0;  ///< the first entry at which the model differs
-  Message what;          ///< a few words
+  EventIndex event = 0;  ///< first entry at which the model differs
+  Message what;          ///< short description of the difference
 };
 
 struct AllocatorProof {
@@ -22,33 +22,34 @@ struct AllocatorProof {
   std::optional<AllocatorDifference> first_difference;
   std::uint64_t allocs = 0;
   std::uint64_t same_address = 0;
-  std::uint64_t driver_calls = 0;  ///< calls in the recording that got memory
+  std::uint64_t driver_calls = 0;  ///< number of recorded calls that returned memory
   std::uint64_t driver_calls_equal = 0;
-  std::uint64_t released = 0;        ///< segments and runs that the recording released
-  std::uint64_t released_equal = 0;  ///< those that the model released in the same order
-  std::uint64_t checked = 0;         ///< entries after which reserved memory was compared
+  std::uint64_t released = 0;        ///< number of segments and runs that the recording released
+  std::uint64_t released_equal = 0;  ///< number of those that the model released in the same order
+  std::uint64_t checked = 0;         ///< number of entries after which reserved memory was compared
   std::uint64_t reserved_equal = 0;
   std::uint64_t final_blocks = 0;
   std::uint64_t final_blocks_equal = 0;
 };
 
-/// Replays the recording with addresses of its device calls. Any difference counts. O(entries * log).
+/// Replays the recording with the addresses of its device calls, and counts every difference. O(entries *
+/// log).
 AllocatorProof prove_allocator(const Snapshot& snapshot, std::size_t device, const AllocatorTrace& trace,
                                const std::stop_token& stop = {});
 
 struct ProvedAllocator {
   AllocatorTrace trace;
   AllocatorProof proof;
-  /// Reason for which no what-if can be answered, one sentence; empty if the recording is reproduced exactly.
+  /// Returns why no what-if can be computed, in one sentence; empty if the recording is reproduced exactly.
   Message refused() const;
 };
-/// Returns the trace with the rules that reproduce it: Ascend's if only they do.
+/// Returns the trace with the rules that reproduce it. They are Ascend's if only these reproduce it.
 std::shared_ptr<const ProvedAllocator> proved_allocator(const Snapshot& snapshot, std::size_t device,
                                                         const std::stop_token& stop = {});
 
-/// Adds the initial state to a model, and the block of each older request to `block_of`.
+/// Adds the initial state to a model, and the block of each request from before the recording to `block_of`.
 void replay_start(const AllocatorTrace& trace, AllocatorModel& model, std::vector<std::uint32_t>& block_of);
-/// Adds the places of a trace in their order.
+/// Adds the places of a trace to a model, in their order.
 void add_places(const AllocatorTrace& trace, AllocatorModel& model);
 
 }  // namespace kino

@@ -68,7 +68,7 @@ std::optional<Error> set_divisions(AllocatorRules& rules, std::string_view value
     const auto index = std::min<std::size_t>(rules.divisions.size() - 1,
                                              static_cast<std::size_t>(std::bit_width(*size)) - 1);
     rules.divisions[index] = last;
-    // The first division also applies to smaller sizes.
+    // The first division also applies to all smaller sizes.
     if (next == 0) std::fill_n(rules.divisions.begin(), index, last);
     next = index + 1;
   }
@@ -111,7 +111,7 @@ std::optional<Error> set_option(AllocatorRules& rules, const ConfOption& option)
   }
   if (option.key == "backend" && option.value != "native")
     return wrong(option.key, option.value, msg::selects_other_allocator);
-  // These do not affect blocks.
+  // These options do not affect blocks.
   if (option.key == "backend" || option.key.starts_with("pinned_") ||
       option.key == "release_lock_on_cudamalloc" || option.key == "release_lock_on_hipmalloc")
     return std::nullopt;

@@ -12,25 +12,25 @@ namespace kino {
 
 inline constexpr std::uint64_t kUnlimitedBytes = std::numeric_limits<std::uint64_t>::max();
 
-/// The rules of CUDACachingAllocator.cpp and AllocatorConfig.cpp of PyTorch (early 2024 to late 2025).
-/// Ascend's NPUCachingAllocator.cpp differs in padding and alignment.
+/// Rules of CUDACachingAllocator.cpp and AllocatorConfig.cpp of PyTorch (early 2024 to late 2025).
+/// NPUCachingAllocator.cpp of Ascend differs in padding and alignment.
 struct AllocatorRules {
   static constexpr std::uint64_t kLeastBlock = 512;
   static constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;  ///< largest rounded size in the small pool
   static constexpr std::uint64_t kSmallBuffer = std::uint64_t{2} << 20;  ///< segment size of the small pool
-  static constexpr std::uint64_t kLeastLarge = std::uint64_t{10} << 20;  ///< from here a segment per request
+  static constexpr std::uint64_t kLeastLarge = std::uint64_t{10} << 20;  ///< above: a segment per request
   static constexpr std::uint64_t kRoundLarge = std::uint64_t{2} << 20;
 
   bool expandable = false;
   std::uint64_t max_split = kUnlimitedBytes;
-  std::uint64_t large_segment = std::uint64_t{20} << 20;  ///< also the granule of large expandable segments
+  std::uint64_t large_segment = std::uint64_t{20} << 20;  ///< large blocks; expandable granule
   std::uint64_t max_non_split_rounding = std::uint64_t{20} << 20;
   std::array<std::uint32_t, 16> divisions{};  ///< for requests from 1, 2, 4 ... 32768 MiB
-  double garbage_threshold = 0;               ///< share of `limit`
-  std::uint64_t limit = kUnlimitedBytes;      ///< of set_per_process_memory_fraction
+  double garbage_threshold = 0;               ///< share of `limit` at which garbage collection starts
+  std::uint64_t limit = kUnlimitedBytes;      ///< limit by set_per_process_memory_fraction
   std::uint64_t capacity = kUnlimitedBytes;   ///< memory of the device
   std::uint64_t padding = 0;                  ///< added to each request
-  std::uint64_t alignment = 0;                ///< of large blocks in expandable segments; 0: none
+  std::uint64_t alignment = 0;                ///< alignment of large blocks in expandable segments; 0: none
 
   bool operator==(const AllocatorRules&) const = default;
 
@@ -42,13 +42,13 @@ struct AllocatorRules {
   static bool is_small(std::uint64_t rounded_bytes) { return rounded_bytes <= kSmall; }
 };
 
-/// Returns `rules` with the options of a text like PYTORCH_CUDA_ALLOC_CONF applied:
-/// "expandable_segments:True,max_split_size_mb:128"; = may separate key and value. Keys are PyTorch's that
-/// affect blocks, capacity_mb, and limit_mb for set_per_process_memory_fraction(). Fails for unsupported
-/// options.
+/// Returns `rules` with the options of `conf` applied, a text like PYTORCH_CUDA_ALLOC_CONF:
+/// "expandable_segments:True,max_split_size_mb:128"; = may also separate key and value. Supported keys are
+/// those of PyTorch that affect blocks, capacity_mb, and limit_mb for set_per_process_memory_fraction().
+/// Fails for other options.
 Result<AllocatorRules> rules_with(AllocatorRules rules, std::string_view conf);
 
-/// Returns whether a setting's effect is known from the allocator's source only, not from recordings.
+/// Returns whether the effect of a setting is known only from the allocator's source, not from recordings.
 bool is_by_source(const AllocatorRules& rules);
 
 }  // namespace kino

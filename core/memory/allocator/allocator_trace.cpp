@@ -42,14 +42,14 @@ class TraceReader {
         place_numbers_.try_emplace(std::pair(pool, stream), static_cast<PlaceId>(trace_.places.size()));
     if (fresh) {
       const PoolId id = snapshot_.pools[pool];
-      // A pool made by the user has an allocator of its own, which never expands.
+      // A pool that the user made has its own allocator, whose segments never expand.
       const bool users = id.graph == 0 && id.user != 0;
       trace_.places.push_back({pool, stream, snapshot_.streams[stream], !users, id == PoolId{}});
     }
     return at->second;
   }
 
-  /// Returns the pool of a request from its entry, else from the final segment.
+  /// Returns the pool of a request from its entry, or from the final segment if the entry has none.
   std::uint16_t pool_at(std::size_t entry) const {
     if (entries_.pool[entry] != 0) return entries_.pool[entry];
     const std::uint64_t addr = entries_.addr[entry];
@@ -59,9 +59,10 @@ class TraceReader {
     return addr - segment.addr < segment.size ? segment.pool : std::uint16_t{0};
   }
 
-  /// Pool, stream, and whether blocks are small. Expandable runs with equal keys share an address range.
+  /// Pool, stream, and whether blocks are small. Expandable runs with equal keys are in one address range.
   using Range = std::tuple<std::uint16_t, std::uint16_t, bool>;
-  /// Small and large runs are distinguished by the final segments; for other runs by the nearest one.
+  /// Returns the range of a span. The nearest final segment of the stream determines whether the run is
+  /// small; if none is near, the span does.
   Range range_of(const SegmentSpan& span) const {
     const SnapshotSegment* nearest = nullptr;
     std::uint64_t least = kRangeReach;
@@ -76,7 +77,7 @@ class TraceReader {
     return {span.pool, span.stream, nearest != nullptr ? nearest->small : span.small};
   }
 
-  /// Returns the initial segment that contains an address, or null.
+  /// Returns the segment at the start that contains an address, or null.
   const SegmentSpan* span_at(std::uint64_t addr) const {
     const auto next =
         std::ranges::upper_bound(start_spans_, addr, {}, [](const SegmentSpan* span) { return span->addr; });
@@ -106,7 +107,7 @@ class TraceReader {
       trace_.problems.emplace_back(msg::older_blocks_outside_segments, std::to_string(outside));
   }
 
-  /// Returns rounded sizes of blocks that exist at the end, by address.
+  /// Returns rounded sizes of the blocks that exist at the end, by address.
   std::unordered_map<std::uint64_t, std::uint64_t> final_sizes() const {
     std::unordered_map<std::uint64_t, std::uint64_t> sizes;
     for (const SnapshotBlock& block : device_.blocks)
@@ -114,8 +115,8 @@ class TraceReader {
     return sizes;
   }
 
-  /// Returns the size of an older block in a large segment from its request. `gap` is the room up to the
-  /// next block.
+  /// Returns the size of an older block in a large segment, estimated from its request. `gap`: bytes up to
+  /// the next block.
   std::uint64_t reach_of(std::uint32_t allocation, std::uint64_t rounded, std::uint64_t gap) {
     if (gap <= rounded + AllocatorRules::kSmall) return gap;
     const std::uint64_t from = all_.addr[allocation] + rounded;
@@ -134,7 +135,7 @@ class TraceReader {
     return addr - all_.addr[allocation];
   }
 
-  /// Appends the blocks of [from, to) of one mapped run.
+  /// Appends the blocks in [from, to) of one mapped run.
   void add_blocks(StartSegment& segment, std::uint64_t from, std::uint64_t to, bool exact) {
     auto at = std::ranges::lower_bound(older_, from, {}, [&](std::uint32_t i) { return all_.addr[i]; });
     const auto add = [&](std::uint64_t addr, std::uint64_t end, std::uint32_t request) {
@@ -174,7 +175,7 @@ class TraceReader {
     for (std::uint32_t i = 0; i < all_.count(); ++i)
       if (all_.begin[i] >= 0) alloc_places_.emplace_back(all_.addr[i], all_.begin[i]);
     std::ranges::sort(alloc_places_);
-    std::map<Range, std::uint64_t> bases;  // of expandable ranges over the whole recording
+    std::map<Range, std::uint64_t> bases;  // starts of expandable ranges over the whole recording
     for (const SegmentSpan& span : device_.history.segments) {
       if (!span.expandable) continue;
       const auto [at, fresh] = bases.try_emplace(range_of(span), span.addr);
@@ -193,7 +194,7 @@ class TraceReader {
         continue;
       }
       std::vector<Run>& runs = ranges[range_of(*span)];
-      // Join adjacent runs: a block may have spanned a later split.
+      // Join adjacent runs, because a block may have spanned both before a later split.
       if (!runs.empty() && runs.back().end == span->addr) {
         runs.back().end += span->size;
       } else {
@@ -230,7 +231,8 @@ class TraceReader {
     return false;
   }
 
-  /// Returns whether the release at [i, end) is by the user, not by the allocator for the next request.
+  /// Returns whether the user released the memory at [i, end), rather than the allocator for the next
+  /// request.
   bool is_users(std::size_t i, std::size_t end) const {
     if (empties_cache(entries_.stack[i])) return true;
     if (end >= entries_.entry_count()) return true;
@@ -348,7 +350,7 @@ AllocatorRules recorded_rules(const Snapshot& snapshot, std::size_t device, bool
   if (bytes > 0) rules.max_split = static_cast<std::uint64_t>(bytes);
   rules.limit = kUnlimitedBytes;
   rules.capacity = kUnlimitedBytes;
-  // The device's segments have precedence over settings, which can change during the run.
+  // The device's segments have precedence over the settings, because settings can change during the run.
   const auto& spans = device < snapshot.devices.size() ? snapshot.devices[device].history.segments
                                                        : std::vector<SegmentSpan>{};
   const bool any = std::ranges::any_of(spans, &SegmentSpan::expandable);

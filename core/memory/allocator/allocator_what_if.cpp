@@ -32,7 +32,7 @@ class WhatIfRun {
     return true;
   }
 
-  /// Runs ops before `until`. Returns whether all requests fit.
+  /// Runs the ops before `until`. Returns whether all requests fit.
   bool run(EventIndex until, std::vector<std::uint64_t>* curve, std::vector<EventIndex>* events,
            const std::stop_token& stop) {
     std::size_t number = 0;
@@ -122,7 +122,7 @@ class WhatIfRun {
     model_.release_cached();
     forget_pending();
   }
-  /// A release completes pending frees, so their blocks may be reused.
+  /// Forgets the blocks of pending frees, because a release completes them and their blocks may be reused.
   void forget_pending() {
     for (const std::uint32_t request : pending_) block_of_[request] = kNoBlock;
     pending_.clear();
@@ -172,7 +172,7 @@ OomResult compute_oom(const AllocatorTrace& trace, const AllocatorRules& rules, 
   if (!run.begin(WhatIfStart::fresh) || !run.run(error.event, nullptr, nullptr, stop)) return {};
   OomResult answer;
   answer.reached = true;
-  // The recorded size is rounded, and rounds to itself without padding.
+  // The recorded size is rounded; without the padding, it rounds to itself.
   const std::uint64_t bytes = error.rounded_bytes > rules.padding ? error.rounded_bytes - rules.padding : 0;
   answer.fits = run.model().allocate(error.place, bytes) != kNoBlock;
   answer.reserved = run.model().reserved();

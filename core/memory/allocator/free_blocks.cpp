@@ -6,7 +6,7 @@
 
 namespace kino {
 
-/// Returns the first part whose last block is not below `block`, or the number of parts.
+/// Returns the first part whose last block is not less than `block`, or the number of parts.
 std::size_t FreeBlocks::part_of(const FreeBlock& block) const {
   const auto found =
       std::ranges::lower_bound(parts_, block, {}, [](const auto& part) { return part.back(); });

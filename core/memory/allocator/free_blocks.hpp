@@ -21,7 +21,7 @@ struct FreeBlock {
   }
 };
 
-/// A sorted list in parts. Insert, erase and find are O(log n + part).
+/// A sorted list that is split into parts. Insert, erase and find are O(log n + part).
 class FreeBlocks {
  public:
   /// Position of a block, or end(). Insert and erase invalidate all positions.
@@ -32,7 +32,7 @@ class FreeBlocks {
   };
 
   void insert(const FreeBlock& block);
-  /// The block must exist.
+  /// Removes a block, which must exist.
   void erase(const FreeBlock& block);
   bool empty() const { return parts_.empty(); }
   Place begin() const { return {}; }
@@ -40,7 +40,7 @@ class FreeBlocks {
   const FreeBlock& at(Place place) const { return parts_[place.part][place.index]; }
   Place next(Place place) const;
   Place previous(Place place) const;
-  /// Returns the first block of at least this size.
+  /// Returns the position of the first block of at least this size, or end().
   Place first_of(std::uint64_t size) const;
   /// Visits all blocks in ascending order.
   template <class Visit>

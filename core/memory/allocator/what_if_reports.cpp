@@ -19,7 +19,7 @@ constexpr std::array kOptions{WhatIfOption{"expandable_segments", kTruths},
                               WhatIfOption{"roundup_power2_divisions", kRoundingOffers},
                               WhatIfOption{"garbage_collection_threshold", kThresholds}};
 
-/// Adds a setting unless it changes nothing or exists already.
+/// Adds a setting, unless it has no effect or was already added.
 void add(const AllocatorRules& baseline, const std::string& conf, std::vector<WhatIfSetting>& settings) {
   Result<WhatIfSetting> made = setting_of(baseline, conf);
   if (!made.ok() || made.value().rules == baseline) return;
@@ -119,7 +119,7 @@ std::optional<std::size_t> best_answer(std::span<const WhatIfReport> answers) {
       best = i;
       continue;
     }
-    // Fitting the failed requests has precedence over reserving less.
+    // That failed requests fit is more important than reserving less.
     const WhatIfReport& last = answers[*best];
     const std::pair mine{!answer.fits_ooms(), answer.result.peak_reserved};
     if (mine < std::pair{!last.fits_ooms(), last.result.peak_reserved}) best = i;

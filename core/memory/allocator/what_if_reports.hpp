@@ -28,38 +28,39 @@ struct WhatIfOption {
 };
 std::span<const WhatIfOption> what_if_options();
 
-/// Returns the usual single changes to `baseline`, without those that have no effect.
+/// Returns the usual single changes to `baseline`, except those without effect.
 std::vector<WhatIfSetting> usual_settings(const AllocatorRules& baseline);
-/// Returns expandable segments and each split limit, each with every rounding: at most 28.
+/// Returns the settings of a search, at most 28: expandable segments and each split limit, each combined with
+/// every rounding.
 std::vector<WhatIfSetting> searched_settings(const AllocatorRules& baseline);
-/// Applies `conf` to `baseline`. max_split_size_mb has no effect on expandable segments, so it turns them
-/// off unless `conf` sets them. A garbage collection threshold is relative to the limit of the process; if
-/// there is no limit, the capacity is used. Fails like rules_with().
+/// Returns `baseline` with `conf` applied. max_split_size_mb has no effect on expandable segments, so it
+/// turns them off unless `conf` sets them. A garbage collection threshold is relative to the limit of the
+/// process, or to the capacity if there is no limit. Fails like rules_with().
 Result<WhatIfSetting> setting_of(const AllocatorRules& baseline, std::string_view conf);
 
 /// A setting and the results of its replays.
 struct WhatIfReport {
   WhatIfSetting setting;
   WhatIfResult result;
-  std::uint64_t other_way_peak = 0;  ///< with new segments in the other direction, which breaks ties
-  bool other_way_oom = false;        ///< that replay ran out of memory
-  std::vector<OomResult> ooms;       ///< for the first errors, under the capacity that the first error shows
+  std::uint64_t other_way_peak = 0;  ///< peak if new segments are placed in the other direction
+  bool other_way_oom = false;        ///< whether the replay in the other direction ran out of memory
+  std::vector<OomResult> ooms;       ///< results for the first errors, under the capacity at the first error
 
   std::uint64_t least_peak() const { return std::min(result.peak_reserved, other_way_peak); }
   std::uint64_t most_peak() const { return std::max(result.peak_reserved, other_way_peak); }
-  /// Returns whether all of `ooms` fit.
+  /// Returns whether the requests of all `ooms` fit.
   bool fits_ooms() const;
 };
 
-/// O(2 runs, and one per error for the first four errors).
+/// Replays the trace under a setting. O(2 runs, and one per error for the first four errors).
 WhatIfReport answer_setting(const AllocatorTrace& trace, const CapacityBounds& bounds,
                             const WhatIfSetting& setting, const std::stop_token& stop = {});
 
-/// Returns the index of the answer that reserves least. It must fit where the baseline (the first) does not,
-/// or reserve at least 1 % less; otherwise nullopt.
+/// Returns the index of the report that reserves least. Its requests must fit where those of the baseline
+/// (the first report) do not, or it must reserve at least 1 % less; otherwise nullopt.
 std::optional<std::size_t> best_answer(std::span<const WhatIfReport> answers);
 
-/// Returns the shell assignment for a setting; empty if it is as recorded, or sets only a capacity.
+/// Returns the shell assignment for a setting; empty if the setting is as recorded or sets only a capacity.
 std::string line_of(const AllocatorSettings& recorded, const WhatIfSetting& setting);
 
 /// Reserved bytes of a run, from each event at which they change.
@@ -68,7 +69,7 @@ struct ReservedCurve {
   std::vector<std::uint64_t> bytes;
   EventIndex end = kNever;  ///< event of the request that does not fit
 };
-/// Ends where memory runs out. O(run).
+/// Returns the curve under `rules`, which ends where memory runs out. O(run).
 ReservedCurve reserved_curve(const AllocatorTrace& trace, const AllocatorRules& rules,
                              const std::stop_token& stop = {});
 

@@ -18,23 +18,23 @@ namespace kino {
 
 /// Sizes that identify copies among allocations from before the recording.
 struct SizeReference {
-  Message from;  ///< "gradients of one backward"; empty without a reference
+  Message from;  ///< source, such as "gradients of one backward"; empty if there is none
   SizeCounts sizes;
 };
 
 struct AllocationClassifier {
   ByteUnits units = ByteUnits::decimal;  ///< for amounts of memory in its texts
-  std::vector<MemoryCategory> category;  ///< by AllocationId, like the next two
+  std::vector<MemoryCategory> category;  ///< categories by AllocationId, as are `sure` and `why`
   std::vector<Confidence> sure;
   std::vector<std::uint16_t> why;  ///< index into whys
-  std::vector<Message> whys;       ///< a few words each
-  std::vector<bool> by_pack;       ///< by AllocationId: a rule for a framework frame decided
-  /// Findings on allocations from before the recording that are never freed in it, one line each.
+  std::vector<Message> whys;       ///< reasons, a few words each
+  std::vector<bool> by_pack;       ///< whether a rule for a framework frame decided, by AllocationId
+  /// Findings on allocations from before the recording that are never freed in the recording, one line each.
   std::vector<Message> older_notes;
   /// Doubts about the categories, one sentence each.
   std::vector<Message> doubts;
   SizeReference reference;
-  std::vector<StackFacts> facts;  ///< by StackId; `phases` has a view of it
+  std::vector<StackFacts> facts;  ///< facts by StackId; `phases` has a view of them
   PhaseReading phases;
   SnapshotModules modules;
 
@@ -48,7 +48,7 @@ struct AllocationClassifier {
   void set(std::size_t allocation, MemoryCategory as, Confidence how, const Message& because);
 };
 
-/// O(stored frames + entries + allocations * log).
+/// Classifies the allocations of a device. O(stored frames + entries + allocations * log).
 AllocationClassifier memory_meaning(const Snapshot& snapshot, std::size_t device, ByteUnits units,
                                     const std::stop_token& stop = {});
 

@@ -73,7 +73,7 @@ bool fits_one(std::string_view pattern, std::string_view text) {
   return more ? text.starts_with(pattern) : text == pattern;
 }
 
-/// Returns whether `path` ends in the whole path components `end`.
+/// Returns whether `path` ends in `end`, which is one or several whole path components.
 bool is_path_end(std::string_view path, std::string_view end) {
   if (!path.ends_with(end)) return false;
   return path.size() == end.size() || path[path.size() - end.size() - 1] == '/';
@@ -82,7 +82,7 @@ bool is_path_end(std::string_view path, std::string_view end) {
 bool fits_file(std::string_view pattern, std::string_view file) {
   if (pattern == "*") return true;
   if (!pattern.ends_with("/*")) return is_path_end(file, pattern);
-  pattern.remove_suffix(1);  // keeps the slash
+  pattern.remove_suffix(1);  // the slash remains
   for (auto at = file.find(pattern); at != file.npos; at = file.find(pattern, at + 1)) {
     if (at == 0 || file[at - 1] == '/') return true;
   }

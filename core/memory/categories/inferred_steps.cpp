@@ -33,7 +33,7 @@ InferredSteps by_zero_grad(const std::vector<PhaseWindow>& windows) {
   return steps;
 }
 
-/// Each step ends before the next one begins; the last one ends at `last`.
+/// Sets the ends of the steps: each step ends before the next one begins; the last one ends at `last`.
 void end_before(InferredSteps& steps, const std::vector<EventIndex>& begins, EventIndex last) {
   steps.begin = begins.front();
   for (std::size_t i = 1; i < begins.size(); ++i) steps.ends.push_back(begins[i] - 1);
@@ -69,7 +69,8 @@ InferredSteps by_forward(const SnapshotDevice& device, const std::vector<PhaseWi
   return steps;
 }
 
-/// Returns the window's allocations by the shallowest stacks, or also by those one module deeper.
+/// Returns the events of a window whose stacks have the fewest nested modules. `one_more`: also those one
+/// module deeper.
 std::vector<std::size_t> shallow_events(const SnapshotDevice& device, const PhaseWindow& window,
                                         std::span<const StackFacts> facts, bool one_more) {
   std::vector<std::size_t> found;
@@ -88,10 +89,11 @@ std::vector<std::size_t> shallow_events(const SnapshotDevice& device, const Phas
   return found;
 }
 
-/// Returns the begins of rounds if nearly all stacks occur equally often and in one order; else nothing.
+/// Returns the starts of the rounds if nearly all stacks occur equally often and in one order; empty
+/// otherwise.
 std::vector<EventIndex> rounds_of(const SnapshotDevice& device, const std::vector<std::size_t>& events) {
   constexpr double kInOrder = 0.9;
-  std::map<StackId, std::vector<std::size_t>> places;  // by stack: indices of events
+  std::map<StackId, std::vector<std::size_t>> places;  // indices of events by stack
   for (std::size_t n = 0; n < events.size(); ++n) places[device.entries.stack[events[n]]].push_back(n);
   std::size_t rounds = 0;
   for (const auto& [stack, at] : places) rounds = std::max(rounds, at.size());
@@ -109,7 +111,7 @@ std::vector<EventIndex> rounds_of(const SnapshotDevice& device, const std::vecto
   for (std::size_t n = 0; n < sequence.size(); ++n)
     if (sequence[n] == sequence[n % length]) ++in_order;
   if (static_cast<double>(in_order) < kInOrder * static_cast<double>(sequence.size())) return {};
-  // A rarer stack after the second round means that the rounds are the model's layers.
+  // If a rarer stack occurs after the second round has begun, the rounds are layers of the model.
   const std::size_t second = begins[length];
   for (const auto& [stack, at] : places)
     if (at.size() < rounds && events[at.back()] > second) return {};

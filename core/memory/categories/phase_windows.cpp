@@ -14,7 +14,8 @@ struct PhaseEvent {
 bool counts_script(MemoryPhase phase) { return phase == MemoryPhase::forward; }
 bool joins(MemoryPhase phase) { return phase == MemoryPhase::backward || phase == MemoryPhase::optimizer; }
 
-/// Returns whether `phase` continues after at most two events of other phases, from index `from` on.
+/// Returns whether `phase` occurs again from index `from` on, after at most two events of other phases.
+/// Events of the script do not count.
 bool comes_back(std::span<const PhaseEvent> events, std::size_t from, MemoryPhase phase) {
   constexpr int kMostForeign = 2;
   int foreign = 0;

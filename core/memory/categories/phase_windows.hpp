@@ -17,43 +17,43 @@ struct PhaseWindow {
   MemoryPhase phase = MemoryPhase::script;
   EventIndex begin = 0;
   EventIndex end = 0;
-  bool guessed = false;  ///< from empty stacks among non-empty ones: the engine's thread
+  bool guessed = false;  ///< inferred from empty stacks among others: those of the autograd engine's thread
 };
 
-/// Phases of a device's events by their stacks.
+/// Phases of a device's events, from the stacks of the events.
 class PhaseReading {
  public:
   PhaseReading() = default;
-  /// O(entries).
+  /// Finds the windows of a device. O(entries).
   PhaseReading(const Snapshot& snapshot, std::size_t device, std::span<const StackFacts> facts,
                const std::stop_token& stop = {});
 
-  /// Sorted and disjoint.
+  /// Windows in order of events; they are disjoint.
   const std::vector<PhaseWindow>& windows() const { return windows_; }
   MemoryPhase phase_of(StackId stack) const;
 
   static constexpr std::size_t kNone = ~std::size_t{0};
   /// Returns the window that contains `event`, or kNone. O(log windows).
   std::size_t window_at(EventIndex event) const;
-  /// Returns the first window that begins after `event`, optionally of a phase; windows().size() if there is
+  /// Returns the first window (of `phase`, if given) that begins after `event`; windows().size() if there is
   /// none.
   std::size_t next_window(EventIndex event) const;
   std::size_t next_window(EventIndex event, MemoryPhase phase) const;
   /// Returns whether the recording ends inside of the last window.
   bool stops_inside() const { return stops_inside_; }
-  /// Returns whether `end` is in a window of the phase. free_completed is recorded one entry after the last
-  /// free_requested of a run.
+  /// Returns whether an allocation that ends at `end` is freed in a window of the phase. free_completed is
+  /// recorded one entry after the last free_requested of a run.
   bool ends_in_phase(EventIndex end, MemoryPhase phase) const;
 
  private:
   std::span<const StackFacts> facts_;
   std::vector<PhaseWindow> windows_;
-  /// By phase and window: the first window of the phase from it on, or the number of windows.
+  /// By phase and window: first window of the phase that is not before the window, or the number of windows.
   std::array<std::vector<std::uint32_t>, kMemoryPhaseCount> next_;
   bool stops_inside_ = false;
-  /// An empty stack is that of the autograd engine's thread, if stacks have Python frames only.
+  /// Whether empty stacks are those of the autograd engine's thread, because stacks have Python frames only.
   bool empty_is_engine_ = false;
-  bool frees_count_ = false;  ///< at least a tenth of the frees have stacks of their own
+  bool frees_count_ = false;  ///< whether at least a tenth of the frees have stacks of their own
 };
 
 }  // namespace kino

@@ -73,8 +73,8 @@ class OlderMeaning {
     }
   }
 
-  /// Classifies remains of the previous step that the script frees, if the recorded forward leaves equal
-  /// sizes.
+  /// Classifies allocations that the script frees as remains of the previous step, if the recorded forward
+  /// leaves allocations of equal sizes.
   void decide_freed_by_script() {
     std::set<std::uint64_t> left_behind;
     for (std::size_t i = 0; i < all_.count(); ++i) {
@@ -146,7 +146,7 @@ class OlderMeaning {
                    msg::parameters_made_in_the_recording);
   }
 
-  /// Raises the confidence if the sizes are copies of the reference.
+  /// Increases the confidence in optimizer state if its sizes are copies of the reference.
   void judge_optimizer_state() {
     const auto freed_state = [&](std::size_t i) {
       return is_older(i) && meaning_.category[i] == optimizer_state && all_.end[i] != kNever &&
@@ -208,7 +208,7 @@ class OlderMeaning {
     }
   }
 
-  /// Returns the retained allocations by size, sorted by address.
+  /// Returns the older allocations that remain, by size, each list sorted by address.
   std::map<std::uint64_t, std::vector<std::size_t>> by_size() const {
     std::map<std::uint64_t, std::vector<std::size_t>> found;
     for (std::size_t i = 0; i < all_.count() && is_older(i); ++i)
@@ -289,7 +289,7 @@ class OlderMeaning {
         stacks.insert(all_.stack[list[n]]);
       }
     }
-    // Earlier allocations of the same stacks were copies, too.
+    // Earlier allocations of the same stacks were also copies.
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (meaning_.category[i] != script_temporaries && meaning_.category[i] != inputs) continue;
       if (all_.end[i] != kNever && stacks.contains(all_.stack[i]))

@@ -1,4 +1,4 @@
-// Classifies allocations from before the recording, by when they are freed, else by their sizes.
+// Classifies allocations from before the recording by their frees, or by their sizes if they are not freed.
 #pragma once
 
 #include <stop_token>
@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// Classifies allocations that classify_recorded() left open, and finds copies of parameters. Sets
+/// Classifies allocations that classify_recorded() left undecided, and finds copies of parameters. Sets
 /// `meaning.reference` and `older_notes`.
 void classify_older(const Snapshot& snapshot, std::size_t device, AllocationClassifier& meaning,
                     const std::stop_token& stop);

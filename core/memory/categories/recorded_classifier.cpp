@@ -12,7 +12,7 @@ namespace {
 
 using enum MemoryCategory;
 
-/// Fates of the allocations of one stack.
+/// How long the allocations of one stack live.
 struct StackVotes {
   EventIndex longest = 0;  ///< largest age of those that were freed in their pass
   std::uint32_t freed = 0;
@@ -50,14 +50,14 @@ class RecordedMeaning {
   std::size_t window(std::size_t i) const {
     return all_.begin[i] < 0 ? PhaseReading::kNone : phases_.window_at(all_.begin[i]);
   }
-  /// Returns whether the stack is the guessed one of the engine's thread.
+  /// Returns whether the stack is empty, so the autograd engine's thread is only inferred.
   bool guessed(std::size_t i) const { return all_.stack[i] == kEmptyStack; }
 
   bool outlives(std::size_t i, std::size_t window) const {
     if (window == PhaseReading::kNone) return true;
     return all_.end[i] > windows_[window].end + 1;
   }
-  /// Returns whether it was made in the unfinished last window and is still live.
+  /// Returns whether the allocation was made in the unfinished last window and is still live.
   bool open_at_stop(std::size_t i, std::size_t window) const {
     return phases_.stops_inside() && window + 1 == windows_.size() && all_.end[i] == kNever;
   }
@@ -105,7 +105,7 @@ class RecordedMeaning {
     return at == PhaseReading::kNone || open_at_stop(i, at);
   }
 
-  /// Returns whether it is live when the next backward begins.
+  /// Returns whether the allocation is live when the next backward begins.
   bool before_backward(std::size_t i) const {
     const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
     return next < windows_.size() && all_.end[i] > windows_[next].begin;
@@ -141,7 +141,7 @@ class RecordedMeaning {
       buffer_frames_.emplace(i, frame.line);
     }
     if (buffer_frames_.empty()) return;
-    // Only lines that are the innermost frame of that file for some allocation.
+    // Use only lines that are the innermost frame of that file for some allocation.
     for (std::size_t i = 0; i < all_.count(); ++i)
       if (const auto line = buffer_line(i)) buffer_lines_[*line] = true;
   }
@@ -183,13 +183,13 @@ class RecordedMeaning {
     MemoryCategory category = rule.category;
     if (rule.under_forward != unknown && stack.below_forward) category = rule.under_forward;
     if (rule.gradients_if_outliving && outliving) category = gradients;
-    // Freed in the recording, it may be a copy of something else.
+    // An allocation that is freed in the recording may be a copy.
     const bool freed = category == parameters && all_.end[i] != kNever;
     set(i, category, freed && rule.sure == Confidence::certain ? Confidence::likely : rule.sure,
         text_of(rule));
     return true;
   }
-  /// For allocations outside of passes: freed before the next pass begins.
+  /// Returns whether an allocation outside of passes is freed before the next pass begins.
   bool dies_soon(std::size_t i) const {
     const std::size_t next = phases_.next_window(all_.begin[i]);
     return next < windows_.size() && all_.end[i] <= windows_[next].begin;
@@ -209,7 +209,8 @@ class RecordedMeaning {
     const std::size_t next = phases_.next_window(all_.begin[i], MemoryPhase::backward);
     if (next < windows_.size())
       return set(i, forward_temporaries, Confidence::likely, msg::forward_freed_before_backward);
-    // A graph keeps all allocations of a line as far as the recording shows.
+    // If the graph retains enough allocations of the window, it also retains this one. Exception: the window
+    // is unfinished, and allocations of this stack were freed in their pass.
     const bool by_graph = at != PhaseReading::kNone && retained_by_graph_[at] >= kLeastOfGraph;
     if (by_graph && !(open_at_stop(i, at) && died_in_pass(i)))
       return set(i, activations, Confidence::likely, msg::forward_retained_by_graph);
@@ -263,7 +264,7 @@ class RecordedMeaning {
       return set(i, parameters, Confidence::guess,
                  history_ ? msg::init_live_for_most : msg::init_live_at_snapshot);
     }
-    if (all_.begin[i] < 0) return;  // there is no evidence
+    if (all_.begin[i] < 0) return;  // older allocations lack evidence
     const std::size_t next = phases_.next_window(all_.begin[i]);
     const bool beyond = next < windows_.size() ? all_.end[i] > windows_[next].end + 1 : all_.end[i] == kNever;
     if (beyond) {
@@ -273,7 +274,7 @@ class RecordedMeaning {
     }
   }
 
-  /// cuBLAS makes one workspace per handle and stream, in sizes that PyTorch requests.
+  /// Classifies workspaces of cuBLAS by size: one per handle and stream, in sizes that PyTorch requests.
   void workspaces_by_size() {
     constexpr std::array<std::uint64_t, 2> kSizes{8519680, 33554432};
     constexpr std::size_t kMost = 8;

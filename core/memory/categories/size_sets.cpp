@@ -13,7 +13,7 @@ double share(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
 }
 
-/// Returns bytes of the reference in sizes that `sizes` contains at least `copies` times as often.
+/// Returns the bytes of the reference in sizes that `sizes` contains at least `copies` times as often.
 std::uint64_t bytes_held(const SizeCounts& sizes, const SizeCounts& reference, std::uint64_t copies) {
   std::uint64_t held = 0;
   for (const auto& [size, count] : reference)
@@ -63,8 +63,9 @@ SizeCopies copies_in(const SizeCounts& sizes, const SizeCounts& reference) {
   const std::uint64_t all = bytes_of(reference);
   const std::uint64_t tensors = tensor_sizes_of(reference);
   if (tensors < kLeastTensors || reference.size() < 2 || all == 0) return {};
-  // Possible numbers of copies by size. Take the largest that 95 % of the bytes reach.
-  SizeCounts allowed;  // copies to bytes
+  // Find the possible number of copies for each size, and use the largest that suffices for 95 % of the
+  // bytes.
+  SizeCounts allowed;  // bytes by number of copies
   for (const auto& [size, count] : reference) allowed[count_in(sizes, size) / count] += size * count;
   std::uint64_t held = 0;
   const auto enough = std::find_if(allowed.rbegin(), allowed.rend(), [&](const auto& at) {

@@ -1,4 +1,4 @@
-// Multisets of tensor sizes: how often one contains another, and the number of layers that its counts imply.
+// Multisets of tensor sizes: how many copies of one are in another, and how many layers the counts imply.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ std::uint64_t bytes_of(const SizeCounts& sizes);
 std::optional<SizeCounts> half_of(const SizeCounts& sizes);
 
 struct SizeCopies {
-  std::uint64_t copies = 0;  ///< 0: it contains none
-  double exact_share = 0;    ///< of the reference's bytes in sizes with exactly `copies` times its count
+  std::uint64_t copies = 0;  ///< number of copies; 0: none
+  double exact_share = 0;    ///< share of the reference's bytes whose sizes occur exactly `copies` times
 };
-/// Returns how many times `sizes` contains `reference`: the largest number with enough tensors for 95 % of
-/// the bytes; none if too few sizes match exactly. O(sizes * log).
+/// Returns how many times `sizes` contains `reference`: the largest number for which the tensors suffice for
+/// 95 % of the bytes. 0 copies if too few sizes match exactly. O(sizes * log).
 SizeCopies copies_in(const SizeCounts& sizes, const SizeCounts& reference);
 
-/// Returns the largest number of layers of at least 4 of which the counts of repeated sizes are multiples; 0
-/// if there is none. O(sizes * largest count).
+/// Returns the largest number of layers, at least 4, that the counts of repeated sizes fit (see
+/// fits_layers()), except for a tenth of their bytes. 0 if there is none. O(sizes * largest count).
 std::uint64_t layers_in(const SizeCounts& sizes);
-/// Returns whether `count` fits `layers` equal layers, plus one extra tensor (two for small sizes).
+/// Returns whether `count` is a multiple of `layers`, with at most one extra tensor (two for small sizes).
 bool fits_layers(std::uint64_t size, std::uint64_t count, std::uint64_t layers);
 
-/// Returns 3 or 4 if `sizes` consists of that many equal sets, except for 1 % of the bytes; else 0.
+/// Returns 3 or 4 if `sizes` consists of that many equal sets, except for 1 % of the bytes; otherwise 0.
 std::uint64_t equal_sets_in(const SizeCounts& sizes);
 
 }  // namespace kino

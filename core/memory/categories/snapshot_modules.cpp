@@ -60,7 +60,8 @@ class TreeBuilder {
   std::map<std::tuple<std::uint32_t, std::int64_t, std::uint32_t>, std::uint32_t> known_;
 };
 
-/// Returns by StackId the first stack with the same Python frames: C++ frames below a line are the same call.
+/// Returns the first stack with the same Python frames, by StackId. Stacks that differ only in C++ frames are
+/// the same call.
 std::vector<std::uint32_t> python_stacks(const Snapshot& snapshot) {
   std::vector<std::uint32_t> same(snapshot.stacks.stack_count());
   std::map<std::vector<FrameId>, std::uint32_t> known;
@@ -74,13 +75,13 @@ std::vector<std::uint32_t> python_stacks(const Snapshot& snapshot) {
   return same;
 }
 
-/// Returns the window of a recorded allocation in a forward, or kNone.
+/// Returns the window of a recorded allocation in a forward; kNone for other allocations.
 std::size_t forward_window(const Allocations& all, std::size_t i, const PhaseReading& reading) {
   if (all.begin[i] < 0 || reading.phase_of(all.stack[i]) != MemoryPhase::forward) return PhaseReading::kNone;
   return reading.window_at(all.begin[i]);
 }
 
-/// Numbers of allocations per stack and forward, in the order of the first ones.
+/// Numbers of allocations per stack and forward, in the order of their first allocations.
 class RunCounts {
  public:
   void add(StackRun run) {
@@ -95,14 +96,14 @@ class RunCounts {
   std::vector<std::pair<StackRun, std::uint32_t>> counts_;
 };
 
-/// Sets each node's executions in one forward by the majority of its stacks; with equal votes the first
-/// stack wins.
+/// Sets the number of executions in one forward for each node, by the majority of its stacks. With equal
+/// votes, the first stack decides.
 void count_times(SnapshotModules& tree, const RunCounts& runs) {
   struct Votes {
     std::uint32_t count = 0;
     std::size_t first = 0;
   };
-  std::vector<std::map<std::uint32_t, Votes>> votes(tree.nodes.size());  // by number of executions
+  std::vector<std::map<std::uint32_t, Votes>> votes(tree.nodes.size());  // votes by number of executions
   const auto vote = [&](std::uint32_t node, std::uint32_t times, std::size_t order) {
     Votes& vote = votes[node].try_emplace(times, Votes{0, order}).first->second;
     ++vote.count;
@@ -113,7 +114,7 @@ void count_times(SnapshotModules& tree, const RunCounts& runs) {
     own[tree.of_stack[run.stack]] = true;
     vote(tree.of_stack[run.stack], count, i);
   }
-  // Nodes without allocations of their own get the votes of the nodes below them.
+  // Nodes without allocations of their own have the votes of the nodes below them.
   for (std::size_t i = 0; i < runs.counts().size(); ++i) {
     const auto& [run, count] = runs.counts()[i];
     for (std::uint32_t node = tree.nodes[tree.of_stack[run.stack]].parent; node != SnapshotModule::kNoModule;
@@ -131,7 +132,7 @@ void count_times(SnapshotModules& tree, const RunCounts& runs) {
 }
 
 void find_layers(SnapshotModules& tree) {
-  constexpr std::uint64_t kLeastShare = 100;  // of the root's bytes; nodes with less are not layers
+  constexpr std::uint64_t kLeastShare = 100;  // divisor of the root's bytes: smaller nodes are not layers
   std::uint32_t root = SnapshotModule::kNoModule;
   for (std::uint32_t i = 0; i < tree.nodes.size(); ++i) {
     if (tree.nodes[i].parent != SnapshotModule::kNoModule) continue;

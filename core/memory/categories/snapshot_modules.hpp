@@ -1,4 +1,5 @@
-// Module tree of a run's forward from call stacks: modules are files and lines, without names.
+// Module tree of a run's forward, from call stacks. Modules are identified by files and lines, because stacks
+// contain no module names.
 #pragma once
 
 #include <cstdint>
@@ -12,41 +13,42 @@
 namespace kino {
 
 /// The forward of a file, called from one line of another module's forward. Two modules that are called on
-/// one line are one node, because a snapshot contains no class and attribute names.
+/// one line are one node, because a snapshot contains no names of classes and attributes.
 struct SnapshotModule {
   std::uint32_t parent = kNoModule;
   std::uint32_t file = StringTable::kAbsent;  ///< index into Snapshot::strings
   std::int64_t line_of_parent = 0;            ///< line of the call; 0 without a parent
-  std::int64_t first_line = 0;                ///< smallest executed line of its forward
+  std::int64_t first_line = 0;                ///< smallest line of its forward in any stack
   std::int64_t last_line = 0;
   std::uint32_t depth = 1;
-  std::uint32_t times = 0;          ///< executions in one forward, by the majority of its stacks
-  std::uint64_t forward_bytes = 0;  ///< bytes that forwards allocated in it and below it
+  std::uint32_t times = 0;          ///< number of executions in one forward, by the majority of its stacks
+  std::uint64_t forward_bytes = 0;  ///< bytes that forwards allocated in the module and below it
 
   static constexpr std::uint32_t kNoModule = 0xffffffffU;
 };
 
 struct SnapshotModules {
   std::vector<SnapshotModule> nodes;    ///< parents precede their children
-  std::vector<std::uint32_t> of_stack;  ///< by StackId; or SnapshotModule::kNoModule
-  /// Number of layers: executions in one forward of the largest repeated child of the largest root module. 0
-  /// if there is none.
+  std::vector<std::uint32_t> of_stack;  ///< node by StackId, or SnapshotModule::kNoModule
+  /// Number of layers: the executions in one forward of the largest repeated child of the largest root
+  /// module; 0 if there is none.
   std::uint32_t layers = 0;
-  std::uint32_t layer_node = SnapshotModule::kNoModule;  ///< the index of that child
+  std::uint32_t layer_node = SnapshotModule::kNoModule;  ///< index of that child
 
-  /// Returns whether `node` is `above` or below it. O(depth).
+  /// Returns whether `node` equals `above` or is one of its descendants. O(depth).
   bool is_below(std::uint32_t node, std::uint32_t above) const;
 };
 
-/// O(stored frames + allocations).
+/// Builds the module tree of a device. O(stored frames + allocations).
 SnapshotModules snapshot_modules(const Snapshot& snapshot, std::size_t device, const PhaseReading& reading,
                                  const std::stop_token& stop = {});
 
-/// "model.py:382-387 x32".
+/// Returns a text such as "model.py:382-387 x32".
 std::string module_text(const Snapshot& snapshot, const SnapshotModule& node);
 
 /// Returns the layer of each allocation of a forward, from 0, or kNoLayer. If one stack makes c allocations
-/// in a forward and c is a multiple of `layers`, the n-th is in layer n * layers / c. O(allocations).
+/// in a forward and c is a multiple of `layers`, the n-th allocation is in layer n * layers / c.
+/// O(allocations).
 inline constexpr std::uint32_t kNoLayer = 0xffffffffU;
 std::vector<std::uint32_t> forward_layers(const Snapshot& snapshot, std::size_t device,
                                           const PhaseReading& reading, const SnapshotModules& tree,

@@ -38,7 +38,7 @@ std::string_view base_of(std::string_view path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-/// Returns whether a file is named after optimizers.
+/// Returns whether the file's name indicates an optimizer.
 bool is_optimizer_file(std::string_view path) {
   const std::string base = lowered(base_of(path));
   constexpr std::array<std::string_view, 5> kWords{"optim", "adam", "sgd", "lion", "muon"};
@@ -73,7 +73,8 @@ std::uint16_t python_marks(std::string_view file, std::string_view name) {
 
 bool has(std::string_view text, std::string_view word) { return text.find(word) != text.npos; }
 
-/// Matches "torch::autograd::Engine::...", "torch::autograd::PyNode::apply", "AddmmBackward0::apply".
+/// Returns whether the function belongs to the engine: "torch::autograd::Engine::...",
+/// "torch::autograd::PyNode::apply", "AddmmBackward0::apply".
 bool is_engine(std::string_view name) {
   if (has(name, "torch::autograd::Engine") || has(name, "torch::autograd::PythonEngine")) return true;
   if (has(name, "torch::autograd::python::PythonEngine") || has(name, "torch::autograd::PyNode")) return true;
@@ -82,7 +83,7 @@ bool is_engine(std::string_view name) {
   const std::string_view before = name.substr(0, apply);
   const auto backward = before.rfind("Backward");
   if (backward == before.npos) return false;
-  // Only a number may follow: MmBackward0.
+  // Only a number may follow, as in MmBackward0.
   return before.find_first_not_of("0123456789", backward + 8) == before.npos;
 }
 
@@ -100,14 +101,14 @@ std::uint16_t cpp_marks(std::string_view name) {
 
 std::vector<FrameFacts> facts_of_frames(const Snapshot& snapshot, const std::stop_token& stop) {
   std::vector<FrameFacts> facts(snapshot.stacks.frame_count());
-  std::vector<std::string> paths(snapshot.strings.size());  // normalised on demand, by string
+  std::vector<std::string> paths(snapshot.strings.size());  // by string; normalized on demand
   std::vector<bool> known(paths.size());
   for (std::uint32_t i = 0; i < facts.size(); ++i) {
     if (i % 4096 == 0 && stop.stop_requested()) break;
     const SnapshotFrame& frame = snapshot.stacks.frame(FrameId{i});
     const std::string_view name = snapshot.text(frame.name);
     const std::string_view file = snapshot.text(frame.file);
-    if (!is_python_file(file) && !file.starts_with('<')) {  // "<frozen runpy>" is Python, too
+    if (!is_python_file(file) && !file.starts_with('<')) {  // "<frozen runpy>" is also Python
       facts[i].marks = cpp_marks(name);
       continue;
     }

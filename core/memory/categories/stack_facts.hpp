@@ -1,4 +1,4 @@
-// Facts from the frames of each stack of a snapshot: phase, module depth, and marks.
+// Facts from the frames of each stack of a snapshot: phase, module depth, and flags.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,28 @@ struct StackFacts {
   bool python = false;           ///< has a Python frame
   bool cpp = false;              ///< has a C++ frame
   bool engine = false;           ///< runs in the autograd engine
-  bool below_forward = false;    ///< called by a forward in any pass
-  bool recomputed = false;       ///< a forward that checkpointing repeats in the backward
+  bool below_forward = false;    ///< called by a forward, in any pass
+  bool recomputed = false;       ///< a forward that checkpointing executes again in the backward
   bool cached_cast = false;      ///< autocast's copy of a weight or an input
-  bool accumulate_grad = false;  ///< autograd's leaf that stores a gradient
-  bool make_grads = false;       ///< the first gradient of a backward
-  bool workspace = false;        ///< of cuBLAS
+  bool accumulate_grad = false;  ///< autograd's leaf that stores a gradient (AccumulateGrad)
+  bool make_grads = false;       ///< creates the first gradient of a backward
+  bool workspace = false;        ///< a workspace of cuBLAS
   bool under_init = false;       ///< called by an __init__
-  bool empty_cache = false;      ///< torch.cuda.empty_cache
+  bool empty_cache = false;      ///< calls torch.cuda.empty_cache
   std::uint16_t depth = 0;       ///< number of nested module calls
 };
 
-/// Returns facts by StackId. The innermost frame with a phase decides. O(distinct frames * rules + stored
-/// frames).
+/// Returns the facts of each stack, by StackId. The innermost frame that implies a phase decides the phase.
+/// O(distinct frames * rules + stored frames).
 std::vector<StackFacts> stack_facts(const Snapshot& snapshot, const std::stop_token& stop = {});
 
-/// Returns a Python file's path with slashes.
+/// Returns the path of a Python file with slashes instead of backslashes.
 std::string with_slashes(std::string_view path);
 
 /// The frames of PyTorch's modules: `_call_impl` of nn/modules/module.py, and every `forward`.
 struct ModuleFrames {
-  std::vector<std::uint8_t> call;     ///< by FrameId: 1 for `_call_impl` of a module
-  std::vector<std::uint8_t> forward;  ///< by FrameId: 1 for `forward` in a Python file
+  std::vector<std::uint8_t> call;     ///< 1 for `_call_impl` of a module, by FrameId
+  std::vector<std::uint8_t> forward;  ///< 1 for `forward` in a Python file, by FrameId
 };
 ModuleFrames module_frames(const Snapshot& snapshot);
 

@@ -20,9 +20,9 @@ namespace {
 constexpr std::uint64_t kMostSize = 1'000'000'000'000;
 // Largest change of batch-independent memory, relative to the larger value.
 constexpr double kMostConstantChange = 0.001;
-// Largest negative value at size 0, relative to the bytes at the largest size; a square has -0.5.
+// Largest negative value of a line at size 0, relative to the bytes at the largest size; a square has -0.5.
 constexpr double kMostBelowNothing = 0.05;
-// Smallest growth of a category to check, relative to the growth of the peak.
+// Smallest growth of a category that is checked, relative to the growth of the peak.
 constexpr double kLeastGrowth = 0.05;
 // Largest deviation of a third size from the line.
 constexpr double kMostOff = 0.02;
@@ -35,7 +35,7 @@ std::string bytes_in(double bytes, ByteUnits units) {
   return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes), units);
 }
 
-/// Returns the first number after a word for a size, and the word.
+/// Returns the first word for a size that a number follows, and the number.
 std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_view name) {
   constexpr std::array<std::string_view, 14> kWords{"batch", "batchsize", "bs",  "bsz",     "mbs",
                                                     "gbs",   "b",         "ctx", "context", "seqlen",
@@ -48,7 +48,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
       continue;
     }
     if (!is_digit(name[i])) {
-      // Separators between a word and its number.
+      // These characters may separate a word from its number.
       if (name[i] != '_' && name[i] != '-' && name[i] != '=' && name[i] != ' ') word.clear();
       ++i;
       continue;
@@ -56,7 +56,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(name.data() + i, name.data() + name.size(), number);
     i = static_cast<std::size_t>(end - name.data());
-    // 8b is a model size, 0.5 a share.
+    // Exclude 8b, which is the size of a model, and 0.5, which is a share.
     const bool alone =
         i == name.size() ||
         (!is_letter(name[i]) && (name[i] != '.' || i + 1 == name.size() || !is_digit(name[i + 1])));
@@ -68,7 +68,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
   return std::nullopt;
 }
 
-/// Returns the bytes of a category.
+/// Returns the bytes of a category at the peak.
 std::uint64_t bytes_of(const SnapshotSums& sums, std::string_view category) {
   for (const SumRow& row : sums.by(SumsBy::category)) {
     if (row.key == category) return row.bytes;
@@ -103,7 +103,7 @@ class Fit {
   const Message& name_of(const SizePoint& point) const { return set_.names[point.member]; }
   const SizePoint& last() const { return made_.points.back(); }
   const SizePoint& before() const { return made_.points[made_.points.size() - 2]; }
-  /// Returns whether the peak is at the same line of code as that of the largest size.
+  /// Returns whether the peak is at the same line of code as the peak of the largest size.
   bool same_moment(const SizePoint& point) const {
     return sums_of(point).peak_place == sums_of(last()).peak_place;
   }

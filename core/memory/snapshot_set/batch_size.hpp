@@ -1,4 +1,5 @@
-// Fits the peak as a line over the batch size, or another size in which snapshots of one program differ.
+// Fits the peak as a linear function of the batch size, or of another size in which snapshots of one program
+// differ.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,10 @@
 
 namespace kino {
 
-/// Returns the numbers in the names that follow a word for a size ("bs8", "batch_16", "seq-len=1024"). Empty
-/// unless all names have one after the same word and all differ. O(letters).
+/// Returns the numbers that follow a word for a size in the names ("bs8", "batch_16", "seq-len=1024"). Empty
+/// unless every name has a number after the same word, and all numbers differ. O(letters).
 std::vector<std::uint64_t> sizes_in_names(std::span<const std::string> names);
-/// Parses "8,16,32". Fails unless it is a list of numbers from 1 to 10^12.
+/// Parses a list such as "8,16,32". Fails unless all items are numbers from 1 to 10^12.
 Result<std::vector<std::uint64_t>> sizes_from_text(std::string_view text);
 
 /// A member whose size is known.
@@ -32,8 +33,8 @@ struct SizePoint {
 /// Bytes as a linear function of the size, through the points with the two largest sizes.
 struct SizeLine {
   std::string key;                   ///< SumRow::key of a category
-  Message name;                      ///< of the category
-  std::vector<std::uint64_t> bytes;  ///< by point
+  Message name;                      ///< name of the category
+  std::vector<std::uint64_t> bytes;  ///< bytes by point
   double fixed = 0;
   double per_unit = 0;
   double at(double size) const { return fixed + per_unit * size; }
@@ -42,32 +43,32 @@ struct SizeLine {
 struct BatchFit {
   static constexpr double kMostSize = 1e12;
 
-  std::vector<SizePoint> points;  ///< of the line, and those to compare it with; ascending by size
-  SizeLine peak;                  ///< of live memory
-  SizeLine reserved;              ///< of these runs, with rounding and fragmentation
-  std::vector<SizeLine> lines;    ///< by category, largest growth first; they add up to `peak`
+  std::vector<SizePoint> points;  ///< points of the line, and others to compare with it; ascending by size
+  SizeLine peak;                  ///< line of the live memory
+  SizeLine reserved;              ///< reserved memory of these runs, with rounding and fragmentation
+  std::vector<SizeLine> lines;    ///< lines by category, largest growth first; their sum is `peak`
   std::optional<std::uint64_t> capacity;
   bool capacity_from_oom = false;
-  /// The largest size whose live memory does not exceed the capacity. If each allocation of a program grows
-  /// linearly, its live memory is convex, so larger sizes do not fit. 0: none fits.
+  /// Largest size whose live memory does not exceed the capacity; 0: none fits. If each allocation of a
+  /// program grows linearly, its live memory is convex, so no larger size fits.
   std::optional<std::uint64_t> most_live;
-  std::optional<std::uint64_t> most_reserved;  ///< the same for `reserved`; approximate
-  Message refused;              ///< reason for which there is no line, one sentence; else empty
+  std::optional<std::uint64_t> most_reserved;  ///< largest size by `reserved`; approximate
+  Message refused;              ///< why there is no line, one sentence; empty if there is one
   std::vector<Message> doubts;  ///< doubts, one sentence each
 };
 
-/// `sizes` are by SnapshotMember::source, 0 if unknown; of a file with several GPUs the one with the highest
-/// peak counts. Without a capacity, that of an out-of-memory error in the set is used. Members that ran out
-/// of memory or were truncated are not points. Refused if memory that is independent of the batch
-/// (parameters, optimizer state) differs by more than 0.1 %, if the peak does not grow, if a category grows
-/// faster than the size, or if a third size with the same peak line of code deviates by more than 2 %.
+/// Fits the line. `sizes` are by SnapshotMember::source, 0 if unknown; for a file with several GPUs, the GPU
+/// with the highest peak counts. `capacity`: if not set, that of an out-of-memory error in the set. Members
+/// that ran out of memory or were truncated are not points. Refused if memory that is independent of the
+/// batch (parameters, optimizer state) differs by more than 0.1 %, if the peak does not grow, if a category
+/// grows faster than the size, or if a third size with the same peak line of code deviates by more than 2 %.
 /// O(members * categories).
 BatchFit batch_fit(const SnapshotSet& set, std::span<const std::uint64_t> sizes,
                    std::optional<std::uint64_t> capacity, ByteUnits units);
-/// Returns the formula, the sizes that fit, and the doubts, one sentence each; if refused, only the reason.
+/// Returns sentences: the formula, the sizes that fit, and the doubts. If refused, only the reason.
 std::vector<Message> batch_notes(const BatchFit& fit, ByteUnits units);
 
-/// One row per category, then the peak and reserved memory.
+/// Returns a table with one row per category, then the peak and the reserved memory.
 Table batch_table(const SnapshotSet& set, const BatchFit& fit, ByteUnits units);
 extern const TableInfo kBatchTable;
 

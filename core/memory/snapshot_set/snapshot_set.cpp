@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLeastForOutliers = 3;
 constexpr std::uint64_t kOutlierShare = 20;  // of the median
-// Three standard deviations, estimated from the median distance for a normal distribution.
+// Three standard deviations, estimated from the median distance as for a normal distribution.
 constexpr double kOutlierDistances = 3 * 1.4826;
 
 std::int64_t distance(std::uint64_t a, std::uint64_t b) { return static_cast<std::int64_t>(a - b); }
@@ -31,7 +31,7 @@ T lower_median(std::vector<T> values) {
   return *middle;
 }
 
-/// Returns the complete members; all members if none is complete.
+/// Returns the complete members, or all members if none is complete.
 std::vector<std::uint32_t> compared_members(const SnapshotSet& set) {
   std::vector<std::uint32_t> whole;
   std::vector<std::uint32_t> all;
@@ -151,7 +151,7 @@ bool peaks_rise(const SnapshotSet& set) {
   return true;
 }
 
-/// Returns the line with the largest difference in the direction of `difference`; null if there is none.
+/// Returns the line with the largest difference in the same direction as `difference`; null if there is none.
 const SumDifference* main_line(const std::vector<SumDifference>& lines, std::int64_t difference) {
   for (const SumDifference& row : lines) {
     if (row.key != smaller_rows_key() && (row.difference() < 0) == (difference < 0)) return &row;
@@ -163,8 +163,8 @@ std::string signed_words(std::int64_t bytes, ByteUnits units) {
   return (bytes < 0 ? "-" : "+") + bytes_text(static_cast<std::uint64_t>(std::abs(bytes)), units);
 }
 
-/// Sentences on a difference, by the share of its main line. A line with less than half of the difference,
-/// or more than all of it, is not called most of it.
+/// Sentences on a difference, by the share of its main line. A line is called "most" of the difference only
+/// if it has at least half of it, and not more than all of it.
 struct DifferenceSentence {
   msg::Id alone;
   msg::Id most;
@@ -180,7 +180,7 @@ constexpr DifferenceSentence kLessThanMedian{msg::peak_below_median, msg::peak_b
 constexpr DifferenceSentence kRises{msg::peak_rises, msg::peak_rises_mostly, msg::peak_rises_largest_part,
                                     msg::peak_rises_offset};
 
-/// `figures` fill the slots before that of the line: "train.py:12 f (+1.9 GB)".
+/// Returns the sentence. `figures` are its arguments before the line: "train.py:12 f (+1.9 GB)".
 Message difference_words(const DifferenceSentence& sentence, std::vector<Message> figures,
                          const SnapshotSums& member, const SnapshotSums& other, ByteUnits units) {
   const std::int64_t difference = distance(member.peak_bytes, other.peak_bytes);
@@ -354,7 +354,7 @@ Message set_verdict(const SnapshotSet& set, std::size_t broken, ByteUnits units)
   if (set.lowest_peak == set.highest_peak) return {msg::no_outliers_equal_peaks, highest};
   if (set.members.size() == 2) return {msg::only_two_snapshots, lowest, highest};
   if (!set.typical) return {msg::no_typical_snapshot, lowest, highest};
-  // Models of very different sizes have no typical peak.
+  // If the highest peak is more than twice the lowest, there is no typical peak.
   const bool wide = set.highest_peak / 2 > set.lowest_peak;
   return {wide ? msg::peaks_differ_widely : msg::no_outliers, lowest, highest,
           bytes_text(set.median_peak(), units)};

@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-// Up to this number, each member has a column; with more members only lowest and highest are shown.
+// Largest number of members that have a column each; for more members, only lowest and highest are shown.
 constexpr std::size_t kMostColumns = 16;
 // Number of differences listed per member.
 constexpr std::size_t kMostDifferences = 500;
@@ -147,7 +147,7 @@ Table line_table(const SnapshotSet& set, std::size_t group) {
   bytes("highest_bytes", msg::highest, msg::of_all_snapshots, &SetRow::highest);
   table.text_column(rows, "highest_snapshot", msg::highest_in, msg::first_with_highest,
                     [&](const SetRow& row) { return set.names[row.highest_member]; });
-  // In exports each member has a column, whose key is independent of file names.
+  // For exports, each member has a column, whose key is independent of file names.
   for (std::uint32_t i = 0; i < set.members.size(); ++i) {
     table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(), set.names[i], Unit::bytes,
                       msg::value_at_its_peak, [i](const SetRow& row) { return row.bytes[i]; });
@@ -239,7 +239,7 @@ std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
     names.resize(std::max(names.size(), member.source + 1));
     names[member.source] = member.file;
   }
-  // Files that could not be read have no name and need no size.
+  // Ignore files that could not be read: they have no name and need no size.
   std::vector<std::string> read;
   for (const std::string& name : names) {
     if (!name.empty()) read.push_back(name);

@@ -15,27 +15,28 @@
 
 namespace kino {
 
-/// The list of all tables of this kind, computed by snapshot_set_table(). RowLink::recording() is the index
-/// of a member.
+/// Returns all tables of a set, which snapshot_set_table() computes. RowLink::recording() is the index of a
+/// member.
 std::span<const TableInfo* const> snapshot_set_table_kinds();
 
-/// Returns the grouping of rows for a table group.
+/// Returns the grouping of rows for the index of a table group.
 SumsBy sums_by(std::size_t group);
 
 /// Parameters of the batch size table.
 struct BatchQuery {
-  std::vector<std::uint64_t> sizes;  ///< by SnapshotMember::source; empty: from the file names
+  std::vector<std::uint64_t> sizes;  ///< sizes by SnapshotMember::source; empty: read from the file names
   std::optional<std::uint64_t> capacity;
   bool operator==(const BatchQuery&) const = default;
 };
-/// Returns sizes by SnapshotMember::source, read by sizes_in_names().
+/// Returns sizes by SnapshotMember::source, read from the file names by sizes_in_names().
 std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set);
 
-/// Fails for unknown tables and groups, for request members that sets do not support, and if there is no
-/// line over batch sizes. `request.sizes` are by SnapshotMember::source. O(rows of all members * log).
+/// Returns the requested table. Fails for unknown tables and groups, for members of the request that sets do
+/// not support, and if the requested line over batch sizes cannot be fitted. `request.sizes` are by
+/// SnapshotMember::source. O(rows of all members * log).
 Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& request,
                                  const std::stop_token& stop = {});
-/// Returns a table of the list.
+/// Returns one of snapshot_set_table_kinds().
 Table snapshot_set_table(const SnapshotSet& set, const TableInfo& kind, const TableQuery& query,
                          const BatchQuery& batch = {}, const std::stop_token& stop = {});
 

@@ -18,7 +18,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kAllocationsBetweenStops = 4096;
-constexpr std::uint64_t kCountedShare = 10;  // of the highest peak of the file
+constexpr std::uint64_t kCountedShare = 10;  // divisor of the file's highest peak
 
 /// Sums by key, in the order of first occurrence.
 class Sums {
@@ -48,16 +48,16 @@ class Sums {
   std::unordered_map<std::string, std::size_t> of_key_;
 };
 
-/// Names and keys of modules. A key is the path to the module, by files and lines.
+/// Names and keys of modules. The key of a module is the path to it, by files and lines.
 class ModuleNames {
  public:
   ModuleNames(const Snapshot& snapshot, const SnapshotModules& tree) : tree_(tree) {
     for (const SnapshotModule& node : tree.nodes) {
       const bool root = node.parent == SnapshotModule::kNoModule;
-      // A module's text contains the lines that ran, which differ between recordings; its path does not.
+      // Use the path: a module's text contains the lines that ran, which differ between recordings.
       keys_.push_back((root ? std::string() : keys_[node.parent] + " ") +
                       std::to_string(node.line_of_parent) + ":" + std::string(snapshot.text(node.file)));
-      // The last two calls distinguish it from similar modules.
+      // Add the last two calls, which distinguish it from similar modules.
       const std::string file = with_slashes(snapshot.text(root ? node.file : tree.nodes[node.parent].file));
       calls_.push_back(root ? std::string()
                             : file.substr(file.rfind('/') + 1) + ":" + std::to_string(node.line_of_parent) +
@@ -67,7 +67,7 @@ class ModuleNames {
     }
   }
   std::pair<std::string_view, Message> of(const Allocations& all, std::size_t i) const {
-    // For allocations that are only freed, the stack is that of the free.
+    // If only the free was recorded, the stack is that of the free.
     if (all.origin[i] == AllocationOrigin::freed_only) return named(msg::before_the_recording);
     const auto stack = static_cast<std::size_t>(all.stack[i]);
     const std::uint32_t node =
@@ -81,7 +81,7 @@ class ModuleNames {
   static std::pair<std::string_view, Message> named(msg::Id id) { return {english(id), id}; }
 
   const SnapshotModules& tree_;
-  std::vector<std::string> keys_;  // by node, as are the next two
+  std::vector<std::string> keys_;  // by node, as are `calls_` and the next
   std::vector<std::string> calls_;
   std::vector<std::string> names_;
 };

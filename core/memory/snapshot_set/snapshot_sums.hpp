@@ -1,4 +1,4 @@
-// Summary of one device of a snapshot for a set: peaks, live memory at the peak, and its curve.
+// Summary of one device of a snapshot for a set: peaks, live memory at the peak, and its curve over time.
 #pragma once
 
 #include <array>
@@ -21,40 +21,40 @@ namespace kino {
 enum class SumsBy : std::uint8_t { line, function, file, category, module };
 inline constexpr std::size_t kSumsByCount = static_cast<std::size_t>(SumsBy::module) + 1;
 
-/// Live memory with one name at the peak. `key` is unique across snapshots: it contains whole paths.
+/// Live memory of one item at the peak. `key` is unique across snapshots, because it contains whole paths.
 struct SumRow {
   std::string key;
   Message name;
   std::uint64_t bytes = 0;
-  std::uint64_t count = 0;  ///< allocations
+  std::uint64_t count = 0;  ///< number of allocations
 };
 
-/// An interval of events, up to that of the next point.
+/// Interval of events, up to the event of the next point.
 struct SumPoint {
-  EventIndex event = kBeforeRecording;  ///< the first event
+  EventIndex event = kBeforeRecording;  ///< first event of the interval
   std::int64_t time_us = SnapshotEntries::kNoTime;
   std::uint64_t lowest = 0;
   std::uint64_t highest = 0;
   std::uint64_t last = 0;
 };
 
-/// An allocation that failed.
+/// The first allocation that failed.
 struct SumOutOfMemory {
   EventIndex event = kBeforeRecording;
   std::int64_t time_us = SnapshotEntries::kNoTime;
   std::uint64_t asked = 0;
-  std::uint64_t device_free = 0;  ///< free on the device, outside of the allocator
-  std::uint64_t times = 0;        ///< number of failed allocations; the other members are of the first
-  std::uint64_t reserved = 0;     ///< by the allocator; with device_free the memory that it could use
+  std::uint64_t device_free = 0;  ///< free memory of the device, outside of the allocator
+  std::uint64_t times = 0;        ///< number of failed allocations; other members refer to the first one
+  std::uint64_t reserved = 0;     ///< memory reserved by the allocator; it could use this and device_free
 };
 
-/// A few hundred kB at most, for any snapshot.
+/// Summary of one device. At most a few hundred kB for any snapshot.
 struct SnapshotSums {
-  static constexpr std::size_t kMostRows = 4096;    ///< per grouping; the smallest ones share one more row
-  static constexpr std::size_t kMostPoints = 2048;  ///< the highest and lowest of each part are retained
+  static constexpr std::size_t kMostRows = 4096;    ///< per grouping; the smallest rows share one more row
+  static constexpr std::size_t kMostPoints = 2048;  ///< highest and lowest values of each part remain
 
   std::int32_t device = 0;       ///< ordinal of the device
-  bool history = true;           ///< false: only the state when the snapshot was taken is known
+  bool history = true;           ///< false: only the state at the time of the snapshot is known
   std::uint64_t peak_bytes = 0;  ///< requested bytes, from alloc to free_completed
   EventIndex peak_event = kBeforeRecording;
   std::int64_t peak_us = SnapshotEntries::kNoTime;  ///< Unix time
@@ -64,26 +64,28 @@ struct SnapshotSums {
   std::uint64_t reserved_peak_bytes = 0;
   std::uint64_t reserved_end_bytes = 0;
   std::uint64_t events = 0;
-  std::int64_t first_us = SnapshotEntries::kNoTime;  ///< earliest and latest time of its events
+  std::int64_t first_us = SnapshotEntries::kNoTime;  ///< earliest time of its events; `last_us`: latest time
   std::int64_t last_us = SnapshotEntries::kNoTime;
   std::optional<SumOutOfMemory> out_of_memory;
-  /// By SumsBy, largest first; the bytes of each grouping add up to the peak.
+  /// Live memory at the peak by SumsBy, largest first. The bytes of each grouping add up to the peak.
   std::array<std::vector<SumRow>, kSumsByCount> rows;
   std::vector<SumPoint> curve;  ///< active bytes; one point for a recording without events
-  std::vector<Message> notes;   ///< missing data in the recording, one sentence each
+  std::vector<Message> notes;   ///< notes on data that the recording lacks, one sentence each
 
   const std::vector<SumRow>& by(SumsBy which) const { return rows[static_cast<std::size_t>(which)]; }
 };
 
-/// Key of the items beyond SnapshotSums::kMostRows.
+/// Returns the key of the row for items beyond SnapshotSums::kMostRows.
 inline std::string_view smaller_rows_key() { return english(msg::smaller_ones); }
 
-/// Fails for rules that cannot be read, and if stopped. O(entries + allocations * log + stored frames).
+/// Summarizes a device. Fails for rules that cannot be read, and if stopped. O(entries + allocations * log +
+/// stored frames).
 Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device, const CategoryRuleSet& rules,
                                    const std::stop_token& stop = {});
 
-/// Devices of a snapshot that count in a set: GPUs on which an allocation failed, or with at least a tenth
-/// of the highest peak. The others have only what a process accidentally allocates on another rank's GPU.
+/// Devices of a snapshot that count in a set: GPUs on which an allocation failed, or whose peak is at least a
+/// tenth of the highest peak. Other GPUs have only memory that a process accidentally allocates on another
+/// rank's GPU.
 struct CountedDevices {
   std::vector<std::size_t> counted;
   std::vector<std::size_t> left_out;

@@ -48,11 +48,11 @@ struct LiveGroup {
   std::uint64_t count_before = 0;
   Message name;
   std::array<std::uint64_t, kConfidenceCount> sure_bytes{};
-  std::uint64_t categories = 0;  ///< AllocationCategories::bit_of each
+  std::uint64_t categories = 0;  ///< bits of AllocationCategories::bit_of
   std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
 };
 
-/// Finds the row of an allocation by number or by name.
+/// Finds the row of an allocation by its number or by its name.
 class Grouper {
  public:
   Grouper(const SnapshotScope& scope, LiveGrouping by)
@@ -84,7 +84,7 @@ class Grouper {
   std::unordered_map<std::string, std::size_t> by_name_;
 };
 
-/// Adds bytes by confidence, and the reason for the category of the largest allocation.
+/// Adds columns for bytes by confidence, and for the reason of the largest allocation's category.
 void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<LiveGroup>& rows) {
   struct SureColumn {
     const char* key;

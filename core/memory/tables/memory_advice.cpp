@@ -21,14 +21,14 @@ namespace {
 constexpr std::size_t kMostPlaces = 16;
 constexpr std::size_t kMostCategoryAdvices = 8;
 constexpr std::size_t kMostChanges = kMostPlaces + kMostCategoryAdvices;
-constexpr std::uint64_t kLeastShare = 200;  // of the peak; smaller changes are not advised
+constexpr std::uint64_t kLeastShare = 200;  // divisor of the peak; smaller changes are not advised
 
 Message text_column(const Snapshot& snapshot, const OomPlace& place) {
   return place_of_frame(place.frame == kNoFrame ? std::string() : frame_text(snapshot, place.frame),
                         place.of_free);
 }
 
-/// Evaluates changes: the memory that each one removes, and the remaining peak.
+/// Evaluates changes: the memory that each change removes, and the peak that remains.
 class Changes {
  public:
   Changes(const SnapshotScope& scope, const std::stop_token& stop)
@@ -56,7 +56,8 @@ class Changes {
   }
 
  private:
-  /// All allocations of a frame are removed together, including those not live at the peak.
+  /// Adds a change per place. It removes all allocations of a frame, including those that are not live at the
+  /// peak.
   void add_places() {
     std::vector<OomPlace> places = live_places(*scope_.snapshot, device_, made_.live.event);
     std::erase_if(places, [&](const OomPlace& place) {
@@ -111,7 +112,8 @@ class Changes {
     for (std::size_t i = 0; i < all_.count(); ++i) gone_[i] |= bits[categories->of_allocation[i]];
   }
 
-  /// Must be after the other changes, whose indices are the bits of gone_.
+  /// Adds shorter lifetimes. Must be called after the other changes were added, because their indices are the
+  /// bits of gone_.
   void add_shorter_lives() {
     const AllocationClassifier meaning = memory_meaning(*scope_.snapshot, scope_.device, scope_.units, stop_);
     if (stop_.stop_requested()) return;
@@ -138,7 +140,7 @@ class Changes {
     }
   }
 
-  /// Evaluates all changes in one pass: live memory minus removed memory.
+  /// Evaluates all changes in one pass: the peak of live memory minus removed memory.
   void find_live_peaks() {
     static_assert(kMostChanges <= 32);
     const std::size_t count = made_.advices.size();
@@ -186,7 +188,7 @@ class Changes {
     }
   }
 
-  /// Converts gaps to edits of a model run.
+  /// Converts gaps to edits of a run of the model.
   void edit(const AllocatorTrace& trace, const std::vector<LifeGap>& gaps, std::vector<bool>& without,
             std::vector<WhatIfEdit>& edits) const {
     for (const LifeGap& gap : gaps) {
@@ -213,7 +215,7 @@ class Changes {
       made_.advices.push_back(
           {AdviceKind::setting, setting.conf, line_of(recorded, setting), {}, made_.live, {}});
     }
-    // The last one is the baseline.
+    // The last element is the baseline.
     std::vector<std::uint64_t> peaks(made_.advices.size() + 1);
     parallel_for(thread_count_or_default(0), peaks.size(), stop_, [&](std::size_t k, unsigned) {
       WhatIfOptions options{WhatIfStart::fresh, trace.downwards, nullptr};

@@ -1,4 +1,4 @@
-// Advice to reduce the peak of a recording: single changes, each with the remaining peak.
+// Advice to reduce the peak of a recording: single changes, each with the peak that would remain.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,37 @@ namespace kino {
 
 enum class AdviceKind : std::uint8_t {
   setting,   ///< an allocator setting
-  place,     ///< a line of code allocates nothing
+  place,     ///< a line of code allocates no memory
   category,  ///< a category is moved elsewhere, such as to the host
-  lifetime,  ///< allocations end earlier, or are absent for a while; see shorter_lifetimes()
+  lifetime,  ///< allocations end earlier, or are absent for a time; see shorter_lifetimes()
 };
 
 struct MemoryAdvice {
   AdviceKind kind{};
-  Message what;      ///< the setting, category or shorter life; for places the frame as text
-  std::string line;  ///< assignment of a setting
-  OomPlace place;    ///< removed memory at the peak; frame is kNoFrame except for places
+  Message what;      ///< name of the setting, category or shorter lifetime; for places, the frame as text
+  std::string line;  ///< shell assignment of a setting
+  OomPlace place;    ///< removed memory at the peak; frame is kNoFrame unless the change is a place
   /// Resulting peak of requested bytes, and the first event after which it is reached.
   CurvePeak live;
-  std::optional<std::uint64_t> reserved;  ///< resulting peak; only if the model reproduces the recording
+  std::optional<std::uint64_t> reserved;  ///< resulting reserved peak; only if the model is exact
 };
 
 struct MemoryAdviceList {
-  CurvePeak live;  ///< as recorded
+  CurvePeak live;  ///< recorded peak of live memory
   std::shared_ptr<const ProvedAllocator> proved;
-  std::optional<std::uint64_t> reserved;  ///< of the same model with the recorded settings
-  std::vector<MemoryAdvice> advices;      ///< sorted by remaining peak, lowest first; only effective ones
-  std::vector<Message> assumed;           ///< assumptions of shorter lives, one sentence each
+  std::optional<std::uint64_t> reserved;  ///< peak of reserved memory of the model with the recorded settings
+  std::vector<MemoryAdvice> advices;      ///< effective changes, sorted by remaining peak, lowest first
+  std::vector<Message> assumed;           ///< assumptions of shorter lifetimes, one sentence each
 };
 
-/// Evaluates the places with the most memory at the peak, the categories (scope.categories may be null),
-/// shorter lives and the usual settings, each alone. The program is assumed to make the same requests
-/// otherwise. Exact: every entry is replayed without the removed memory, in bytes and in the allocator's
-/// model. Uses only the device of `scope`. O(entries), and one run of the model per advice, on all
-/// processors.
+/// Evaluates changes, each alone: the places with the most memory at the peak, the categories
+/// (scope.categories may be null), shorter lifetimes, and the usual settings. Otherwise, the program is
+/// assumed to make the same requests. Exact: every entry is replayed without the removed memory, in bytes and
+/// in the allocator's model. Uses only the device of `scope`. O(entries), and one run of the model per
+/// change, on all processors.
 MemoryAdviceList advise_memory(const SnapshotScope& scope, const std::stop_token& stop = {});
 
-/// One row per advice, the best first.
+/// Returns a table with one row per change, the best first.
 Table advice_table(const SnapshotScope& scope, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kAdviceTable;
 

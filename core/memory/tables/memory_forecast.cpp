@@ -10,10 +10,10 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastGrowth = 0.001;  // of the peak, over all steps
+constexpr double kLeastGrowth = 0.001;  // growth over all steps, as a share of the peak
 
-/// Student's t at 97.5 %, by the Cornish-Fisher expansion (Abramowitz and Stegun 26.7.5). The error is below
-/// 0.5 % from three degrees of freedom on.
+/// Returns Student's t at 97.5 %, by the Cornish-Fisher expansion (Abramowitz and Stegun 26.7.5). The error
+/// is less than 0.5 % from three degrees of freedom on.
 double student_t(double freedom) {
   constexpr double kZ = 1.959963985;
   const double z2 = kZ * kZ;

@@ -1,4 +1,4 @@
-// Forecast of the peak of live memory over steps, and of running out of memory; for steady growth only.
+// Forecast of the peak of live memory over steps, and of running out of memory. Only for steady growth.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 
 namespace kino {
 
-/// Least-squares line through the peaks of steps.
+/// Least-squares line through the peaks of the steps.
 struct GrowthFit {
   std::size_t steps = 0;
-  double per_step = 0;  ///< bytes
+  double per_step = 0;  ///< growth in bytes per step
   double error = 0;     ///< half of the 95 % interval of `per_step`, by Student's t
   double r_squared = 0;
   double last = 0;  ///< value of the line at the last step, in bytes
 };
-/// Returns nullopt for fewer than three peaks.
+/// Fits the line; nullopt for fewer than three peaks.
 std::optional<GrowthFit> fit_growth(std::span<const std::uint64_t> peaks);
 
 /// Reason for which there is no forecast.
@@ -30,9 +30,9 @@ enum class NoForecastReason : std::uint8_t {
   none,
   no_steps,   ///< equal parts of a recording are not steps
   few_steps,  ///< fewer than kLeastForecastSteps after the first one, which allocates permanent memory
-  flat,       ///< the first step needed as much as the last
+  flat,       ///< the last step's peak is not above that of the first step
   noise,      ///< the growth is not significant
-  slows,      ///< the second half grows by less than half of the total rate
+  slows,      ///< the second half grows by less than half of the rate over all steps
 };
 inline constexpr std::size_t kLeastForecastSteps = 8;
 inline constexpr double kLeastForecastR2 = 0.9;
@@ -43,21 +43,23 @@ struct MemoryForecast {
   std::uint64_t last = 0;  ///< peak of the last step
   std::optional<std::uint64_t> capacity;
   bool capacity_from_oom = false;
-  /// Steps after the last one until live memory alone exceeds the capacity; least_steps and most_steps are
-  /// its bounds. Set for steady growth with a known capacity.
+  /// Number of steps after the last one until live memory alone exceeds the capacity; least_steps and
+  /// most_steps are its bounds. Only set for steady growth with a known capacity.
   std::optional<double> steps_left;
   double least_steps = 0;
   double most_steps = 0;
 };
 
-/// `peaks` are of all steps including the first; `real_steps`: they are not equal parts. Requires growth that
-/// is significant (95 %), linear, continues in the second half, and reaches 0.1 % of the peak.
+/// Returns the forecast for the peaks of all steps, including the first. `real_steps`: the steps are not
+/// equal parts of a recording. Requires growth that is significant (95 %), linear, continues in the second
+/// half, and reaches 0.1 % of the peak.
 MemoryForecast forecast_of(std::span<const std::uint64_t> peaks, bool real_steps,
                            std::optional<std::uint64_t> capacity);
-/// Forecast of a device; the default capacity is that of its first out-of-memory error. O(entries).
+/// Returns the forecast for a device. The default capacity is that of its first out-of-memory error.
+/// O(entries).
 MemoryForecast memory_forecast(const SnapshotDevice& device, const SnapshotSteps& steps,
                                std::optional<std::uint64_t> capacity);
-/// Describes the forecast in sentences.
+/// Returns sentences that describe the forecast.
 std::vector<Message> forecast_notes(const MemoryForecast& forecast, ByteUnits units);
 
 }  // namespace kino

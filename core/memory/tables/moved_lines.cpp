@@ -13,7 +13,7 @@ namespace {
 using FunctionOfFile = std::pair<std::string_view, std::string_view>;
 using LinesOfFunctions = std::map<FunctionOfFile, std::set<std::int64_t>>;
 
-/// Returns whether a line can move: C++ frames have none.
+/// Returns whether a frame has a line that can move. C++ frames have no lines.
 bool has_line(const Snapshot& snapshot, const SnapshotFrame& frame) {
   return frame.line > 0 && is_python_file(snapshot.text(frame.file));
 }
@@ -31,7 +31,7 @@ LinesOfFunctions lines_of_functions(const Snapshot& snapshot) {
   return lines;
 }
 
-/// Returns the distance by which all lines moved; 0 if there is no such distance.
+/// Returns the distance by which all lines moved; 0 if the lines differ by different distances.
 std::int64_t distance_between(const std::set<std::int64_t>& before, const std::set<std::int64_t>& after) {
   if (before.size() != after.size()) return 0;
   const std::int64_t distance = *after.begin() - *before.begin();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMostSmall = std::uint64_t{1} << 20;  // larger requests use large segments
 
-/// Free memory relative to the request.
+/// Free memory that could serve the request.
 struct FreeSums {
   std::uint64_t other_stream_largest = 0;
   std::uint64_t other_pool_free = 0;
@@ -57,7 +57,7 @@ void find_ways(OomAnalysis& result, const FreeSums& sums, const std::vector<OomP
   add(OomRemedy::other_pools, sums.other_pool_free, result.device_free + sums.other_pool_free >= requested);
   add(OomRemedy::all_returned, result.memory.free, all >= requested);
   if (all >= requested) return;
-  // The smallest sufficient place first.
+  // Add the smallest sufficient place first.
   for (std::size_t p = places.size(); p-- > 0;) {
     const OomPlace& place = places[p];
     if (all + place.bytes < requested) continue;
@@ -66,7 +66,7 @@ void find_ways(OomAnalysis& result, const FreeSums& sums, const std::vector<OomP
   if (all + pending < requested) result.missing = requested - all - pending;
 }
 
-/// Returns no setting that is already on.
+/// Returns the setting that would help; nullopt if it is already on.
 std::optional<OomSetting> setting_for(const Snapshot& snapshot, const std::vector<OomFix>& ways) {
   const bool in_pieces = std::ranges::any_of(ways, [](const OomFix& way) {
     return way.remedy == OomRemedy::one_piece || way.remedy == OomRemedy::all_returned;

@@ -1,5 +1,5 @@
 // Analysis of an out-of-memory error: memory at the error, changes that would have let the request fit, and
-// the code that held the memory.
+// code that held the memory.
 #pragma once
 
 #include <cstdint>
@@ -14,61 +14,62 @@
 
 namespace kino {
 
-/// Hypothetical change, the smallest first.
+/// Hypothetical change that would have let the request fit, the smallest change first.
 enum class OomRemedy : std::uint8_t {
-  one_piece,      ///< free memory of its pool and stream were contiguous: fragmentation
-  other_streams,  ///< a free block of another stream had served it
-  pending_done,   ///< pending frees had completed, and that memory had been released
-  other_pools,    ///< free memory of other pools had been released
-  all_returned,   ///< all free memory in segments had been released
-  without_place,  ///< additionally, one place of the code had held no memory
+  one_piece,      ///< if free memory of its pool and stream were contiguous: fragmentation
+  other_streams,  ///< if a free block of another stream could serve it
+  pending_done,   ///< if pending frees had completed and that memory had been released
+  other_pools,    ///< if free memory of other pools had been released
+  all_returned,   ///< if all free memory in segments had been released
+  without_place,  ///< if additionally one place of the code had held no memory
 };
 
 /// Memory held by one place of the code: all stacks with the same place_frame().
 struct OomPlace {
-  FrameId frame = kNoFrame;  ///< place_frame(); kNoFrame without stacks
+  FrameId frame = kNoFrame;  ///< result of place_frame(); kNoFrame if there are no stacks
   AllocationId largest = kNoAllocation;
   std::uint32_t count = 0;
   std::uint64_t bytes = 0;
-  bool of_free = false;  ///< older than the recording: the frame is that of the free
+  bool of_free = false;  ///< older than the recording, so the frame is that of the free
 };
 
 /// A single change that would have been sufficient.
 struct OomFix {
   OomRemedy remedy{};
   std::uint64_t bytes = 0;  ///< gained memory: free, pending, or that of the place
-  OomPlace place;           ///< for without_place
+  OomPlace place;           ///< place, for OomRemedy::without_place
 };
 
-/// Expandable segments release free memory page by page before memory runs out.
+/// Setting that would help: expandable segments release free memory page by page before memory runs out.
 struct OomSetting {
   SettingState expandable_segments = SettingState::unknown;  ///< setting of the run
-  std::string line;  ///< shell assignment that adds them; empty if they were on
+  std::string line;  ///< shell assignment that enables expandable segments; empty if they were on
 };
 
 struct OomAnalysis {
   EventIndex event = kBeforeRecording;
   std::uint64_t asked = 0;
-  std::uint64_t device_free = 0;  ///< outside of the allocator, as reported by the driver
+  std::uint64_t device_free = 0;  ///< free memory outside of the allocator, as reported by the driver
   std::uint64_t active = 0;       ///< requested bytes
   Fragmentation memory;
-  std::uint64_t own_free = 0;          ///< free memory in segments of its pool and stream that serve its size
-  std::uint64_t own_largest_free = 0;  ///< largest free block of these
-  std::uint64_t private_reserved = 0;  ///< reserved by pools other than the default pool
+  std::uint64_t own_free = 0;          ///< free memory in segments of its pool and stream for its size class
+  std::uint64_t own_largest_free = 0;  ///< largest free block of own_free
+  std::uint64_t private_reserved = 0;  ///< memory reserved by pools other than the default pool
   std::uint64_t private_free = 0;
   std::vector<OomFix> ways;           ///< by remedy, then the smallest place first; empty if none suffices
   std::optional<OomSetting> setting;  ///< set if free memory was sufficient but fragmented
-  std::uint64_t missing = 0;          ///< missing bytes after all free and pending memory were released
+  std::uint64_t missing = 0;          ///< bytes still missing if all free and pending memory were released
   std::vector<OomPlace> places;       ///< the places with the most memory, at most kOomPlaces
 };
 inline constexpr std::size_t kOomPlaces = 5;
 
-/// Returns the memory of each place after `event`, largest first. O(live + frames of distinct stacks).
+/// Returns the memory that each place holds after `event`, largest first. O(live + frames of distinct
+/// stacks).
 std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event);
 
-/// `event` must be an oom entry. O(live * log live + frames of distinct stacks).
+/// Analyzes one error. `event` must be an oom entry. O(live * log live + frames of distinct stacks).
 OomAnalysis analyze_oom(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event);
-/// Analyses the first `most` errors of the device. O(entries) in addition.
+/// Analyzes the first `most` errors of the device. O(entries) in addition.
 std::vector<OomAnalysis> analyze_ooms(const Snapshot& snapshot, const SnapshotDevice& device,
                                       std::size_t most, const std::stop_token& stop = {});
 

@@ -48,7 +48,8 @@ class Shortened {
   bool stopped(std::size_t i) const { return i % 16384 == 0 && stop_.stop_requested(); }
   static AllocationId id_of(std::size_t i) { return AllocationId{static_cast<std::uint32_t>(i)}; }
 
-  /// Gaps from each optimizer that a gradient outlives to the next backward.
+  /// Returns gaps for gradients that outlive an optimizer pass: from the end of the pass to the next
+  /// backward.
   std::vector<LifeGap> gradients() const {
     std::vector<LifeGap> gaps;
     for (std::size_t i = 0; i < all_.count(); ++i) {
@@ -60,7 +61,7 @@ class Shortened {
         const std::size_t backward = meaning_.phases.next_window(windows_[w].end, MemoryPhase::backward);
         const EventIndex again = backward < windows_.size() ? windows_[backward].begin : kNever;
         const std::size_t next = meaning_.phases.next_window(windows_[w].end, MemoryPhase::optimizer);
-        // A second optimizer before the next backward needs the gradient, too.
+        // If a second optimizer pass precedes the next backward, it also needs the gradient.
         if (next >= windows_.size() || windows_[next].begin >= std::min(again, all_.end[i]))
           gaps.push_back({id_of(i), from, std::min(again, all_.end[i])});
         w = next;
@@ -79,7 +80,7 @@ class Shortened {
   std::vector<LifeGap> one_after_the_other() const {
     std::vector<LifeGap> gaps;
     std::map<std::uint32_t, bool> lists;
-    // The largest temporary of a stack in a window remains.
+    // Only the largest temporary of a stack in a window remains.
     std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> largest;
     std::vector<std::size_t> temporaries;
     for (std::size_t i = 0; i < all_.count(); ++i) {
@@ -125,7 +126,7 @@ class Shortened {
       if (all_.begin[i] < steps.begin || !is_of_a_step(meaning_.category[i])) continue;
       const auto step = std::ranges::lower_bound(steps.ends, all_.begin[i]);
       if (step == steps.ends.end() || all_.end[i] <= *step + 1) continue;
-      // Memory that lives beyond the next step belongs to no single step.
+      // Memory that lives beyond the next step is not the remains of one step.
       const auto next = step + 1;
       const EventIndex last = next == steps.ends.end() ? kNever : *next;
       if (all_.end[i] == kNever || all_.end[i] > last) continue;
@@ -147,10 +148,10 @@ class Shortened {
 
   /// One layer in one forward.
   struct Layer {
-    EventIndex last_begin = 0;      ///< begin of its last allocation
-    EventIndex first_end = kNever;  ///< first end of its activations in the backward
+    EventIndex last_begin = 0;      ///< event of the layer's last allocation
+    EventIndex first_end = kNever;  ///< first end of an activation in the backward
     EventIndex last_end = 0;
-    std::vector<std::size_t> activations;  ///< sorted by begin; the last one is its output
+    std::vector<std::size_t> activations;  ///< sorted by begin; the last one is the output
   };
 
   std::vector<LifeGap> computed_again() const {
@@ -181,7 +182,8 @@ class Shortened {
     for (const auto& [key, layer] : layers) {
       if (layer.activations.empty()) continue;
       const std::size_t backward = meaning_.phases.next_window(layer.last_begin, MemoryPhase::backward);
-      // When the following layer is done, or at the begin of the backward; never without a backward.
+      // A layer is recomputed when the backward of the next layer is done; for the last layer, when the
+      // backward starts. At the latest when its first activation ends. Never if there is no backward.
       EventIndex again = kNever;
       if (backward < windows_.size()) {
         const auto following = layers.find({key.first, key.second + 1});
@@ -217,7 +219,7 @@ std::vector<ShorterLifetimes> shorter_lifetimes(const Snapshot& snapshot, std::s
 CurvePeak peak_with_gaps(const SnapshotDevice& device, const std::vector<std::uint64_t>& live,
                          const std::vector<LifeGap>& gaps) {
   const Allocations& all = device.history.allocations;
-  // Changes of absent bytes by event; index 0 is before all events.
+  // Changes of the absent bytes by event; index 0 is before all events.
   std::vector<std::int64_t> away(live.size() + 1);
   const auto index = [&](EventIndex event) {
     return event == kNever

@@ -1,4 +1,4 @@
-// Shorter lives of allocations that can be computed from a recording: gradients, temporaries of the
+// Shorter lifetimes of allocations that can be computed from a recording: of gradients, temporaries of the
 // optimizer, remains of a step, and activations that can be recomputed.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace kino {
 
 /// Events during which an allocation would be absent: after `from`, up to `to`, which is not after its end.
-/// If the gap spans its whole life, it is never allocated.
+/// If the gap spans its whole lifetime, the memory is never allocated.
 struct LifeGap {
   AllocationId id = kNoAllocation;
   EventIndex from = 0;
@@ -27,20 +27,22 @@ struct ShorterLifetimes {
   std::vector<LifeGap> gaps;
 };
 
-/// Returns independent changes, without those that have no effect: - Gradients are freed at the end of the
-/// optimizer and allocated at the begin of the next backward. - An optimizer over lists of tensors (foreach)
-/// processes them one by one: only the largest temporary of a stack in a step exists. - Memory of a step is
-/// freed at its end instead of in the next step. - Memory that another stream still used when it was freed
-/// ends at the free (record_stream). - Layers that repeat four times or more keep only their last output and
-/// recompute the rest in the backward: it is allocated when the backward of the following layer ends. The
-/// last use of other memory is unknown: neither snapshots nor traces record which kernels read a block.
+/// Returns independent changes, except those without effect:
+/// - Gradients are freed at the end of the optimizer and allocated at the start of the next backward.
+/// - An optimizer over lists of tensors (foreach) processes them one by one: only the largest temporary of a
+///   stack in a step exists.
+/// - Memory of a step is freed at the end of the step instead of in the next step.
+/// - Memory that another stream still used when it was freed ends at the free (record_stream).
+/// - Layers that repeat four times or more keep only their last output and recompute the rest in the
+///   backward. The rest is allocated when the backward of the following layer ends.
+/// The last use of other memory is unknown: neither snapshots nor traces record which kernels read a block.
 /// O(stored frames + entries + allocations * log).
 std::vector<ShorterLifetimes> shorter_lifetimes(const Snapshot& snapshot, std::size_t device,
                                                 const AllocationClassifier& meaning,
                                                 const std::stop_token& stop = {});
 
-/// Returns the peak of live memory with the gaps applied. `live` has the start value, then the value after
-/// each event. O(live + gaps).
+/// Returns the peak of live memory if the gaps are applied. `live` contains the start value, then the value
+/// after each event. O(live + gaps).
 CurvePeak peak_with_gaps(const SnapshotDevice& device, const std::vector<std::uint64_t>& live,
                          const std::vector<LifeGap>& gaps);
 

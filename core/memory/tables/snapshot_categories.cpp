@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint8_t kUndecided = 0xff;
 
-/// Converts a category of torch.cuda._memory_viz.profile_plot.
+/// Returns the name for a category of torch.cuda._memory_viz.profile_plot.
 Message category_of_written(std::string_view text) {
   struct Words {
     std::string_view written;
@@ -66,7 +66,7 @@ class Categorizer {
  private:
   std::size_t count() const { return device_.history.allocations.count(); }
 
-  /// Returns the index of a name, which is added if new; nullopt if there are too many.
+  /// Returns the index of a name, which is added if it is new; nullopt if there are too many names.
   std::optional<std::uint8_t> number_of(const Message& name) {
     std::string text = name.str();
     const auto found = std::ranges::find(names_, text);
@@ -90,8 +90,8 @@ class Categorizer {
     made_.why[i] = why;
   }
 
-  /// Takes categories from the file: in files of torch.cuda._memory_viz.profile_plot, and in metadata that
-  /// names a category.
+  /// Reads categories from the file: from files of torch.cuda._memory_viz.profile_plot, and from metadata
+  /// that contains the name of a category.
   void take_written() {
     const Allocations& all = device_.history.allocations;
     const std::uint16_t why = why_number(msg::from_the_file);
@@ -121,7 +121,7 @@ class Categorizer {
       };
       const Result<SnapshotQuery> query =
           SnapshotQuery::compile(rule.query, snapshot_, number_, stop,
-                                 // Not owned: the query does not outlive it.
+                                 // The pointer does not own `meaning`, because the query does not outlive it.
                                  std::shared_ptr<const AllocationClassifier>(
                                      std::shared_ptr<const AllocationClassifier>(), meaning));
       if (!query.ok()) return wrong(query.error().what);

@@ -17,13 +17,13 @@ namespace kino {
 
 /// Precedence of a user's rule.
 enum class RulePlace : std::uint8_t {
-  packs,   ///< above everything except categories in the file
-  phases,  ///< above phases and lifetimes, but below frames with one meaning
-  last,    ///< lowest: applies to unknown allocations only
+  packs,   ///< before everything except categories in the file
+  phases,  ///< before phases and lifetimes, but after frames with one meaning
+  last,    ///< after everything: applies only to unknown allocations
 };
 std::string_view text_of(RulePlace place);
 
-/// Assigns a category to the allocations that the query finds, unless an earlier rule matched.
+/// Assigns a category to the allocations that the query finds, unless an earlier rule matches.
 struct CategoryRule {
   std::string category;
   std::string query;  ///< a SnapshotQuery for allocations
@@ -37,13 +37,13 @@ struct CategoryRuleSet {
   bool operator==(const CategoryRuleSet&) const = default;
 };
 
-/// Returns no rules in addition to memory_meaning().
+/// Returns an empty set of rules, so only memory_meaning() applies.
 CategoryRuleSet default_category_rules();
 inline constexpr std::size_t kMostCategories = 63;  ///< a set of them fits in 64 bits
 
 struct AllocationCategories {
-  std::vector<Message> names;               ///< those of MemoryCategory, then those of rules, then msg::other
-  std::vector<std::uint8_t> of_allocation;  ///< index into names, by AllocationId, as are the next two
+  std::vector<Message> names;               ///< names of MemoryCategory, then those of rules, then msg::other
+  std::vector<std::uint8_t> of_allocation;  ///< index into names, by AllocationId, as are `sure` and `why`
   std::vector<Confidence> sure;
   std::vector<std::uint16_t> why;  ///< index into whys
   std::vector<Message> whys;       ///< a few words each
@@ -51,18 +51,18 @@ struct AllocationCategories {
 
   const Message& name_of(std::size_t allocation) const { return names[of_allocation[allocation]]; }
   const Message& why_of(std::size_t allocation) const { return whys[why[allocation]]; }
-  /// Returns the allocation's bit in a set of categories.
+  /// Returns the bit of the allocation's category in a set of categories.
   std::uint64_t bit_of(std::size_t allocation) const { return std::uint64_t{1} << of_allocation[allocation]; }
-  /// Names a set of categories by their bits: "Parameters", "Mixed: Parameters and Gradients"; "" if empty.
+  /// Returns a text for a set of categories: "Parameters", "Mixed: Parameters and Gradients"; "" if empty.
   Message text_of_set(std::uint64_t bits) const;
 };
-/// Returns whether allocations of this category are unclassified. Its name is msg::other if the rules do not
-/// extend the default.
+/// Returns whether the category means that allocations are unclassified. Its name is msg::other if the rules
+/// do not extend the default.
 bool is_unknown_category(const Message& name);
 
-/// Categories in the file count first, then the rules by their precedence; the first match counts. Fails for
-/// rules that cannot be read, naming the rule, and for too many categories. O(entries + stored frames +
-/// allocations * rules).
+/// Assigns a category to each allocation. Categories in the file have precedence, then the rules by their
+/// precedence; the first match counts. Fails for rules that cannot be read, with the name of the rule, and
+/// for too many categories. O(entries + stored frames + allocations * rules).
 Result<AllocationCategories> categorize(const Snapshot& snapshot, std::size_t device,
                                         const CategoryRuleSet& rules, ByteUnits units,
                                         const std::stop_token& stop = {});

@@ -1,4 +1,4 @@
-// Columns and notes that tables of snapshots share: places, stacks, and frees of allocations.
+// Columns and notes that tables of snapshots have in common: places, stacks, and frees of allocations.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace kino {
 
-/// Texts of innermost user frames, computed once per stack.
+/// Texts of the most informative frames, computed once per stack.
 class SnapshotPlaces {
  public:
   explicit SnapshotPlaces(const SnapshotScope& scope) : scope_(scope) {}
   const Message& of(StackId stack);
   /// Returns the place of the allocation's stack. For allocations that are older than the recording and freed
-  /// in it, that is the place of the free.
+  /// in it, this is the place of the free.
   Message of(AllocationId id);
-  /// Returns the place of the free; empty if unknown.
+  /// Returns the place where the allocation was freed; empty if unknown.
   Message of_free(AllocationId id);
 
  private:
@@ -29,30 +29,30 @@ class SnapshotPlaces {
   std::unordered_map<std::uint32_t, Message> known_;
 };
 
-/// Returns "file:line function; ..." with whole paths, innermost first.
+/// Returns the whole stack with whole paths, innermost first: "file:line function; ...".
 std::string whole_stack(const Snapshot& snapshot, StackId stack);
-/// Returns kNoInteger if either end was not recorded.
+/// Return the events (ns) between two events; kNoInteger if one of them was not recorded.
 std::int64_t count_or_none(EventIndex from, EventIndex to);
 std::int64_t ns_or_none(const SnapshotDevice& device, EventIndex from, EventIndex to);
 
-/// Names the device if the file has several.
+/// Adds a note with the device if the file has several devices.
 void note_device(const SnapshotScope& scope, Table& table);
 void note_recording(const SnapshotScope& scope, Table& table);
-/// States that only scope.most_rows of `all` rows are listed.
+/// Adds a note if only scope.most_rows of `all` rows are listed.
 void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table);
-/// States that the recording has no stacks of frees.
+/// Adds a note if the recording has no stacks of frees.
 void note_free_stacks(const SnapshotScope& scope, Table& table);
 
 /// Adds the stream and the pool of each allocation.
 void add_places(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
-/// Adds columns on each allocation of `ids`, which are by row: its address, stream, pool, category and life.
+/// Adds columns for the allocations `ids`, one per row: address, stream, pool, category and lifetime.
 void add_facts(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
 /// Adds the stack of each allocation.
 void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
-/// Adds how and where each allocation was freed.
+/// Adds columns on how and where each allocation was freed.
 void add_frees(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids);
 
-/// Adds a column of all frames, for exports, unless it would exceed scope.most_stack_bytes.
+/// Adds a column with all frames of each stack, for exports, unless it would exceed scope.most_stack_bytes.
 template <class Rows, class Get>
 void add_stack_column(Table& table, const SnapshotScope& scope, const char* key, msg::Id about,
                       const Rows& rows, const Get& stack_of) {

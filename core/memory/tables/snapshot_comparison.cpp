@@ -89,7 +89,7 @@ Message total_of(const SnapshotScope& scope) {
   return {msg::after_event_of_device, bytes, event, device};
 }
 
-/// Returns the share of each side whose rows exist on the other side, too.
+/// Returns a note with the number of rows that exist on both sides, and their share of each side's bytes.
 Message coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words, ByteUnits units) {
   Side before;
   Side after;

@@ -7,7 +7,7 @@
 
 namespace kino {
 
-// Python frames only: C++ frames below a line differ between sizes.
+// Uses Python frames only, because C++ frames below a line differ between sizes.
 std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines& moved) {
   std::string text;
   for (const FrameId id : snapshot.stacks.frames(stack)) {

@@ -13,24 +13,24 @@
 
 namespace kino {
 
-/// Name and key of a row. Files with one name in different folders have one name and two keys. Both mark
-/// older allocations that are freed in the recording.
+/// Name and key of a row. Files of one name in different folders have equal names and different keys. Both
+/// texts mark older allocations that are freed in the recording.
 struct GroupName {
   std::string key;
   Message name;
 };
 
-/// Returns a key that equal stacks of two recordings share: all Python frames, else the most informative C++
-/// frame. Lines are those before `moved`. Empty if there is no such frame. O(frames).
+/// Returns a key that equal stacks of two recordings have in common: all Python frames, or else the most
+/// informative C++ frame. Lines are mapped back by `moved`. Empty if there is no such frame. O(frames).
 std::string stack_key(const Snapshot& snapshot, StackId stack, const MovedLines& moved = {});
 
-/// Rows of `by` in the device of `scope`, which must outlive it. Keys have lines before `moved`; names have
-/// the snapshot's own lines.
+/// Names of the rows grouped by `by` in the device of `scope`, which must outlive the object. Keys have lines
+/// that are mapped back by `moved`; names have the snapshot's own lines.
 class GroupNames {
  public:
   GroupNames(const SnapshotScope& scope, LiveGrouping by, MovedLines moved = {})
       : scope_(scope), by_(by), moved_(std::move(moved)) {}
-  /// Valid until the next call. O(1), or O(frames) for a new stack.
+  /// Returns the row's name, valid until the next call. O(1), or O(frames) for a new stack.
   const GroupName& of(AllocationId id);
 
  private:
@@ -43,7 +43,7 @@ class GroupNames {
   std::unordered_map<std::uint64_t, GroupName> by_stack_;
 };
 
-/// "512 B to 1 KiB".
+/// Returns a text such as "512 B to 1 KiB".
 Message size_class_text(std::uint64_t bytes, ByteUnits units);
 
 }  // namespace kino

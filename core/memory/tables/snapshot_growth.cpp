@@ -16,7 +16,7 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kStopEvery = 16384;
-constexpr std::size_t kMostMoments = 64;  // at which a stack is measured
+constexpr std::size_t kMostMoments = 64;  // most moments at which a stack is measured
 
 /// Ends of steps, thinned evenly.
 struct Moments {
@@ -34,7 +34,7 @@ Moments moments_of(const SnapshotSteps& steps) {
   return moments;
 }
 
-/// Returns the moments [first, last) at which an allocation is live.
+/// Returns the range [first, last) of moments at which an allocation is live.
 std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const Allocations& all,
                                                   std::uint32_t i) {
   const auto first = std::lower_bound(moments.ends.begin(), moments.ends.end(), all.begin[i]);
@@ -43,16 +43,17 @@ std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const 
           static_cast<std::size_t>(last - moments.ends.begin())};
 }
 
-/// Bytes of a stack at each moment.
+/// Bytes of one stack at each moment.
 struct StackGrowth {
   AllocationId example = kNoAllocation;
-  std::uint64_t retained_count = 0;  // live over two moments or more
-  std::uint64_t categories = 0;      // AllocationCategories::bit_of each
+  std::uint64_t retained_count = 0;  // allocations that are live at two or more moments
+  std::uint64_t categories = 0;      // bits of AllocationCategories::bit_of
   std::vector<std::int64_t> bytes;
   std::size_t rises = 0;
   std::int64_t median_change = 0;
   std::int64_t growth() const { return bytes.back() - bytes.front(); }
-  /// Stacks that shrank in the end do not leak, and stacks that grew only once are unlikely to.
+  /// Returns the order of rows. Stacks that shrank in the end do not leak, and stacks that grew only once are
+  /// unlikely to leak.
   std::tuple<std::int64_t, bool, std::int64_t> rank() const {
     return {growth() > 0 ? std::max<std::int64_t>(0, median_change) : 0, growth() > 0 && rises > 1, growth()};
   }
@@ -86,7 +87,7 @@ std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments
     if (last - first > 1) ++row.retained_count;
     if (all.size[i] > all.size[index_of(row.example)]) row.example = id;
     if (scope.categories != nullptr) row.categories |= scope.categories->bit_of(i);
-    // Differences; summed up below.
+    // Store differences, which are summed below.
     row.bytes[first] += signed_of(all.size[i]);
     if (last < row.bytes.size()) row.bytes[last] -= signed_of(all.size[i]);
   }

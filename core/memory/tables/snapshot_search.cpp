@@ -22,7 +22,7 @@ namespace {
 enum class Life : std::uint32_t { before, end, always, freed };
 constexpr std::array<std::string_view, 4> kLives{"before", "end", "always", "freed"};
 
-/// End of an allocation's life; exactly one applies.
+/// How an allocation ends; exactly one value applies.
 enum class Fate : std::uint32_t { kept, temporary, forward, backward, optimizer, zero_grad, script };
 constexpr std::array<std::string_view, 7> kFates{"kept",      "temporary", "forward", "backward",
                                                  "optimizer", "zero_grad", "script"};
@@ -36,7 +36,7 @@ std::array<std::string_view, kMemoryPhaseCount> phase_words() {
 Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
   if (end == kNever) return Fate::kept;
   const std::size_t made = begin < 0 ? PhaseReading::kNone : phases.window_at(begin);
-  // free_completed is recorded one entry after the last free of a run.
+  // free_completed is recorded one entry after the last free of a run of events.
   if (made != PhaseReading::kNone && end <= phases.windows()[made].end + 1) return Fate::temporary;
   if (phases.ends_in_phase(end, MemoryPhase::forward)) return Fate::forward;
   if (phases.ends_in_phase(end, MemoryPhase::backward)) return Fate::backward;
@@ -47,7 +47,7 @@ Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
 
 Error query_error(Message what) { return {Error::Kind::unknown_format, std::move(what)}; }
 
-/// Parses a number and the text after it.
+/// Parses a number and the unit after it.
 std::optional<std::pair<double, std::string>> number_and_unit(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -84,7 +84,7 @@ std::optional<std::uint64_t> address_from_text(std::string_view text) {
   return error == std::errc() && at == end ? std::optional(value) : std::nullopt;
 }
 
-/// Criterion for a text: a substring in any case, or a regular expression.
+/// Test of a text: contains a substring in upper or lower case, or matches a regular expression.
 class TextTest {
  public:
   static Result<TextTest> compile(std::string_view text) {
@@ -107,7 +107,8 @@ class TextTest {
   std::optional<NamePattern> pattern_;
 };
 
-/// Splits at spaces outside of quotes, and removes the quotes. Fails if a quotation with text is not closed.
+/// Splits a text at spaces outside of quotes, and removes the quotes. Fails if a quotation that contains text
+/// is not closed.
 Result<std::vector<std::string>> text_column(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -268,7 +269,7 @@ class SnapshotQueryCompiler {
     return std::nullopt;
   }
 
-  /// Classifies allocations once, and only if a term needs it.
+  /// Classifies the allocations once, and only if a term needs the result.
   Problem need_meaning() {
     if (query_.meaning_ != nullptr) return std::nullopt;
     query_.meaning_ = known_ != nullptr ? known_
@@ -298,7 +299,7 @@ class SnapshotQueryCompiler {
     const std::string wanted = lowered(value);
     for (std::size_t i = 0; i < kSnapshotActionCount; ++i) {
       const std::string_view name = text_of(static_cast<SnapshotAction>(i));
-      // "free" matches both parts of a free, "segment" all of its kinds.
+      // "free" also matches both parts of a free, and "segment" all actions on segments.
       if (name == wanted || name.starts_with(wanted + "_")) term.choice |= 1U << i;
     }
     if (term.choice == 0) return query_error({msg::there_is_no_action, value});
@@ -385,7 +386,7 @@ bool SnapshotQuery::matches_category_term(const Term& term, const Subject& subje
   const AllocationClassifier& meaning = *meaning_;
   if (term.kind == Kind::phase && subject.event != kNoMoment) {
     std::size_t window = meaning.phases.window_at(subject.event);
-    // free_completed is recorded one entry after the last free of a run.
+    // free_completed is recorded one entry after the last free of a run of events.
     if (window == PhaseReading::kNone && subject.action == SnapshotAction::free_completed)
       window = meaning.phases.window_at(subject.event - 1);
     const MemoryPhase phase =
@@ -395,7 +396,7 @@ bool SnapshotQuery::matches_category_term(const Term& term, const Subject& subje
   if (i >= all.count()) return false;
   switch (term.kind) {
     case Kind::phase:
-      // For older allocations often only the stack of the free is known.
+      // For older allocations, often only the stack of the free is known.
       return has_own_stack(*device_, i) &&
              term.choice == static_cast<std::uint32_t>(meaning.phases.phase_of(all.stack[i]));
     case Kind::fate:

@@ -21,26 +21,28 @@ struct AllocationClassifier;
 /// Terms are separated by spaces and must all match; a term with - before it must not match. "Double quotes"
 /// enclose spaces.
 ///   word /regex/            a frame ("file:line function") or a note contains it; ASCII letters match both
-///                           cases; x below may be "quoted" or a /regex/ too
-///   file:x function:x       a frame's file or function
+///                           cases; x below may be "quoted" or a /regex/, too
+///   file:x function:x       file or function of a frame
 ///   note:x                  user metadata, compile context, category or annotated text
-///   0x7f12ab000000          the address lies in it
-///   >100MB size<=4KiB       as requested; B, kB, MB, GB, KiB, MiB, GiB
-///   age>1000 age<10ms       from its begin to its end, in events or as a time
+///   0x7f12ab000000          the allocation contains this address
+///   >100MB size<=4KiB       requested size; B, kB, MB, GB, KiB, MiB, GiB
+///   age>1000 age<10ms       lifetime in events, or as a time
 ///   steps>2                 lives over more than this many ends of steps (see snapshot_steps())
 ///   stream:7 pool:private   pools: default, private, or "(0, 1)"
 ///   lives:x                 before (older than the recording), end (never freed in it), always (both), freed
-/// phase:x                 made in a forward, backward, optimizer, zero_grad, or by the script; for events:
-/// the phase of their run fate:x                  kept (never freed in it), temporary (freed in the run of a
-/// phase that made it), or freed later in a forward, backward, optimizer, zero_grad, or by the script
-/// sure:x                  confidence of its category: certain, likely, guess or unknown; ignores user rules
-///   layer:3 layer>=4        the layer of the model that made it in a forward, from 0
-///   action:x                events of this action; only this term requests events instead of allocations
-/// Without terms everything matches.
+///   phase:x                 made in a forward, backward, optimizer, zero_grad, or by the script; for events:
+///                           the phase of their run
+///   fate:x                  kept (never freed in it), temporary (freed in the run of a phase that made it),
+///                           or freed later in a forward, backward, optimizer, zero_grad, or by the script
+///   sure:x                  confidence of its category: certain, likely, guess or unknown; ignores the
+///                           user's rules
+///   layer:3 layer>=4        layer of the model that made it in a forward, from 0
+///   action:x                events with this action; only this term requests events instead of allocations
+/// If there are no terms, everything matches.
 class SnapshotQuery {
  public:
-  /// Fails for the first term that cannot be read, or if stopped. O(distinct frames, stacks and notes).
-  /// Terms on categories cost memory_meaning() in addition, unless it is passed as `known`.
+  /// Compiles a query. Fails for the first term that cannot be read, or if stopped. O(distinct frames, stacks
+  /// and notes). Terms on categories also cost memory_meaning(), unless its result is passed as `known`.
   static Result<SnapshotQuery> compile(std::string_view text, const Snapshot& snapshot, std::size_t device,
                                        const std::stop_token& stop = {},
                                        std::shared_ptr<const AllocationClassifier> known = nullptr);
@@ -49,7 +51,8 @@ class SnapshotQuery {
   bool requests_events() const { return events_; }
   bool matches_all() const { return terms_.empty(); }
   bool matches(AllocationId id) const;
-  /// An event has its own size, address and stack, and the life of its allocation.
+  /// Returns whether an event matches, by its own size, address and stack, and by the lifetime of its
+  /// allocation.
   bool matches_event(EventIndex event) const;
 
  private:
@@ -74,10 +77,10 @@ class SnapshotQuery {
     Kind kind = Kind::texts;
     bool negated = false;
     std::vector<char> stacks;  // texts: by StackId
-    std::vector<char> notes;   // texts: by note; also streams and pools
+    std::vector<char> notes;   // texts: by index of the note; also streams and pools
     std::uint64_t least = 0;   // bounds of numbers, both included
     std::uint64_t most = ~std::uint64_t{0};
-    std::uint32_t choice = 0;  // lives, action, phase, fate, sure
+    std::uint32_t choice = 0;  // value for lives, action, phase, fate and sure
   };
   struct Subject;
   bool holds(const Term& term, const Subject& subject) const;
@@ -93,17 +96,17 @@ class SnapshotQuery {
   bool events_ = false;
 };
 
-/// Matches in the order of the device.
+/// Items that match, in the order of the device.
 struct SnapshotHits {
-  std::vector<AllocationId> allocations;  ///< for events: their allocations, each once
+  std::vector<AllocationId> allocations;  ///< for queries that request events: their allocations, each once
   std::vector<EventIndex> events;         ///< only for queries that request events
   std::uint64_t bytes = 0;                ///< sum over the allocations
 };
-/// O(allocations or entries).
+/// Returns all matches. O(allocations or entries).
 SnapshotHits find_in_snapshot(const SnapshotQuery& query, const SnapshotDevice& device,
                               const std::stop_token& stop = {});
 
-/// Parses "100MB", "4 KiB", "512" to bytes. Fractions are rounded.
+/// Parses "100MB", "4 KiB" or "512" to bytes. Fractions of a byte are rounded.
 std::optional<std::uint64_t> bytes_from_text(std::string_view text);
 
 }  // namespace kino

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-/// Bytes of one or several segments.
+/// Bytes of one or more segments.
 struct Use {
   std::uint64_t reserved = 0;
   std::uint64_t allocated = 0;

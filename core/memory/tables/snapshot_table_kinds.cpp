@@ -17,7 +17,7 @@ constexpr std::array<const TableInfo*, 8> kSnapshotKinds{&kLiveTable,       &kGr
 constexpr std::array kOfOneSnapshot{&kLiveTable,  &kGrowthTable, &kSegmentTable, &kAllocationTable,
                                     &kEventTable, &kWhatIfTable, &kAdviceTable};
 
-/// Parsed command-line request; the scope has a pointer to the query.
+/// A parsed command-line request. The scope has a pointer to the query, so it must not outlive the request.
 struct ParsedRequest {
   SnapshotScope scope;
   std::optional<SnapshotQuery> query;
@@ -25,7 +25,7 @@ struct ParsedRequest {
 
 std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& request,
                                   ParsedRequest& parsed) {
-  // Whole stacks are only for exports.
+  // Whole stacks are only exported.
   const bool exported = request.format == TableFormat::json || request.format == TableFormat::csv;
   if (!exported) parsed.scope.most_stack_bytes = 0;
   if (exported && request.sort.empty() && request.limit.value_or(0) > 0)

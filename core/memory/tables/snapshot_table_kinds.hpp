@@ -14,20 +14,21 @@
 
 namespace kino {
 
-/// The list of all tables of this kind, by heading. The last one, kCompareTable, compares two snapshots.
+/// Returns all tables of snapshots, sorted by heading. The last one, kCompareTable, compares two snapshots.
 std::span<const TableInfo* const> snapshot_table_kinds();
 
-/// Returns the device of this ordinal; by default the device with the highest peak. Fails if there is none.
+/// Returns the device with this ordinal; if not set, the device with the highest peak. Fails if there is
+/// none.
 Result<std::size_t> requested_device(const Snapshot& snapshot, std::optional<std::int64_t> ordinal);
 /// Parses "peak", "start", "end", "oom" (the first error) or the number of an event.
 Result<EventIndex> requested_moment(const SnapshotDevice& device, std::string_view text);
 
-/// Returns a table of one snapshot; an empty group is the first group. Fails for unknown names.
-/// `scope.query` may request events only for tables that support actions.
+/// Returns a table of one snapshot. An empty group is the first group. Fails for unknown names. `scope.query`
+/// may request events only if the table supports actions.
 Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, std::string_view group,
                              const std::stop_token& stop = {});
 
-/// Computes the table of a command-line request. Options that the table does not support are errors.
+/// Returns the table of a command-line request. Fails for options that the table does not support.
 Result<Table> compute_snapshot_table(const Snapshot& snapshot, const TableRequest& request,
                                      const CategoryRuleSet& rules);
 Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, const TableRequest& request,

@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// Adds the places of requests, and for frees, the places of their allocations.
+/// Adds the places of events. For frees, also adds the places of their allocations.
 void add_event_places(Table& table, const SnapshotScope& scope, const std::vector<EventIndex>& events) {
   const SnapshotDevice& device = scope.of();
   const SnapshotEntries& entries = device.entries;

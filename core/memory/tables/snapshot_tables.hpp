@@ -37,14 +37,15 @@ msg::Id group_title(LiveGrouping by);
 struct SnapshotScope {
   const Snapshot* snapshot = nullptr;
   std::size_t device = 0;
-  EventIndex at = kBeforeRecording;      ///< the event of tables of one moment
-  EventIndex baseline = kNoMoment;       ///< an earlier or later event to compare with
-  const SnapshotQuery* query = nullptr;  ///< only allocations or events that it finds
+  EventIndex at = kBeforeRecording;      ///< event of tables that show one moment
+  EventIndex baseline = kNoMoment;       ///< another event to compare with, earlier or later
+  const SnapshotQuery* query = nullptr;  ///< if not null: only allocations or events that the query finds
   const AllocationCategories* categories = nullptr;
   std::vector<std::string> settings;        ///< allocator settings for what-if
   ByteUnits units = ByteUnits::decimal;     ///< for amounts of memory in texts
-  std::size_t most_rows = ~std::size_t{0};  ///< for tables of allocations or events; a note reports omissions
-  /// Columns of whole stacks are omitted with a note if they would be larger; 0: omitted without a note.
+  std::size_t most_rows = ~std::size_t{0};  ///< for allocations or events; a note reports omissions
+  /// Largest size of columns of whole stacks; larger columns are omitted with a note. 0: omitted without a
+  /// note.
   std::uint64_t most_stack_bytes = std::uint64_t{256} << 20;
   /// Whether tables by stack have columns for the stream and the pool of the largest allocation.
   bool adds_largest_origin = false;
@@ -57,24 +58,24 @@ struct SnapshotPair {
   const SnapshotScope& after;
 };
 
-/// Live memory after scope.at, largest first; with a baseline, the changes since then, largest growth first.
-/// O(live * log live).
+/// Returns live memory after scope.at, largest first. With a baseline, returns the changes since then,
+/// largest growth first. O(live * log live).
 Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kLiveTable;
-/// All allocations with their lives. O(allocations).
+/// Returns all allocations with their lifetimes. O(allocations).
 Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kAllocationTable;
-/// All entries. O(entries).
+/// Returns all entries. O(entries).
 Table event_table(const SnapshotScope& scope, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kEventTable;
 
-/// Segments at scope.at; sums by pool and stream; or their blocks. O(live * log live).
+/// Rows of the segment table at scope.at: segments, sums by pool and stream, or blocks. O(live * log live).
 enum class SegmentGrouping : std::uint8_t { segment, pool, block };
 Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kSegmentTable;
 
-/// Growth: bytes live at the end of each step, by stack; remains of each step; allocations that live over
-/// two ends of steps or more. O(allocations * log steps).
+/// Rows of the growth table: bytes live at the end of each step, by stack; remains of each step; allocations
+/// that are live over two or more ends of steps. O(allocations * log steps).
 enum class GrowthGrouping : std::uint8_t { stack, step, allocation };
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kGrowthTable;
@@ -97,23 +98,24 @@ inline constexpr ComparisonWords kThereAndHere{
     msg::count_in_this_snapshot, msg::other_and_this, msg::other_bytes_of,
     msg::this_bytes_of};
 
-/// Live memory of two snapshots, each at its scope's moment, largest difference first: by stacks with equal
-/// Python frames, or by line, function, file, category or pool. Rows link to the largest allocation of the
-/// second snapshot, the table's own, and of the first one, recording 1. O(live + frames of stacks).
+/// Compares the live memory of two snapshots, each at its scope's moment, largest difference first. Rows are
+/// stacks with equal Python frames, or lines, functions, files, categories or pools. Rows link to the largest
+/// allocation of the second snapshot, which is the table's own recording, and of the first snapshot, which is
+/// recording 1. O(live + frames of stacks).
 Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after,
                           LiveGrouping by = LiveGrouping::stack, const std::stop_token& stop = {},
                           const ComparisonWords& words = kFirstAndSecond);
 extern const TableKind<SnapshotPair> kCompareTable;
-/// Returns the grouping for a table group.
+/// Returns the grouping for the index of a table group.
 LiveGrouping compared_by(std::size_t group);
 
-/// Returns missing data in the recording of the device, one sentence each: begun late or overwritten, kinds
-/// of events or stacks that were not recorded.
+/// Returns sentences on data that the recording of the device lacks: it started late or was overwritten, or
+/// kinds of events or stacks were not recorded.
 std::vector<Message> recording_notes(const SnapshotDevice& device);
 
-/// Returns folded stacks with live bytes for flame graph tools: "train.py:7 main;file.py:12 f 4096", one
-/// line per stack, outermost first. Older allocations that are freed in the recording are below a frame of
-/// their own. O(live + frames).
+/// Returns folded stacks with live bytes for flame graph tools, one line per stack, outermost frame first:
+/// "train.py:7 main;file.py:12 f 4096". Older allocations that are freed in the recording are below a frame
+/// of their own. O(live + frames).
 std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -19,7 +19,7 @@ std::string conf_of(const std::vector<std::string>& settings) {
   return conf;
 }
 
-/// Returns the baseline first.
+/// Returns the settings to evaluate, the baseline first.
 Result<std::vector<WhatIfSetting>> settings_to_try(const AllocatorRules& recorded, const std::string& conf) {
   Result<WhatIfSetting> requested = setting_of(recorded, conf);
   if (!requested.ok()) return requested.error();
@@ -146,7 +146,7 @@ Result<WhatIfReports> what_if_reports(const Snapshot& snapshot, std::size_t devi
                                       const std::vector<std::string>& settings, const std::stop_token& stop) {
   WhatIfReports made;
   const std::string conf = conf_of(settings);
-  // Fail before the replay, which takes longer.
+  // Fail before the replay, because the replay takes longer.
   if (const auto tried = rules_with({}, conf); !tried.ok()) return tried.error();
   made.proved = proved_allocator(snapshot, device, stop);
   if (!made.proved->refused().empty()) return made;
@@ -175,7 +175,7 @@ Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {
     table.notes.emplace_back(msg::no_what_if_without_exact_replay);
   } else {
     rows = made.value().answers;
-    // The baseline stays first.
+    // The baseline remains first.
     std::ranges::stable_sort(rows.begin() + 1, rows.end(), {},
                              [](const WhatIfReport& answer) { return answer.result.peak_reserved; });
     note_proof(made.value(), scope.units, table);

@@ -18,28 +18,28 @@ namespace kino {
 struct WhatIfReports {
   std::shared_ptr<const ProvedAllocator> proved;
   CapacityBounds bounds;
-  std::vector<WhatIfReport> answers;            ///< the baseline first
-  std::optional<std::size_t> best;              ///< index into answers, if one is better than the baseline
-  std::optional<std::uint64_t> least_capacity;  ///< for the baseline; approximate
+  std::vector<WhatIfReport> answers;            ///< reports by setting, the baseline first
+  std::optional<std::size_t> best;              ///< index into answers; nullopt if none beats the baseline
+  std::optional<std::uint64_t> least_capacity;  ///< smallest capacity for the baseline; approximate
 };
 
-/// Evaluates the settings worth trying, or the one that `settings` form together
-/// ("expandable_segments=True", "capacity_mb=40960", ...). A capacity applies to the baseline, too. Fails
-/// for unknown settings. No answers if the recording is not reproduced exactly. Uses one thread per setting.
+/// Evaluates the settings to try, or the single setting that `settings` form together
+/// ("expandable_segments=True", "capacity_mb=40960", ...). A capacity also applies to the baseline. Fails for
+/// unknown settings. Without answers if the recording is not reproduced exactly. Uses one thread per setting.
 Result<WhatIfReports> what_if_reports(const Snapshot& snapshot, std::size_t device,
                                       const std::vector<std::string>& settings,
                                       const std::stop_token& stop = {});
 
-/// Returns the rules that settings form together, starting from PyTorch's defaults.
+/// Returns the rules that the settings form together, starting from PyTorch's defaults.
 Result<AllocatorRules> what_if_settings(const std::vector<std::string>& settings);
 
-/// Returns the bytes of "capacity_mb=40960". Fails for anything else.
+/// Returns the bytes of "capacity_mb=40960". Fails for any other setting.
 Result<std::uint64_t> capacity_alone(const std::vector<std::string>& settings);
 
-/// Parses "40" or "40 GiB"; a plain number is in GB or GiB. nullopt for malformed or unrealistic sizes.
+/// Parses "40" or "40 GiB"; a number alone is in GB or GiB. nullopt for malformed or unrealistic sizes.
 std::optional<std::uint64_t> capacity_from_text(std::string_view text, ByteUnits units);
 
-/// One row per setting.
+/// Returns a table with one row per setting.
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop = {});
 extern const TableKind<SnapshotScope> kWhatIfTable;
 
