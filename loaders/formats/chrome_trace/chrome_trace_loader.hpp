@@ -18,7 +18,7 @@
 
 namespace kino {
 
-/// Parses `text` while it grows. Fills the BuildInput except for threads and callbacks.
+/// Parses `text` while it grows. Fills the BuildInput except for its threads and callbacks.
 Result<BuildInput> parse_chrome_trace(GrowingText& text, const OpenOptions& options, LoadProgress& progress,
                                       const std::stop_token& stop);
 
