@@ -18,7 +18,7 @@ struct FormatGuess {
   FormatMatch likeness = FormatMatch::none;
 };
 
-/// Returns the format that matches `head` best; the first one in the list among equal matches.
+/// Returns the format that matches `head` best; among equal matches, the first in the list.
 FormatGuess detect_format(std::span<const Format> formats, std::string_view head);
 
 }  // namespace kino
