@@ -80,7 +80,7 @@ int run_files_info(const InfoCommand& command) {
   return 1;
 }
 
-/// Stores the trace in the cache if `keep`. Returns the exit code.
+/// Stores the opened trace in the cache if `keep` is set. Returns the exit code.
 int kept_if(bool keep, const OpenedFile& opened, const OpenOptions& options, const std::string& file) {
   if (!keep) return 0;
   const std::optional<Error> problem = store_opened(std::get<OpenedTrace>(opened), options, {});
