@@ -221,7 +221,7 @@ bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
 /// Returns whether all points are sorted, are within a file and a text of these sizes, and have their
 /// windows.
 bool is_consistent(const SeekPoints& known, std::uint64_t file_bytes) {
-  constexpr std::uint64_t kMostRatio = 1032;  // of deflate: at most 258 bytes per two bits
+  constexpr std::uint64_t kMostRatio = 1032;  // deflate: at most 258 bytes per two bits
   if (known.text_bytes / kMostRatio > file_bytes) return false;
   std::uint64_t text_offset = 0;
   std::uint64_t bit_offset = 0;

@@ -8,11 +8,12 @@
 //   path      of the source
 //   footer    version, program, source, offset of the catalog, checksums
 //
-// A file is read only by the program that wrote it: another build may build another model. So the bytes are
-// machine-specific, and versions are not converted. The checksums (XXH3) detect accidents. Against hostile
-// files, every count, offset and id is bounded: read_trace() allocates no more than the file and its text
-// justify, and calls is_consistent() at the end. Columns are read, not mapped, so that the checked bytes
-// are the used bytes; with huge pages this is as fast.
+// A file is read only by the build of the program that wrote it, since another build may construct another
+// model. So the bytes are machine-specific, and there are no conversions between versions. The checksums
+// (XXH3) detect accidental damage. As a protection against hostile files, every count, offset and id is
+// bounded: read_trace() allocates memory in proportion to the file and its text, and finally calls
+// is_consistent(). Columns are read, not mapped, so that bytes cannot change after they were checked; with
+// huge pages this is as fast.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ struct SourceKey {
   bool operator==(const SourceKey&) const = default;
 };
 
-/// The head of an index.
+/// Footer of an index file, in decoded form.
 struct IndexHead {
   SourceKey source;
   std::uint64_t text_bytes = 0;      ///< size of the stored text; 0: the text is read from the source, ...

@@ -1,9 +1,9 @@
-// The cache folder: models of traces that were opened before, with the text of those that needed a spool.
+// The cache folder: models of traces that were opened before. If a trace needed a spool, its text is stored.
 //
-// One file per trace (see index_file.hpp), named by a hash of the trace's path. An unusable file (other
-// source, other program, damage) is removed, and the trace is loaded normally. Files are published
-// atomically; if two programs store the same trace, the last one remains. The modification time is the time
-// of last use.
+// There is one file per trace (see index_file.hpp), named by a hash of the trace's path. An unusable file
+// (changed source, other build, damage) is removed, and the trace is loaded normally. Files are published
+// atomically; if two programs store a trace, the file of the last one remains. A file's modification time is
+// the time at which it was last used.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// A RankDigest in a file beside its trace, so that a job opens without reading all traces.
+// Stores the RankDigest of a trace in a file beside it, so that a job opens before its traces are read.
 //
 // Layout: a little-endian header, then the members of the digest (see loaders/cache/member_bytes.hpp). Any
-// build with the same list of members can read it.
+// build whose list of members is equal can read the file.
 #pragma once
 
 #include <cstdint>
