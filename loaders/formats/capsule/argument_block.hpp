@@ -27,7 +27,7 @@ class ArgumentBlock {
  public:
   static std::optional<ArgumentBlock> read(std::string_view packed);
 
-  /// Number of events, with or without arguments.
+  /// Number of events, including those that have no arguments.
   std::size_t size() const { return events_.size(); }
   bool has(std::size_t event) const { return events_[event].skeleton != kNone; }
   /// Returns the arguments of an event; empty if it has none, or if they exceed `most_bytes`. O(length).

@@ -6,10 +6,10 @@
 //   catalog   a zstd frame: CapsuleFacts, then the Trace, with the offsets of the pieces of columns
 //   footer    offset of the catalog, sizes, checksums
 //
-// The capsule of a snapshot contains the original file in parts, which its reader needs only once. Members
-// are written with their names (core/trace/trace_members.hpp). A reader skips unknown members, and missing
-// ones keep their defaults. capsule_reader.cpp handles other differences between versions. Kinds of slices
-// are written by name. The numbers of other enumerators must not change.
+// The capsule of a snapshot contains the original file in parts, which are read once. Members are written
+// with their names (core/trace/trace_members.hpp). A reader skips unknown members, and missing members keep
+// their default values. capsule_reader.cpp handles other differences between versions. Kinds of slices are
+// written by name. The values of other enumerators must not change.
 #pragma once
 
 #include <cstdint>

@@ -20,10 +20,10 @@ namespace kino {
 /// guesses cannot be verified.
 using RedactionKey = std::array<std::uint64_t, 2>;
 
-/// Equal texts have equal hashes.
+/// Replaces texts by hashes; equal texts have equal hashes.
 ///
-/// While learning, it receives all texts of a recording once. Names of hosts, users and files that are
-/// recognized in one text are then replaced in all texts (known_names.hpp).
+/// First, while learning, the redactor receives all texts of a recording once. Names of hosts, users and
+/// files that are recognized in one text are then replaced in all texts (known_names.hpp).
 class Redactor {
  public:
   /// `words` are always replaced; they are the names of this machine and its user.
