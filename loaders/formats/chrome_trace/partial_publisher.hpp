@@ -1,9 +1,9 @@
 // Builds and publishes traces of the events parsed so far, while parsing continues.
 //
-// A thread of its own builds each partial trace from copies of the first units' records. The parsers only
-// pause briefly between two units. The units must fit together without repair: growth stops at the first one
-// that does not. The first partial trace has a bounded size, so that it appears soon. Later ones are built at
-// low priority, so that the load is not delayed if all cores are busy.
+// A separate thread builds each partial trace from copies of the first units' records. The parsers only pause
+// briefly between two units. Each unit must start where the preceding unit ended: partial traces stop growing
+// at the first unit that needs repair. The first partial trace has a bounded size, so that it appears soon.
+// Later partial traces are built at low priority, so that the load is not delayed if all cores are busy.
 #pragma once
 
 #include <atomic>

@@ -220,7 +220,7 @@ class EventChoice {
   TimeRange range_;
   RetainedSlices slices_;
   std::int64_t file_shift_ns_;  // offset of the trace's times from the file's clock
-  std::int64_t shift_ns_ = 0;   // as above, for the current event
+  std::int64_t shift_ns_ = 0;   // offset for the current event
   TracksByThread threads_;
   std::unordered_set<std::uint64_t> samples_;
   std::unordered_set<std::uint64_t> lost_flows_;
