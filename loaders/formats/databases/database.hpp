@@ -1,7 +1,7 @@
-// An SQLite database from a profiler, read table by table. Nothing in it is ever executed.
+// Reads an SQLite database written by a profiler, table by table. No SQL in the database is executed.
 //
-// Only tables that store their own rows are read: views can contain any SQL, and virtual tables can call any
-// module. Columns are requested by name. A missing column has no values, a missing table no rows.
+// Only ordinary tables are read: views can contain any SQL, and virtual tables can call any module. Columns
+// are requested by name. A missing column has no values, and a missing table has no rows.
 #pragma once
 
 #include <cstddef>
