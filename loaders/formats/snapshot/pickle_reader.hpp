@@ -19,13 +19,13 @@ struct PickleEnd {
   bool truncated = false;  ///< whether the file ends there
 };
 
-/// Reads `in` in one pass, with a value stack, a stack of marks and a memo as in Python's reader. Refuses
-/// imports and calls, with name and offset. Exceptions are OrderedDict, defaultdict and torch.Size, which are
-/// read as containers. No recursion; stacks and memo are bounded by the bytes read.
+/// Reads `in` in one pass, with a value stack, a stack of marks and a memo, like Python's reader. Refuses
+/// imports and calls; the error has the name and offset. Only OrderedDict, defaultdict and torch.Size are
+/// accepted, and read as containers. No recursion; stacks and memo are bounded by the bytes read.
 ///
-/// Returns an Error if the pickle is refused or nothing is readable. If it breaks off, open containers are
-/// closed and incomplete dicts are dropped. `refilled` is called about once per megabyte; false cancels.
-/// `into.offset` is set to the offset in `in`.
+/// Returns an Error if the pickle is refused or nothing is readable. If the pickle is truncated or damaged,
+/// open containers are closed and incomplete dicts are dropped. `refilled` is called about once per megabyte;
+/// it returns false to cancel. `into.offset` is set to the offset in `in`.
 Result<PickleEnd> read_pickle(ByteWindow& in, SnapshotAssembler& into, const std::function<bool()>& refilled);
 /// Like the function above, but reads into a tree of values.
 Result<PickleEnd> read_pickle(ByteWindow& in, PlainTree& into, const std::function<bool()>& refilled);

@@ -51,8 +51,8 @@ class PlainValue {
 /// annotations) directly in tables. The keys of a dict determine its kind. Lists and dicts are shared by id,
 /// as in a pickle.
 ///
-/// Memory is bounded by `offset`, the number of bytes read, which the caller updates. If a file requests more
-/// than its bytes can contain, failed() has the error and further values are dropped.
+/// Memory is bounded by `offset`, the number of bytes read, which the caller updates. If a file requires more
+/// memory than its bytes justify, failed() contains the error and further values are dropped.
 class SnapshotAssembler {
  public:
   /// Subject of the error message if a pickle is refused.
