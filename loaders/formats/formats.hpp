@@ -1,7 +1,6 @@
 // The list of supported formats, and the detection of a content's format.
 //
-// A new format consists of two files that declare a Format, in a module of their own, and its entry in
-// formats.cpp.
+// To add a format, declare a Format in two files of a new module, and add it to the list in formats.cpp.
 #pragma once
 
 #include <span>
