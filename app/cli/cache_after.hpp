@@ -7,11 +7,11 @@
 
 namespace kino {
 
-/// For one file. A large trace is likely to be read again.
+/// Caches the trace of a command that opens one file; a large trace is likely to be read again.
 class CacheAfter {
  public:
-  /// Remembers the trace that is opened with `options` during this object's lifetime, if caching it pays, as
-  /// in the window. Does nothing if the cache is not used.
+  /// Retains the trace that is opened with `options`, if caching it pays by the rule of the window. Does
+  /// nothing if the cache is disabled. `options` must not be used after this object's lifetime.
   explicit CacheAfter(OpenOptions& options);
   CacheAfter(const CacheAfter&) = delete;
   CacheAfter& operator=(const CacheAfter&) = delete;

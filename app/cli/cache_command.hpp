@@ -11,7 +11,8 @@
 
 namespace kino {
 
-/// The table, ready to print: text from files is escaped. Ages are relative to `now_ns` (Unix time).
+/// Returns the table of cached traces, ready to print: text from files is escaped. Ages are relative to
+/// `now_ns` (Unix time).
 std::string cache_text(const std::filesystem::path& folder, std::span<const CacheEntry> entries,
                        std::int64_t now_ns);
 

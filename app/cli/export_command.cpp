@@ -33,10 +33,11 @@ struct Exported {
   const char* sql;
   bool parquet;
 };
-// The parents of a Python function are its stack, so stacks of Python functions would be most of the file.
+// Call stacks, except those of Python functions: the parents of such a slice are its stack, and the rows
+// would be most of the file.
 constexpr const char* kStacks =
     "SELECT k.* FROM slice AS s CROSS JOIN stack AS k ON k.slice_id = s.id WHERE s.kind <> 'Python'";
-/// The exported tables. Parquet files exist only for tables that users join themselves.
+/// The exported tables. A Parquet export contains only the tables that users join themselves.
 constexpr std::array kExported{
     Exported{
         "slice",
@@ -76,7 +77,7 @@ constexpr const char* kViews =
     "JOIN process AS p ON p.upid = t.upid;"
     "CREATE VIEW damage AS SELECT name, severity, value AS count, description FROM stats WHERE value > 0;";
 
-/// An export is as long as the trace, so only the disk bounds it.
+/// Query limits for an export, whose size is bounded only by the disk: it is proportional to the trace.
 QueryLimits export_limits() {
   QueryLimits limits;
   limits.units = byte_units();
@@ -121,8 +122,8 @@ std::optional<Error> write_sqlite(const Models& models, const fs::path& path) {
   return writer.value()->finish();
 }
 
-/// Writes all tables. Returns the error and the name to report it for; nullopt on success. The name is empty
-/// if the error was already printed.
+/// Writes all tables. On failure, returns the error and the name to report it for; the name is empty if the
+/// error was already printed.
 std::optional<std::pair<Error, std::string>> write_all(const ExportCommand& command) {
   const fs::path& file = command.input.file;
   LoadProgress progress;

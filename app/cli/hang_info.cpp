@@ -131,7 +131,7 @@ void add_groups(std::string& out, const HangAnalysis& analysis) {
   }
 }
 
-/// "2 sends and 1 receive are outstanding"; counts of 0 are left out.
+/// Returns a text such as "2 sends and 1 receive are outstanding"; counts of 0 are left out.
 std::string outstanding_messages(const Messages& messages) {
   const auto counted = [](std::uint64_t count, const char* what) {
     return count == 0 ? std::string() : counted_noun(count, what);

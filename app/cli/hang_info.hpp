@@ -8,13 +8,13 @@
 
 namespace kino {
 
-/// One JSON document: kind "hang", the ranks, and `hang` with verdict, culprits, missing, stuck, groups,
-/// mismatches, messages, how long the job made no progress, and outstanding operations.
+/// Returns one JSON document: kind "hang", the ranks, and `hang`. It has the verdict, culprits, missing,
+/// stuck, groups, mismatches, messages, how long the job made no progress, and outstanding operations.
 std::string hang_info_json(const std::filesystem::path& path, const HangRecording& hang);
 std::string hang_info_text(const std::filesystem::path& path, const HangRecording& hang);
 
-/// Returns 0 even if stragglers are found: they are the answer (`hang.culprits`), not a failure. If `strict`,
-/// returns 1 if a file could not be read or a rank has no dump with entries.
+/// Returns the exit code: 0 even if stragglers are found, because finding them (`hang.culprits`) is not a
+/// failure. If `strict`, returns 1 if a file could not be read or a rank has no dump with entries.
 int hang_exit_code(const HangRecording& hang, bool strict);
 
 }  // namespace kino

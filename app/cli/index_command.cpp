@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns the traces of files and folders. If a folder has none, prints that and returns nullopt.
+/// Returns the traces of files and folders. If a folder contains none, prints an error and returns nullopt.
 std::optional<std::vector<ContainedTrace>> traces_of(const std::vector<std::filesystem::path>& files) {
   std::vector<ContainedTrace> traces;
   for (const std::filesystem::path& path : files) {
@@ -59,7 +59,7 @@ Places places_of(const IndexCommand& command, const std::filesystem::path& trace
   return {beside.native() + kIndexExtension, rank_file_beside(beside)};
 }
 
-/// Adds counts of a digest to the printed line.
+/// Adds the counts of a rank's digest to the printed line.
 void add_counts(Json& line, const CachedRank& rank) {
   line["rank"] = rank.digest.rank < 0 ? Json() : Json(rank.digest.rank);
   line["world_size"] = rank.digest.world_size < 0 ? Json() : Json(rank.digest.world_size);
@@ -73,8 +73,8 @@ void add_counts(Json& line, const CachedRank& rank) {
   line["damage"] = std::move(damage);
 }
 
-/// Returns the digest if both files exist for the current state of the trace. A compressed trace that can
-/// only be read from its start has no index, so none is required.
+/// Returns the digest if the index and the digest are up to date with the trace. No index is required for a
+/// compressed trace that can only be read from its start.
 std::optional<CachedRank> done_before(const Places& places, const RankSource& source, bool with_index) {
   const std::optional<RankFileHead> head = read_rank_file_head(places.digest);
   if (!head || !(head->source == source)) return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<CachedRank> done_before(const Places& places, const RankSource& so
   return read_rank_file(places.digest);
 }
 
-/// Indexes a trace and fills the line. Returns nullopt on success.
+/// Indexes a trace and fills the printed line. Returns nullopt on success.
 std::optional<Error> index_trace(const IndexCommand& command, const std::filesystem::path& trace,
                                  Json& line) {
   const Places places = places_of(command, trace);
@@ -95,7 +95,7 @@ std::optional<Error> index_trace(const IndexCommand& command, const std::filesys
   }
   LoadProgress progress;
   OpenOptions options = command.opening.open_options();
-  // set so that the source of the trace is computed
+  // a callback must be set, otherwise the source of the trace is not computed
   options.cache.keep = [](const OpenedTrace& /*opened*/) {};
   const Result<OpenedTrace> read = open_trace(trace, options, progress, {});
   if (!read.ok()) return read.error();
@@ -104,7 +104,7 @@ std::optional<Error> index_trace(const IndexCommand& command, const std::filesys
                   .damage = opened.trace->damage,
                   .slices = opened.trace->slice_count()};
   add_counts(line, rank);
-  // Uses the state that was opened: the file may have changed since.
+  // Uses the file state at opening: the file may have changed since.
   const RankSource of_opened{opened.source.size_bytes, opened.source.hash};
   const bool has_index = opened.format == nullptr || opened.format->kept;
   if (!command.digest_only && has_index && opened.text->spool() == nullptr) {
@@ -152,7 +152,7 @@ int IndexCommand::run() const {
     complain(error_sentence({Error::Kind::not_found, "There is no such folder"}, folder.string()));
     return 1;
   }
-  std::map<std::filesystem::path, std::filesystem::path> written;  // digest file, and its trace
+  std::map<std::filesystem::path, std::filesystem::path> written;  // digest file -> its trace
   bool failed = false;
   for (const ContainedTrace& trace : *traces) {
     Json line = {{"file", trace.path.string()}};

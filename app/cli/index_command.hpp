@@ -1,4 +1,4 @@
-// `kinetoscope index`: writes the index and the digest of each trace of a job, so that the job opens fast.
+// `kinetoscope index`: writes the index and the digest of each trace of a job, so that the job opens faster.
 #pragma once
 
 #include <filesystem>
@@ -16,9 +16,9 @@ struct IndexCommand : Command {
       .description = "Writes per-rank index files so that large jobs open fast."};
 
   FilesArgument input;
-  std::filesystem::path folder;  ///< where to write; empty: next to each trace
+  std::filesystem::path folder;  ///< where to write the files; empty: next to each trace
   bool digest_only = false;
-  bool slurm = false;  ///< print an array job instead
+  bool slurm = false;  ///< print a Slurm array job instead of indexing
 
   void declare(CLI::App& app) override;
   int run() const override;

@@ -46,7 +46,7 @@ std::string summary_of(const std::filesystem::path& path, const OpenedFile& file
   return json ? info_json(path, trace, peak) : info_text(path, trace, peak);
 }
 
-/// Prints the jobs whose ranks the traces are; nullopt if there is no job of several ranks.
+/// Prints the jobs to which the traces belong. Returns the exit code; nullopt if no job has several ranks.
 std::optional<int> run_job_info(const InfoCommand& command, const ContainedTraces& choices) {
   const NamedJobs named = read_jobs(command.opening.open_options(), choices);
   if (named.jobs.empty()) {
@@ -60,7 +60,7 @@ std::optional<int> run_job_info(const InfoCommand& command, const ContainedTrace
   return command.strict.on && named.incomplete ? 1 : 0;
 }
 
-/// Prints many snapshots. Returns the exit code.
+/// Prints a set of snapshots. Returns the exit code.
 int run_snapshot_set_info(const InfoCommand& command, const ContainedTraces& snapshots) {
   const ReadSnapshots read = read_snapshots(command.opening.open_options(), snapshots);
   const std::filesystem::path& path = command.input.files.front();
@@ -70,7 +70,7 @@ int run_snapshot_set_info(const InfoCommand& command, const ContainedTraces& sna
   return read.set.members.empty() || (command.strict.on && read.incomplete) ? 1 : 0;
 }
 
-/// Prints files that are the ranks of one job, or all snapshots. Returns the exit code.
+/// Prints several files: the ranks of one job, or only snapshots. Returns the exit code.
 int run_files_info(const InfoCommand& command) {
   const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.input.files);
   if (const std::optional<int> done = ranks ? run_job_info(command, *ranks) : std::nullopt) return *done;
@@ -80,7 +80,7 @@ int run_files_info(const InfoCommand& command) {
   return 1;
 }
 
-/// Stores the trace in the cache if `keep`. Returns the exit code.
+/// Stores the opened trace in the cache if `keep` is set. Returns the exit code.
 int kept_if(bool keep, const OpenedFile& opened, const OpenOptions& options, const std::string& file) {
   if (!keep) return 0;
   const std::optional<Error> problem = store_opened(std::get<OpenedTrace>(opened), options, {});

@@ -59,7 +59,7 @@ std::vector<QualityLine> quality_lines(const DataQualityReport& report, const st
   std::vector<QualityLine> lines;
   lines.reserve(report.lines.size());
   for (const DataQualityLine& trust_line : report.lines) {
-    // A missing rank is a yes or no, not a count.
+    // The finding no_rank applies once or not at all, so it has no count.
     QualityLine line{
         trust_line.finding == QualityFinding::no_rank ? std::string() : grouped(trust_line.count),
         with_device_word(std::string(english(text_of(trust_line.finding, trust_line.count))), device),
@@ -73,7 +73,7 @@ std::vector<QualityLine> quality_lines(const DataQualityReport& report, const st
 
 namespace {
 
-/// Returns the words about launches if no share of them can be given.
+/// Returns the reason why no share of launches can be given.
 std::string_view launches_text(LaunchSide side) {
   constexpr std::array<std::string_view, 4> kTexts{"", "all launches in the trace were captured into graphs",
                                                    "no call in the trace is a known launch",
@@ -85,7 +85,7 @@ std::string_view launches_text(LaunchSide side) {
 
 std::string covered_text(const DataQualityReport& report, const std::string& device) {
   const auto launches = report.covered_launches();
-  // Implausible durations are not part of a share.
+  // Calls with implausible durations are not part of a share.
   const std::string left_out =
       report.outlasting_work == 0
           ? std::string()

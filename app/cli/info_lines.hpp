@@ -15,35 +15,37 @@
 
 namespace kino {
 
-/// Schema of `info --json` for all kinds of files (README.md, JSON). The number changes if a key is removed
+/// Schema of `info --json` for all kinds of files (README.md, JSON). Its number increases if a key is removed
 /// or changes its meaning.
 inline constexpr std::string_view kInfoSchema = "kinetoscope-info/1";
 
-/// Returns a name from a file for a line of the summary: safe to print, and cut to the length of a line.
+/// Returns a name from a file for a line of the summary: escaped for printing, and shortened to the line
+/// length.
 std::string shown_name(std::string_view name);
 void add_line(std::string& out, std::string_view label, std::string_view value);
-/// One line on the quality of the data, as `info` and the report show it. Safe to print.
+/// One line on the quality of the data, as `info` and the report show it. Its texts are escaped.
 struct QualityLine {
   std::string count;  ///< empty if the line has none
   std::string text;
-  std::string detail;  ///< the text at the first occurrence, or the meaning for the figures; may be empty
+  std::string detail;  ///< text at the first occurrence, or meaning of the figures; may be empty
 };
-/// Returns the damage, or the notes on reading if `notes`. `events` as for add_damage().
+/// Returns the lines on damage, or, if `notes`, the notes on reading. `events` as for add_damage().
 std::vector<QualityLine> damage_lines(const DamageLog& damage, bool notes, std::uint64_t events = 0);
 std::vector<QualityLine> quality_lines(const DataQualityReport& report, const std::string& device);
-/// Returns the shares of GPU time and launches that are linked; empty without GPU time and launches.
+/// Returns the shares of GPU time and of launches that are linked; empty if there are neither.
 std::string covered_text(const DataQualityReport& report, const std::string& device);
 void add_quality_lines(std::string& out, const std::vector<QualityLine>& lines);
-/// Notes on reading are listed under "Read as". `events`: number of events in the file, if known.
+/// Adds the damage, and the notes on reading under "Read as". `events` is the number of events in the file; 0
+/// if unknown.
 void add_damage(std::string& out, const DamageLog& damage, std::uint64_t events = 0);
-/// Returns the source of a capsule, or `what` if it names none, and what the capsule lacks.
+/// Returns the source that the capsule names (otherwise `what`), and the parts that the capsule lacks.
 std::string capsule_text(const CapsuleNotes& capsule, std::string_view what);
-/// Returns the notes of a capsule as JSON, null if there is none.
+/// Returns the notes of a capsule as JSON; null if `capsule` is null.
 nlohmann::ordered_json capsule_json(const CapsuleNotes* capsule);
-/// Damage without the notes on reading, and the notes alone.
+/// JSON of the damage except for notes on reading, and of the notes alone.
 nlohmann::ordered_json damage_json(const DamageLog& damage);
 nlohmann::ordered_json reading_notes_json(const DamageLog& damage);
-/// Findings on the whole trace, for `info` and the Model Context Protocol.
+/// Add or return findings on the whole trace, for `info` and the Model Context Protocol.
 void add_findings(std::string& out, const Trace& trace);
 nlohmann::ordered_json findings_json(const Trace& trace);
 

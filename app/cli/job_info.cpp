@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns title and reason of the verdict.
+/// Returns the title and the reason of the verdict.
 std::string verdict_of(const JobAnalysis& job) {
   const std::string reason = verdict_reason(job);
   return verdict_title(job) + (reason.empty() ? "" : ". " + reason);
@@ -50,14 +50,14 @@ Json json_of(const JobAnalysis& job, const GpuComparison& gpu) {
           {"claim", english(text_of(claim_of(gpu)))}};
 }
 
-/// "1.149 [1.148, 1.151] n 1,152"; without a ratio only the number of calls.
+/// Returns a text such as "1.149 [1.148, 1.151] n 1,152"; if there is no ratio, only the number of calls.
 std::string gpu_text(const GpuComparison& gpu) {
   std::string text;
   if (gpu.ratio) text = fixed(*gpu.ratio, 3) + " [" + fixed(gpu.low, 3) + ", " + fixed(gpu.high, 3) + "] ";
   return text + "n " + grouped(gpu.calls);
 }
 
-/// Returns the waiting caused by the rank and its reasons, as in the verdict.
+/// Returns the waiting time that the rank caused, and its reasons, as in the verdict.
 Json blame_json(const JobAnalysis& job, std::uint32_t index) {
   const StragglerStats& blame = job.blame[index];
   const std::optional<IntervalPart> cause = blame.main_part();
@@ -98,7 +98,7 @@ Json rank_json(const NamedJob& job, std::size_t i) {
   const RankClock& clock = analysis.clocks.ranks[i];
   const RankWaits& waits = analysis.waits.ranks[i];
   const std::optional<std::string> host = host_of(job.files[i]);
-  // Without matched collectives, waiting is unknown.
+  // If no collective was matched, the waiting times are unknown.
   const auto if_matched = [&](std::int64_t ns) { return waits.collectives > 0 ? Json(ns) : Json(); };
   return {{"rank", digest.rank < 0 ? Json() : Json(digest.rank)},
           {"file", job.files[i].string()},
@@ -183,8 +183,8 @@ std::string level_words(const std::string& level) {
          (level.ends_with("/partial") ? ", with ranks missing" : "");
 }
 
-/// Lists the ranks that cost the others most first: the last rank in a collective may only have passed on a
-/// delay.
+/// Lists the ranks that cost the others most, in descending order. (The last rank in a collective may only
+/// have passed on a delay.)
 std::string rank_lines(const NamedJob& job, bool all) {
   constexpr std::size_t kMostRanks = 10;
   const JobAnalysis& analysis = *job.analysis;
@@ -194,7 +194,7 @@ std::string rank_lines(const NamedJob& job, bool all) {
   std::vector<std::size_t> order(analysis.ranks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::ranges::greater{}, root_ns);
-  // A delay that is not passed on is caused where it arises.
+  // The column "As last" is omitted if it would equal "As root": no delay was passed on.
   const bool handed_on = std::ranges::any_of(
       order, [&](std::size_t i) { return root_ns(i) != analysis.waits.ranks[i].caused_ns; });
   std::string out = padded_left("Rank", 8) + padded_left("As root", 12) +

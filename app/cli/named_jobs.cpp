@@ -13,25 +13,26 @@ namespace kino {
 
 namespace {
 
-/// Returns whether the recording communicates, but neither its header nor its name states a rank.
+/// Returns whether the recording contains communication, but neither its header nor its file name contains a
+/// rank.
 bool states_no_rank(const FiledJob& filed) {
   const RankDigest& digest = *filed.job.recordings.front().digest();
   return digest.rank < 0 && !digest.kernels.empty() &&
          rank_in_name(filed.files.front().filename().string()) < 0;
 }
 
-/// Returns whether the recording ran while any rank of the job did.
+/// Returns whether the recording overlaps in time with a rank of the job.
 bool overlaps_job(const RankDigest& digest, const JobAnalysis& job) {
   return std::ranges::any_of(job.ranks, [&](const auto& rank) {
     return digest.first_ns <= rank->last_ns && rank->first_ns <= digest.last_ns;
   });
 }
 
-/// Returns why a recording belongs to none of the jobs, which have several ranks.
+/// Returns a sentence that explains why a recording belongs to none of the jobs of several ranks.
 std::string left_out_sentence(const FiledJob& filed, const std::vector<NamedJob>& jobs) {
   const RankDigest& digest = *filed.job.recordings.front().digest();
   const std::string file = filed.files.front().string();
-  std::string other;  // a file with the same rank at another time
+  std::string other;  // file with this rank, recorded at another time
   for (const NamedJob& job : jobs) {
     const JobAnalysis& analysis = *job.analysis;
     for (std::size_t i = 0; i < analysis.ranks.size(); ++i) {

@@ -30,7 +30,7 @@
 namespace kino {
 namespace {
 
-/// Prints how many names were replaced, and which words remain.
+/// Prints how many names were replaced, and `staying`: the texts that remain.
 void print_redaction(const PackReport& report, const char* staying) {
   constexpr std::array<std::array<std::string_view, 2>, kRedactedCount> kWords{
       {{"frame", "frames"}, {"path", "paths"}, {"file name", "file names"}, {"host name", "host names"}}};
@@ -50,7 +50,8 @@ void print_redaction(const PackReport& report, const char* staying) {
               counted_noun(report.host_like.size(), "word", "words").c_str(), words.c_str());
 }
 
-/// `content` is the packed content, `source` the base of the share.
+/// Prints the size of the capsule. `content` describes what was packed; `source` names the size that the
+/// share refers to.
 void print_report(const PackReport& report, const std::string& content, const char* source) {
   std::string text = content + ", " + text_from_bytes(report.bytes);
   if (report.text_bytes > 0) {
@@ -61,7 +62,7 @@ void print_report(const PackReport& report, const std::string& content, const ch
   std::printf("%s\n", text.c_str());
 }
 
-/// Returns the text of a note; empty if `file` is.
+/// Returns the text of a note; empty if no `file` is given.
 Result<std::string> note_text(const std::filesystem::path& file) {
   if (file.empty()) return std::string();
   const std::optional<ReadNote> read = read_note(file);
@@ -69,7 +70,7 @@ Result<std::string> note_text(const std::filesystem::path& file) {
   return note_json(read->note);
 }
 
-/// Returns nullopt on success, else the exit code.
+/// Packs a snapshot. Returns nullopt on success, otherwise the exit code.
 std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSnapshot& opened,
                                      const std::filesystem::path& path, const std::filesystem::path& out,
                                      const PackOptions& options) {
@@ -93,7 +94,7 @@ std::optional<int> pack_one_snapshot(const PackCommand& command, const OpenedSna
   return std::nullopt;
 }
 
-/// Returns nullopt on success, else the exit code.
+/// Packs one trace or snapshot. Returns nullopt on success, otherwise the exit code.
 std::optional<int> pack_one(const PackCommand& command, const std::filesystem::path& path,
                             const std::filesystem::path& out, PackOptions options) {
   LoadProgress progress;
@@ -157,7 +158,7 @@ std::string PackCommand::finish() {
 
 int PackCommand::run() const {
   if (folder_missing(output)) return 1;
-  // Without this check, a forgotten output would overwrite the last trace.
+  // Prevents overwriting the last trace if the output was forgotten.
   if (output.extension() != kCapsuleExtension) {
     return fail_with(
         {Error::Kind::not_a_file, "the last argument is the file to write and must end in .kino"}, output);

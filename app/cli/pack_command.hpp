@@ -17,12 +17,12 @@ struct PackCommand : Command {
       .about = "Pack traces and snapshots into one small file to send",
       .description = "Packs traces and snapshots into a capsule, a small file that opens like them."};
 
-  FilesArgument input;           ///< without the capsule after finish()
-  std::filesystem::path output;  ///< the last of the files
+  FilesArgument input;           ///< after finish(), excludes the capsule
+  std::filesystem::path output;  ///< the last of the given files
   RangeOption range;
   PackedArguments arguments = PackedArguments::all;
   bool redact = false;
-  std::filesystem::path note;  ///< shown first; empty: none
+  std::filesystem::path note;  ///< text file that is shown when the capsule opens; empty: none
   StrictOption strict;
 
   void declare(CLI::App& app) override;

@@ -32,9 +32,9 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kTerminalRows = 10'000;
-constexpr std::size_t kLongestSql = 2'000'000;  // above the query's own limit, which reports longer texts
+constexpr std::size_t kLongestSql = 2'000'000;  // above the query's own limit, so that it reports them
 
-/// `name` is the subject of the error; empty if it was already printed.
+/// An error, and the name that its message starts with; empty if the error was already printed.
 struct Failure {
   Error error;
   std::string name;
@@ -68,15 +68,16 @@ std::string name_of_sql(const QueryCommand& command) {
   return command.sql_file.empty() ? "SQL" : command.sql_file.string();
 }
 
-constexpr std::size_t kMostFiles = 512;  // each is held in memory
+constexpr std::size_t kMostFiles = 512;  // all opened files are held in memory
 
-/// The models to query. A single file may be cached afterwards.
+/// The models to query. If there is a single file, it may be cached afterwards.
 struct Sources {
   std::vector<std::shared_ptr<const QueryModel>> models;
   std::optional<CacheAfter> keep_after;
 };
 
-/// Adds the trace or snapshot of a file. For a folder or an archive, adds those of its ranks, sorted by rank.
+/// Adds the trace or snapshot of a file. For a folder or an archive, adds all its traces or snapshots, sorted
+/// by rank.
 std::optional<Failure> add_models(const QueryCommand& command, const ContainedTrace& given, bool may_contain,
                                   Sources& sources) {
   LoadProgress progress;
@@ -118,7 +119,7 @@ std::optional<Failure> add_models(const QueryCommand& command, const ContainedTr
   return std::nullopt;
 }
 
-/// Passes rows on, and reports warnings on slow queries to stderr.
+/// Forwards rows, and reports warnings on slow queries to stderr.
 class WarningRows : public QueryRows {
  public:
   explicit WarningRows(QueryRows& rows) : rows_(rows) {}

@@ -17,7 +17,7 @@ struct QueryCommand : Command {
       .about = "Run SQL on traces and snapshots",
       .description = "Runs SQL on traces and snapshots and prints the result."};
 
-  FilesArgument input;             ///< without the SQL after finish()
+  FilesArgument input;             ///< after finish(), excludes the SQL
   std::string sql;                 ///< the last argument if there is no sql_file; "-": standard input
   std::filesystem::path sql_file;  ///< empty: none
   std::string format = "table";

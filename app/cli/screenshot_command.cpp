@@ -28,7 +28,7 @@ constexpr auto kReadingPause = std::chrono::milliseconds(50);
 constexpr int kSettlingFrames = 3;  // Dear ImGui's layout uses measurements of the previous frame
 constexpr float kFrameSeconds = 1.0F / 60;
 
-// Draws frames of the program's window into a framebuffer.
+// Draws frames of the window into a framebuffer.
 class Painter {
  public:
   Painter(const OffscreenContext& target, Session& session, Ui& ui, PixelSize size, float scale)
@@ -73,7 +73,7 @@ std::optional<Error> wait_until_loaded(Session& session) {
   return document.error();
 }
 
-/// Checks the parts of the document that the command requests, and selects them.
+/// Checks that the document has the parts that the command requests, and selects them.
 std::optional<Error> choose_view(const ScreenshotCommand& command, const Document& document) {
   auto* const timeline = document.as<TimelinePanel>();
   if (timeline == nullptr && (command.select || command.range)) {
@@ -98,7 +98,7 @@ std::optional<Error> choose_view(const ScreenshotCommand& command, const Documen
   return snapshot->look(command.look);
 }
 
-/// Draws frames until several in a row are complete.
+/// Draws until several consecutive frames are complete.
 std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, const Ui& ui,
                                          const Document& document) {
   Clock::time_point give_up = Clock::now() + kLongestDrawing;
@@ -106,7 +106,8 @@ std::optional<Error> draw_until_complete(Painter& painter, GuiContext& gui, cons
   while (complete_frames < kSettlingFrames) {
     painter.draw_frame(gui);
     if (const auto* const job = document.as<JobPanel>(); job != nullptr && job->reading()) {
-      // Reading a thousand files may take long, and needs the cores that drawing would use.
+      // Restarts the timeout: reading a thousand files may take long, and needs the cores that drawing would
+      // use.
       std::this_thread::sleep_for(kReadingPause);
       give_up = Clock::now() + kLongestDrawing;
       continue;

@@ -35,14 +35,14 @@ struct ScreenshotCommand : Command {
   std::string finish() override;
   int run() const override;
 
-  /// Returns the picture as a PNG file. Loads the file and draws until every tile is present, for at most a
-  /// minute. `damage` gets the damage of the file.
+  /// Loads the file, draws until every tile is present (at most one minute), and returns the picture as PNG.
+  /// `damage` receives the damage of the file.
   Result<std::string> png(DamageLog* damage = nullptr) const;
 
  private:
   void declare_style(CLI::App& app);
 
-  // Until finish() copies them to `range` and `look`.
+  // The parsed values, which finish() copies to `range` and `look`.
   std::optional<std::int64_t> from_ns_;
   std::optional<std::int64_t> to_ns_;
   MomentOptions moment_;

@@ -9,8 +9,8 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMegabyte = 1'000'000;
-// Measured on two cores: a trace needs less memory than its text and columns, and 100 MB of text take at most
-// a second. The node may be busy with other work.
+// Limits of a task. Measured on two cores: a trace needs less memory than its text and columns, and 100 MB of
+// text take at most one second. The margin is for nodes busy with other work.
 constexpr std::uint64_t kLeastMegabytes = 1024;
 constexpr std::uint64_t kMegabytesAMinute = 1000;
 constexpr std::uint64_t kLeastMinutes = 5;

@@ -9,11 +9,12 @@
 
 namespace kino {
 
-/// `options` are passed to `kinetoscope index` in each task. Memory and time are those of the largest trace.
-/// A failed task is requeued at most twice. Finished tasks end at once, so the script can be submitted again.
+/// Returns the script. `options` are passed to `kinetoscope index` in each task. The limits of memory and
+/// time suit the largest trace. A failed task is requeued at most twice. Tasks whose files exist end at once,
+/// so the script can be submitted again.
 std::string slurm_script(const std::vector<ContainedTrace>& traces, const std::vector<std::string>& options);
 
-/// Returns `text` quoted as one word of a shell.
+/// Returns `text` quoted as one word of a shell command.
 std::string shell_word(std::string_view text);
 
 }  // namespace kino

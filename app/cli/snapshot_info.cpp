@@ -181,7 +181,7 @@ std::string held_words(const Snapshot& snapshot, const OomFix& way) {
   return "the " + text_from_bytes(way.bytes) + " of " + place_text(snapshot, way.place);
 }
 
-/// Empty for a place; held_words() describes places.
+/// Returns the text of a fix; empty for a place that holds memory, which held_words() describes.
 std::string way_words(const OomFix& way) {
   const std::string bytes = text_from_bytes(way.bytes);
   switch (way.remedy) {
@@ -229,7 +229,7 @@ void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDev
   }
 }
 
-/// Adds facts of single entries: OOMs, the last marker, rows of memory_viz, streams, stacks.
+/// Adds facts from single entries: OOMs, the last marker, rows of memory_viz, streams, stacks.
 void add_entry_facts(Json& json, const Snapshot& snapshot, const SnapshotDevice& device) {
   const SnapshotEntries& entries = device.entries;
   Json ooms = Json::array();
@@ -407,7 +407,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
   add_trust(out, device.trust, moments);
   add_autopsies(out, snapshot, device);
   out += moments ? "  The 10 largest at the peak\n" : "  The 10 largest\n";
-  std::vector<std::pair<std::string, std::size_t>> lines;  // equal lines are merged, with their count
+  std::vector<std::pair<std::string, std::size_t>> lines;  // equal lines are merged, with a count
   for (const AllocationId id : largest_at(device, active.peak.event, kMostAllocations)) {
     const auto i = static_cast<std::size_t>(id);
     const FrameId frame = place_frame(snapshot, history.allocations.stack[i]);

@@ -12,24 +12,24 @@
 
 namespace kino {
 
-/// Returns one JSON object with a line feed, ASCII only. `devices` has the numbers of each device: entries,
-/// segments at the end, the replay with its peak, memory live at the peak, the reserved curve, and problems.
+/// Returns one JSON object with a line feed, ASCII only. For each device, `devices` has the entries, final
+/// segments, the replay with its peak, memory live at the peak, the reserved curve, and problems.
 std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSnapshot& opened,
                                std::uint64_t peak_rss_bytes);
 
-/// Explanation of an out-of-memory error, as lines for terminals and pages.
+/// Explanation of an out-of-memory error, as lines for the terminal and HTML pages.
 struct AutopsyWords {
   std::string title;
   std::vector<std::string> lines;
-  std::string to_set;  ///< shell command for the last line; may be empty
-  /// bytes and the place that held them, largest first
+  std::string to_set;  ///< shell command shown as the last line; may be empty
+  /// (bytes, place that held them) as texts, largest first
   std::vector<std::pair<std::string, std::string>> places;
 };
 AutopsyWords autopsy_text(const Snapshot& snapshot, const OomAnalysis& autopsy);
-/// Returns the allocator's settings in the run, on one line.
+/// Returns the allocator's settings during the run, on one line.
 std::string settings_words(const Snapshot& snapshot);
 
-/// Returns lines of aligned text, safe to print whatever the file contains.
+/// Returns lines of aligned text; names from the file are escaped for printing.
 std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSnapshot& opened,
                                std::uint64_t peak_rss_bytes);
 

@@ -1,4 +1,5 @@
-// `kinetoscope info` for many snapshots: which ran out of memory, which differ from the others, and where.
+// `kinetoscope info` for many snapshots: which of them ran out of memory, and which differ from the others
+// and where.
 #pragma once
 
 #include <filesystem>
@@ -16,19 +17,19 @@ struct ReadSnapshots {
   SnapshotSet set;
   std::size_t files = 0;
   std::size_t broken = 0;
-  std::vector<std::string> problems;  ///< one sentence each: unreadable files and lost parts
-  bool incomplete = false;            ///< something could not be read
+  std::vector<std::string> problems;  ///< one sentence per unreadable file or lost part
+  bool incomplete = false;            ///< part of the input could not be read
 };
 
 /// Returns the snapshots in `contained`.
 ContainedTraces only_snapshots(ContainedTraces contained);
 
-/// Reads in parallel, as far as memory allows, with the category rules of the settings.
+/// Reads the snapshots in parallel, as memory allows, with the category rules of the settings.
 ReadSnapshots read_snapshots(const OpenOptions& options, const ContainedTraces& contained);
 
 /// Returns one JSON object with a line feed, ASCII only: `snapshots`, outliers first.
 std::string snapshot_set_json(const std::filesystem::path& path, const ReadSnapshots& read);
-/// Returns lines of aligned text, safe to print whatever the file names are.
+/// Returns lines of aligned text; file names are escaped for printing.
 std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnapshots& read);
 
 }  // namespace kino

@@ -36,7 +36,7 @@ namespace kino {
 namespace {
 
 KeyAverageOrder key_average_order(std::string_view name) {
-  constexpr std::string_view kNames[] = {// In the order of KeyAverageOrder.
+  constexpr std::string_view kNames[] = {// in the order of KeyAverageOrder
                                          "",
                                          "cpu_time_total",
                                          "self_cpu_time_total",
@@ -51,7 +51,7 @@ KeyAverageOrder key_average_order(std::string_view name) {
   return found == std::end(kNames) ? KeyAverageOrder::none : static_cast<KeyAverageOrder>(found - kNames);
 }
 
-/// Returns the text that PyTorch prints, escaped line by line.
+/// Returns the table in the form that PyTorch prints, escaped line by line.
 Result<std::string> key_averages_output(const RangeAnalyses& analyses, const TableRequest& request) {
   const auto requested = requested_analysis(analyses, request, {});
   if (!requested) return requested.error();
@@ -79,7 +79,7 @@ Result<std::string> key_averages_output(const RangeAnalyses& analyses, const Tab
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-/// Prints each row as soon as it is made. The caller checks stdout for write errors.
+/// Prints each row once it is formatted. The caller checks stdout for write errors.
 std::optional<Error> print_rows(const Result<Table>& made, const TableRequest& request) {
   if (!made.ok()) return made.error();
   const Table& table = made.value();
@@ -130,7 +130,7 @@ std::optional<Error> print_table(const Snapshot& snapshot, const TableRequest& r
   return print_rows(compute_snapshot_table(snapshot, request, rules.rules), request);
 }
 
-/// Prints a table of the job in a folder or archive; nullopt if there is none.
+/// Prints a table of the job in a folder or archive; nullopt if it contains no job.
 std::optional<Result<bool>> print_job_table(const TableCommand& command, const ContainedTraces& contained) {
   if (kind_named(job_table_kinds(), command.table.request.name) == nullptr) return std::nullopt;
   const NamedJobs named = read_jobs(command.opening.open_options(), contained);
@@ -151,8 +151,8 @@ bool is_of_set(const TableCommand& command) {
   return kind_named(snapshot_set_table_kinds(), command.table.request.name) != nullptr;
 }
 
-/// `sizes` are in the order of the command line or, for a folder, of the file names. Afterwards they are in
-/// the order of `contained`.
+/// Reorders `sizes` from the order of the command line (for a folder, of the file names) to the order of
+/// `contained`.
 std::optional<Error> sizes_by_source(const TableCommand& command, const ContainedTraces& contained,
                                      std::vector<std::uint64_t>& sizes) {
   if (sizes.empty()) return std::nullopt;
@@ -187,7 +187,7 @@ Result<bool> print_snapshot_set_table(const TableCommand& command, const Contain
   return true;
 }
 
-/// A single snapshot is a set, too.
+/// Prints a table of a set of snapshots; a single snapshot also counts as a set.
 Result<bool> print_snapshot_set_table(const TableCommand& command) {
   if (command.table.input.files.size() > 1) {
     const std::optional<ContainedTraces> given = as_snapshots(command.table.input.files);
@@ -217,8 +217,8 @@ Result<bool> print_snapshot_set_table(const TableCommand& command) {
   return print_snapshot_set_table(command, contained);
 }
 
-/// Returns false if a file is truncated and refused, which is then already reported. `culprit` is the index
-/// of the file of an error.
+/// Prints a table. Returns false if a truncated file is refused, which is already reported. On failure,
+/// `straggler` is the index of the failed file.
 Result<bool> print_table(const TableCommand& command, std::size_t& straggler,
                          std::optional<CacheAfter>& keep_after) {
   LoadProgress progress;
@@ -239,7 +239,7 @@ Result<bool> print_table(const TableCommand& command, std::size_t& straggler,
     OpenOptions options = command.opening.open_options();
     options.choices = &contained;
     keep_after.emplace(options);
-    // A folder may contain both the dumps and the traces of a job. The table's name decides which to open.
+    // The table's name decides what to open: a folder may contain both the dumps and the traces of a job.
     options.dumps = kind_named(hang_table_kinds(), command.table.request.name) != nullptr;
     const Result<OpenedFile> first = open_file(command.table.input.files.front(), options, progress, {});
     if (!first.ok() && first.error().kind == Error::Kind::several_traces) {

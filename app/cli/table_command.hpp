@@ -20,7 +20,7 @@ struct TableCommand : Command {
 
   void declare(CLI::App& app) override;
   std::string finish() override { return table.finish(); }
-  /// Returns the columns of the named table.
+  /// Returns the help on the columns of the named table.
   std::string more_help() const override;
   int run() const override;
 };

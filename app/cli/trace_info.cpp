@@ -32,14 +32,15 @@ constexpr std::size_t kMostTracks = 20;
 constexpr std::size_t kLeastNameColumns = 20;
 constexpr std::size_t kMostNameColumns = 56;
 
-/// "4, ProfilerStep#3 to #6"; there must be a step.
+/// Returns a text such as "4, ProfilerStep#3 to #6"; requires at least one step.
 std::string steps_text(const Steps& steps) {
   std::string text = grouped(steps.steps.size()) + ", " + step_title(steps.steps.front().number);
   if (steps.steps.size() > 1) text += " to #" + std::to_string(steps.steps.back().number);
   return text;
 }
 
-/// "5, the mean 29.88 ms, the median 29.08 ms". There is no median of two: it would be their mean.
+/// Returns a text such as "5, the mean 29.88 ms, the median 29.08 ms". For two steps the median is omitted,
+/// because it equals the mean.
 std::string lengths_text(const UsedSteps& used) {
   const std::size_t count = used.lengths_ns.size();
   if (count == 0) return "0";
@@ -84,7 +85,7 @@ std::string gpu_text(const Trace& trace) {
   return unanalysed_device_note(trace).empty() ? "none" : "none used (see the notes)";
 }
 
-/// Adds the numbers of "Rank 3", "trainer_rank_1_system" and the like.
+/// Adds the numbers in names such as "Rank 3" and "trainer_rank_1_system".
 void add_ranks_named(std::string_view name, std::set<std::int64_t>& ranks) {
   const std::string text = lowered(name);
   constexpr std::string_view kWord = "rank";
@@ -98,7 +99,7 @@ void add_ranks_named(std::string_view name, std::set<std::int64_t>& ranks) {
   }
 }
 
-/// Finds ranks in the names of processes and threads, for traces whose header has none.
+/// Returns the ranks in the names of processes and threads, for traces whose header contains no rank.
 std::string rank_by_names(const Trace& trace) {
   constexpr std::size_t kNamed = 8;
   std::set<std::int64_t> ranks;

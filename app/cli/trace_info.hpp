@@ -16,7 +16,7 @@ namespace kino {
 
 std::uint64_t slices_on(const Trace& trace, const Track& track);
 
-/// The steps used for figures, and why others are left out.
+/// The steps that the figures are based on, and why others are left out.
 struct UsedSteps {
   std::vector<std::int64_t> lengths_ns;
   double mean_ns = 0;
@@ -25,10 +25,10 @@ struct UsedSteps {
 };
 UsedSteps used_steps(const Trace& trace, const Steps& steps);
 
-/// 0 if the load took no time.
+/// Returns 0 if loading took no time.
 double megabytes_per_second(const LoadStats& stats);
 
-/// Some lines of aligned text, safe to print whatever the file contains.
+/// Returns lines of aligned text; names from the file are escaped for printing.
 std::string info_text(const std::filesystem::path& path, const OpenedTrace& opened,
                       std::uint64_t peak_rss_bytes);
 

@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// One JSON object with a line feed. ASCII only, so it is safe to print; text that is not UTF-8 gets
+/// Returns one JSON object with a line feed, ASCII only, so that it is safe to print. Invalid UTF-8 becomes
 /// replacement characters.
 std::string info_json(const std::filesystem::path& path, const OpenedTrace& opened,
                       std::uint64_t peak_rss_bytes);

@@ -1,4 +1,4 @@
-// `kinetoscope watch`: prints a summary of each trace and snapshot in a folder when a run writes it.
+// `kinetoscope watch`: prints a summary of each trace and snapshot that a run writes to a folder.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ struct WatchCommand : Command {
       .description = "Prints a summary of each trace and snapshot in a folder as it is written."};
 
   FileArgument folder;
-  bool all_files = false;      ///< begin with existing files
-  std::size_t most_files = 0;  ///< stop after this many; 0: never
+  bool all_files = false;      ///< start with the existing files
+  std::size_t most_files = 0;  ///< stop after this many files; 0: never
   bool json = false;
 
   void declare(CLI::App& app) override;
-  /// Files that cannot be opened are reported on stderr, and watching continues. Returns 1 if the folder does
-  /// not exist, or stdout is closed.
+  /// Reports files that cannot be opened on stderr, and continues. Returns 1 if the folder does not exist or
+  /// stdout is closed.
   int run() const override;
 };
 

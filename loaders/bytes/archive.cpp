@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kInputBlockBytes = std::size_t{256} << 10;
 constexpr std::size_t kHeadBlockBytes = std::size_t{32} << 10;
 
-// Enables only built-in filters of libarchive: others would run programs.
+// Enables only the built-in filters of libarchive: other filters would run programs.
 void support_filters(archive* handle) {
   ::archive_read_support_filter_gzip(handle);
   ::archive_read_support_filter_bzip2(handle);
@@ -35,7 +35,7 @@ Error error_of(archive* handle, const char* what) {
           std::string(what) + (why != nullptr ? ": " + std::string(why) : std::string())};
 }
 
-// Input of libarchive for one compressed stream.
+// Input for libarchive from one compressed stream.
 struct StreamSource {
   ByteStream& in;
   SpoolWriter* out = nullptr;  // counts the bytes read
@@ -69,7 +69,8 @@ ArchiveHandle open_raw(StreamSource& source, Error& error) {
     error = source.failed ? *source.failed : error_of(handle.get(), "The compressed data cannot be read");
     return nullptr;
   }
-  // Without a matching filter, libarchive would return the raw bytes. Version 3.8 checks more than the magic.
+  // Checked because libarchive returns the raw bytes if no filter matches. Version 3.8 checks more than the
+  // magic.
   if (::archive_filter_code(handle.get(), 0) == ARCHIVE_FILTER_NONE) {
     error = {Error::Kind::corrupt, "The compressed data cannot be read: their head is cut or damaged"};
     return nullptr;
@@ -81,14 +82,14 @@ ArchiveHandle open_raw(StreamSource& source, Error& error) {
 
 void ArchiveDeleter::operator()(archive* handle) const { ::archive_read_free(handle); }
 
-// Input of libarchive for an archive.
+// Input for libarchive from an archive file.
 struct ArchiveReader::Source {
   int fd;
   std::stop_token stop;
   std::uint64_t size_bytes = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes_read = 0;                       // each byte counts once
-  std::map<std::uint64_t, std::uint64_t> known = {};  // ranges read; the directory of a zip is at its end
+  std::map<std::uint64_t, std::uint64_t> known = {};  // ranges read, disjoint; the end of a zip is read first
   std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kInputBlockBytes);
 
   void count(std::uint64_t from, std::uint64_t to) {
@@ -203,7 +204,7 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
     la_int64_t offset = 0;
     const int status = ::archive_read_data_block(handle_.get(), &data, &size, &offset);
     if (status == ARCHIVE_EOF) return std::size_t{0};
-    // An error can include the bytes before it.
+    // libarchive can report an error together with the bytes before it.
     if (data != nullptr) block_ = {static_cast<const std::uint8_t*>(data), size};
     if (offset > 0 && static_cast<std::uint64_t>(offset) > position_) {
       zeros_ = static_cast<std::uint64_t>(offset) - position_;
@@ -211,8 +212,8 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
     }
     position_ += size;
     if (status != ARCHIVE_OK) failed_ = last_error();
-    // A warning concerns the checksum or size of the whole entry. Since libarchive 3.7 a wrong checksum is a
-    // failure that only its text identifies ("ZIP bad CRC: 0x... should be 0x...").
+    // A warning concerns the checksum or size of the whole entry. Since libarchive 3.7, a wrong checksum is a
+    // failure, which only its text identifies ("ZIP bad CRC: 0x... should be 0x...").
     if (status == ARCHIVE_WARN ||
         (status != ARCHIVE_OK && failed_->what.str().find("bad CRC") != std::string::npos))
       failed_->kind = Error::Kind::wrong_checksum;

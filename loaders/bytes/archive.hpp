@@ -23,9 +23,9 @@ using ArchiveHandle = std::unique_ptr<archive, ArchiveDeleter>;
 
 struct ArchiveEntry {
   std::string name;
-  bool file = false;  ///< otherwise a folder, link or device
+  bool file = false;  ///< regular file; otherwise a folder, link or device
   bool encrypted = false;
-  std::optional<std::uint64_t> size_bytes;  ///< according to the archive
+  std::optional<std::uint64_t> size_bytes;  ///< size stated in the archive
 };
 
 /// Iterates over an archive once. read() returns the content of the entry that next() returned last.
@@ -35,9 +35,9 @@ class ArchiveReader : public ByteStream {
   static Result<std::unique_ptr<ArchiveReader>> open(int fd, const std::stop_token& stop);
   ~ArchiveReader() override;
 
-  /// Returns nullopt at the end. No entries follow an error.
+  /// Advances to the next entry; nullopt at the end. After an error, there are no more entries.
   Result<std::optional<ArchiveEntry>> next();
-  /// Returns the readable bytes of a damaged entry before the error.
+  /// Reads the current entry. If the entry is damaged, returns the readable bytes before the error.
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
   std::uint64_t file_bytes_read() const override;
 
@@ -49,9 +49,9 @@ class ArchiveReader : public ByteStream {
   std::unique_ptr<Source> source_;
   ArchiveHandle handle_;
   ArchiveEntry entry_;
-  std::span<const std::uint8_t> block_;  // libarchive's memory, not returned yet
+  std::span<const std::uint8_t> block_;  // memory of libarchive that read() has not returned yet
   std::uint64_t position_ = 0;           // within the entry
-  std::uint64_t zeros_ = 0;              // in a hole before block_
+  std::uint64_t zeros_ = 0;              // remaining zeros of a hole before block_
   std::optional<Error> failed_;          // returned after block_
 };
 

@@ -12,7 +12,7 @@
 namespace kino {
 
 /// One producer fills buffers and one consumer empties them; each waits for the other. At most `most` buffers
-/// exist. When one side ends or leaves, the other one stops waiting.
+/// exist. If one side ends or leaves, the other side stops waiting.
 template <class Buffer>
 class BufferRelay {
  public:
@@ -54,7 +54,7 @@ class BufferRelay {
   void emptied(std::unique_ptr<Buffer> buffer) {
     change([&] { empty_.push_back(std::move(buffer)); });
   }
-  /// The consumer takes no more buffers.
+  /// Called by the consumer when it takes no more buffers.
   void leave() {
     change([&] { left_ = true; });
   }

@@ -24,7 +24,7 @@ class ByteStream {
   virtual std::uint64_t file_bytes_read() const = 0;
 };
 
-/// A file from `offset` on, independent of other readers of the descriptor.
+/// Reads a file from `offset` on, independent of other readers of the descriptor.
 class FileStream : public ByteStream {
  public:
   /// `fd` is borrowed and must outlive the stream.
@@ -37,7 +37,7 @@ class FileStream : public ByteStream {
   std::uint64_t offset_;
 };
 
-/// Bytes that were already read from a stream, followed by its rest.
+/// Returns bytes that were already read from a stream, followed by the rest of the stream.
 class ResumedStream : public ByteStream {
  public:
   /// Both must outlive this object.

@@ -12,8 +12,8 @@
 
 namespace kino {
 
-/// Files are read, not mapped: a file that shrinks ends early instead of raising a signal, and a large file
-/// does not remain in memory.
+/// The file is read, not mapped: if it shrinks, the stream ends early and no signal is raised, and a large
+/// file does not remain in memory.
 class ByteWindow {
  public:
   /// `in` must outlive this object.
@@ -28,8 +28,8 @@ class ByteWindow {
   /// Offset of data() in the stream.
   std::uint64_t offset() const { return offset_ + begin_; }
 
-  /// Returns whether `count` bytes are available, reading more if needed. Memory grows to at most twice the
-  /// bytes that exist.
+  /// Returns whether `count` bytes are available, after reading more if needed. Memory grows to at most twice
+  /// the bytes that exist.
   bool ensure(std::uint64_t count) { return size() >= count || refill(count); }
   bool ended() const { return ended_; }
   const std::optional<Error>& error() const { return error_; }

@@ -58,7 +58,7 @@ constexpr std::array kForeign = {
     Magic{"#!"sv, "This is a script"},
 };
 
-/// Detects the JSON of other recorders from its first bytes. rocprofv3: generateJSON.cpp of rocprofiler-sdk.
+/// Detects the JSON of other recorders by its first bytes. rocprofv3: generateJSON.cpp of rocprofiler-sdk.
 /// Execution traces: execution_trace_observer.cpp of PyTorch, with schema "1.0.0" or, since 2024,
 /// "1.1.1-chakra.0.0.4"; chakra_trace_link keeps that form.
 std::optional<std::string_view> foreign_json(std::string_view json) {
@@ -75,8 +75,8 @@ std::optional<std::string_view> foreign_json(std::string_view json) {
 }
 
 /// Detects Chakra execution traces (.et) for ASTRA-sim: messages with a length prefix (et_def.proto of
-/// mlcommons/chakra). The first one is a GlobalMetadata with a version or an attribute, with a length of one
-/// byte. The second one is a Node with an id or a name.
+/// mlcommons/chakra). The first message is a GlobalMetadata with a version or an attribute, whose length
+/// takes one byte. The second message is a Node with an id or a name.
 bool is_chakra_trace(std::string_view head) {
   const auto byte = [&](std::size_t at) {
     return at < head.size() ? static_cast<std::size_t>(static_cast<unsigned char>(head[at])) : 0;
@@ -139,9 +139,9 @@ std::optional<Error> unsupported_content(std::string_view head) {
   }
   if (is_chakra_trace(head)) return unknown_format(kChakraTrace);
   if (head[begin] == '{' || head[begin] == '[') return std::nullopt;
-  // Log lines may precede the document.
+  // Accepts trace keys anywhere in the head: log lines may precede the document.
   if (contains(head, R"("traceEvents")"sv) || contains(head, R"("ph")"sv)) return std::nullopt;
-  // Pages of export_memory_timeline() start with their title, and contain one picture.
+  // Pages of export_memory_timeline() start with their title and contain only one picture.
   if (head[begin] == '<' && contains(head, "GPU Memory Timeline"sv) && contains(head, "data:image/"sv)) {
     return unknown_format(
         "This page of export_memory_timeline() holds only a picture of the memory, and no data to show; "

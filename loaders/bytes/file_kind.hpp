@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// Number of first bytes that kind_of() and unsupported_content() need; fewer is not an error.
+/// Number of first bytes that kind_of() and unsupported_content() need; a shorter head is not an error.
 inline constexpr std::size_t kHeadBytes = 4096;
 
 enum class FileKind {
@@ -24,7 +24,7 @@ FileKind kind_of(std::string_view head);
 /// Returns Error::Kind::unknown_format: `what` (without full stop), followed by the supported formats.
 Error unknown_format(std::string_view what);
 
-/// Index after a byte order mark and white space; not below the size if nothing else follows.
+/// Returns the index after a byte order mark and white space; at least the size if nothing else follows.
 std::size_t text_begin(std::string_view head);
 
 /// Returns an error that names the detected content if it is not supported; nullopt for JSON.

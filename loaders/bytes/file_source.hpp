@@ -1,4 +1,4 @@
-// A text in a file: the uncompressed trace itself, or a spool of decompressed text.
+// A text in a file: the uncompressed trace file, or a spool of decompressed text.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,8 @@ struct TextBlock {
   std::uint32_t crc_after = 0;
 };
 
-/// An index may follow the text of a spool. If the file shrinks, reads are short; there is no signal.
+/// Reads a text from a file; in a spool, an index may follow the text. If the file shrinks, reads are short
+/// and no signal is raised.
 class FileSource : public TextSource {
  public:
   /// `stamp` is set for files that others may write to, not for spools.
@@ -36,18 +37,18 @@ class FileSource : public TextSource {
   bool unchanged() const override;
   Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const override;
 
-  /// Blocks of a spool in order: those written so far, or those passed to check_by().
+  /// Returns the blocks of a spool in order: the blocks written so far, or those passed to check_by().
   const std::vector<TextBlock>& blocks() const { return blocks_; }
-  /// Registers the bytes written next; their CRC-32 advances from `crc_before` to `crc_after`. Merges small
-  /// pieces into one block.
+  /// Registers the bytes that are written next; they change the CRC-32 from `crc_before` to `crc_after`.
+  /// Merges small pieces into one block.
   void add_block(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after);
-  /// From now on, reads verify the blocks. A read of a damaged block fails with `wrong_checksum` and removes
+  /// Enables verification: from now on, reading a damaged block fails with `wrong_checksum` and removes
   /// `file`. Must be called before the first read.
   void check_by(std::vector<TextBlock> blocks, std::filesystem::path file);
 
  private:
   Result<std::size_t> read_unchecked(std::uint64_t offset, std::span<char> out) const;
-  /// Verifies the blocks that overlap [offset, offset + bytes.size()). Each block is verified once.
+  /// Verifies the blocks that overlap [offset, offset + bytes.size()). Each block is verified only once.
   bool blocks_valid(std::uint64_t offset, std::span<const char> bytes) const;
 
   Descriptor file_;

@@ -1,4 +1,4 @@
-// Sequential reads of a text that may still be growing.
+// Sequential reads of a text that may still grow.
 #pragma once
 
 #include <stop_token>
@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// Waits for missing bytes. Ends at the end of the text, or on a stop request.
+/// Waits for bytes that are not written yet. Ends at the end of the text, or on a stop request.
 class GrowingStream : public ByteStream {
  public:
   /// Both must outlive the stream.

@@ -15,16 +15,17 @@
 
 namespace kino {
 
-/// Thread-safe. A plain file is complete from the start. A spool grows until finish() or fail().
+/// Shared, thread-safe state of a text. A plain file is complete from the start. A spool grows until finish()
+/// or fail().
 class GrowingText {
  public:
   explicit GrowingText(std::shared_ptr<TextSource> source) : source_(std::move(source)) {}
 
-  /// Producer: the first `size` bytes are readable now.
+  /// Called by the producer: the first `size` bytes are readable now.
   void grow_to(std::uint64_t size);
   /// Producer: the text is complete.
   void finish() { end(std::nullopt); }
-  /// Producer: the text ends early because of `error`.
+  /// Called by the producer: the text ends early because of `error`.
   void fail(Error error) { end(std::move(error)); }
 
   static constexpr std::uint64_t kWhole = std::numeric_limits<std::uint64_t>::max();
@@ -33,7 +34,7 @@ class GrowingText {
     std::uint64_t size = 0;
     bool finished = false;
   };
-  /// Waits for `size` bytes (kWhole: all), the end of the text, or a stop request.
+  /// Waits for `size` bytes (kWhole: all bytes), the end of the text, or a stop request.
   Available wait_for(std::uint64_t size, const std::stop_token& stop);
   std::optional<Error> error() const;
   const std::shared_ptr<TextSource>& source() const { return source_; }

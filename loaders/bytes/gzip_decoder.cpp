@@ -7,8 +7,8 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{256} << 10;
-// ISA-L stops only at the end of its input. The header of a block with dynamic codes is usually longer than
-// this, so one of these pieces ends within the header.
+// Input size while searching for a seek point. ISA-L stops only at the end of its input. The header of a
+// block with dynamic codes is usually longer than this, so one of the pieces ends within the header.
 constexpr std::uint32_t kLookedBytes = 64;
 
 }  // namespace
@@ -61,7 +61,8 @@ bool GzipDecoder::to_next_member() {
   return false;
 }
 
-/// While searching for a point, passes little input at a time, except for stored blocks.
+/// Inflates the next input. While searching for a seek point, passes little input at a time, except for
+/// stored blocks.
 int GzipDecoder::inflate() {
   if (!looking()) return isal_inflate(&state_);
   const bool stored = state_.block_state == ISAL_BLOCK_TYPE0;
@@ -74,7 +75,8 @@ int GzipDecoder::inflate() {
   return status;
 }
 
-/// ISA-L buffers an incomplete block header, and the remaining bits of the byte before it.
+/// Returns the seek point at the current block. ISA-L buffers an incomplete block header, and the remaining
+/// bits of the byte before it.
 SeekPoint GzipDecoder::point_here() const {
   SeekPoint point;
   point.bit_offset = 8 * (input_offset() - static_cast<std::uint64_t>(state_.tmp_in_size)) -

@@ -1,4 +1,4 @@
-// Inflates a gzip file into a growing text. Supports several members, checksums, truncation and trailing
+// Inflates a gzip file into a growing text. Handles several members, checksums, truncation and trailing
 // bytes.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace kino {
 
-/// Inflates `in`, O(bytes). Damage is reported in out.damage(); if nothing is readable, the text fails.
-/// Always ends the text of `out`.
+/// Inflates `in`, O(bytes), and always ends the text of `out`. Damage is reported in out.damage(); if nothing
+/// is readable, the text fails.
 void inflate_gzip(ByteStream& in, TextWriter& out, const std::stop_token& stop);
 
 }  // namespace kino

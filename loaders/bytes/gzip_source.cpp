@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-/// Index of the window of a point: the number of points with a window before it.
+/// Returns the index of the window of a point: the number of points with a window before it.
 std::size_t window_of(const SeekPoints& known, std::size_t point) {
   return static_cast<std::size_t>(std::ranges::count_if(
       std::span(known.points).first(point), [](std::uint64_t has) { return has != 0; },
@@ -62,7 +62,7 @@ std::span<std::uint8_t> GzipSource::room(const std::stop_token& stop) {
     const auto much_is_there = [&](std::uint64_t ahead) {
       return written_ >= ahead && written_ - ahead >= expected_;
     };
-    // Hysteresis: wait until there is enough to do.
+    // If readers are kAhead behind, waits until they are only half as far behind (hysteresis).
     if (much_is_there(kAhead) &&
         !expected_more_.wait(lock, stop, [&] { return !much_is_there(kAhead / 2); })) {
       return {};
@@ -108,7 +108,7 @@ void GzipSource::add_point(SeekPoint point) {
   const std::lock_guard lock(mutex_);
   if (point.has_window != 0) {
     GzipWindow& window = known_.windows.emplace_back();
-    // The window ends in the last chunk, and may start in the one before.
+    // The window ends in the current chunk, and may start in the previous chunk.
     const std::size_t in_current = written_ % kChunkBytes;
     const std::size_t from_current = std::min(window.size(), in_current);
     const std::size_t from_before = window.size() - from_current;
@@ -147,7 +147,7 @@ Result<std::size_t> GzipSource::read(std::uint64_t offset, std::span<char> out) 
     const std::span<std::uint8_t> rest = bytes.subspan(done);
     std::shared_ptr<Chunk> chunk = find(index);
     if (!chunk && within == 0 && rest.size() >= kChunkBytes) {
-      // A whole chunk is requested, so it is not cached.
+      // Whole chunks are inflated directly into the output, so they are not cached.
       const std::span<std::uint8_t> whole = rest.first(rest.size() / kChunkBytes * kChunkBytes);
       if (auto error = inflate(offset + done, whole)) return *error;
       done += whole.size();
@@ -228,7 +228,7 @@ std::vector<std::uint64_t> GzipSource::cuts(std::uint64_t bytes) const {
     begins.push_back(chunk);
     return true;
   };
-  // Bounds the size of pieces if points are rare.
+  // Maximum size of pieces where seek points are rare.
   const std::uint64_t most_bytes = 2 * std::max(bytes, point_distance_);
   const auto advance_to = [&](std::uint64_t offset) {
     while (offset > begins.back() + most_bytes && cut_at(begins.back() + most_bytes / 2)) {

@@ -1,4 +1,4 @@
-// The text of a gzip file without a copy on disk: later reads inflate again.
+// The text of a gzip file that is not copied to disk: later reads inflate it again.
 #pragma once
 
 #include <condition_variable>
@@ -20,16 +20,16 @@
 
 namespace kino {
 
-/// While loading, the text is inflated once and passes to the parsers through 8 MiB of memory. Later reads
-/// inflate from the nearest seek point: at most 16 MiB of text and one block, below 10 ms. (The rare file
-/// with a single huge block has no such points and is inflated from its start.) Consecutive reads inflate
-/// each byte once.
+/// While loading, the text is inflated once, and parsers receive it through 8 MiB of memory. Later reads
+/// inflate from the nearest seek point: at most 16 MiB of text and one block, in less than 10 ms. (A file
+/// that is a single huge block, which is rare, has no such points and is inflated from its start.)
+/// Consecutive reads inflate each byte only once.
 class GzipSource : public TextSource {
  public:
   static constexpr std::uint64_t kPointDistance = std::uint64_t{16} << 20;
 
-  /// Takes ownership of `file`. `known` are the seek points of an earlier load. Without them, one point is
-  /// recorded per `point_distance` bytes of text.
+  /// Takes ownership of `file`. `known` are the seek points of an earlier load. If there are none, one point
+  /// is recorded per `point_distance` bytes of text.
   GzipSource(Descriptor& file, const FileStamp& stamp, SeekPoints known = {},
              std::uint64_t point_distance = kPointDistance);
   ~GzipSource() override;
@@ -39,7 +39,7 @@ class GzipSource : public TextSource {
   void expect(std::uint64_t size) override;
   void settle() override;
   Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const override;
-  /// Returns chunk starts that follow seek points.
+  /// Returns offsets of chunks that start shortly after a seek point.
   std::vector<std::uint64_t> cuts(std::uint64_t bytes) const override;
   const SeekPoints* seek_points() const override { return &known_; }
 
@@ -48,7 +48,7 @@ class GzipSource : public TextSource {
   std::span<std::uint8_t> room(const std::stop_token& stop);
   /// Appends the first `count` bytes of room(). Returns the readable size, in whole chunks.
   std::uint64_t commit(std::size_t count);
-  /// Returns whether the next seek point is due.
+  /// Returns whether a seek point should be searched for now.
   bool seek_point_due();
   /// Adds a seek point after the committed bytes.
   void add_point(SeekPoint point);
@@ -62,7 +62,7 @@ class GzipSource : public TextSource {
   static constexpr std::uint64_t kAhead = kChunksWhileLoading / 2 * kChunkBytes;
   static constexpr std::size_t kCursors = 4;
 
-  using Chunk = PooledColumn<std::uint8_t>;  // pooled: fresh pages would cost as much as inflating
+  using Chunk = PooledColumn<std::uint8_t>;  // pooled: new pages cost as much as inflating
   struct Recent {
     std::uint64_t index = 0;
     std::shared_ptr<Chunk> chunk;
@@ -82,7 +82,7 @@ class GzipSource : public TextSource {
   FileStamp stamp_;
   const std::shared_ptr<MemoryPool> pool_ = std::make_shared<MemoryPool>(3 * kChunkBytes);
 
-  // Used only by the inflating thread:
+  // The members below are used only by the inflating thread.
   std::shared_ptr<Chunk> current_;
   std::shared_ptr<Chunk> before_;
   std::uint64_t written_ = 0;
@@ -102,7 +102,7 @@ class GzipSource : public TextSource {
 /// Writes inflated text into a GzipSource.
 class GzipWriter : public TextWriter {
  public:
-  /// `source` is the source of `out`. See TextWriter for the rest.
+  /// `source` must be the source of `out`. For the other parameters, see TextWriter.
   GzipWriter(GrowingText& out, GzipSource& source, const DecompressionLimit& limit,
              std::atomic<std::uint64_t>& bytes_read, const ByteStream* in)
       : TextWriter(out, limit, bytes_read, in), source_(source) {}

@@ -8,9 +8,9 @@
 
 namespace kino {
 
-/// Calls body(key, value) with the raw text of each member of the object at the start of `text`. Stops when
-/// `body` returns false or the text is malformed. Passes unquoted non-JSON values as they are, and skips
-/// members without a value. O(length).
+/// Calls body(key, value) with the raw text of each member of the object at the start of `text`. Stops if
+/// `body` returns false or the text is malformed. Passes unquoted non-JSON values unchanged, and skips
+/// members that have no value. O(length).
 template <class Body>
 void for_each_member(std::string_view text, Body&& body) {
   std::size_t at = 1;

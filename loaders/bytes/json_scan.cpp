@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-/// Value of the four hex digits at `at`, or -1.
+/// Returns the value of the four hex digits at `at`; -1 if they are invalid.
 int hex4(std::string_view text, std::size_t at) {
   if (at + 4 > text.size()) return -1;
   unsigned value = 0;

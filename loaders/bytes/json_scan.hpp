@@ -8,42 +8,43 @@
 
 namespace kino {
 
-/// An event without an end in this many bytes counts as damaged.
+/// Maximum size of an event; a longer one counts as damaged.
 inline constexpr std::size_t kLargestEvent = std::size_t{16} << 20;
 
 inline constexpr std::size_t kIncomplete = static_cast<std::size_t>(-1);
 
-/// Index of the first character at or after `at` that is not JSON white space; text.size() at the end.
+/// Returns the index of the first character at or after `at` that is not JSON white space; text.size() at the
+/// end.
 std::size_t skip_space(std::string_view text, std::size_t at);
 
-/// Whether the text may start with a JSON value other than an object.
+/// Returns whether the text may start with a JSON value other than an object.
 bool begins_value(std::string_view text);
 
-/// `at` is an opening quote. Returns the index after the closing one, or kIncomplete.
+/// Returns the index after the closing quote of the string whose opening quote is at `at`, or kIncomplete.
 std::size_t string_end(std::string_view text, std::size_t at);
 
-/// Index after the value that starts at `at` (object, array, string or bare token), or kIncomplete if the
-/// text ends first. Counts brackets without matching their kind. O(length).
+/// Returns the index after the value that starts at `at` (object, array, string or bare token), or
+/// kIncomplete if the text ends first. Counts brackets but does not match their kind. O(length).
 std::size_t value_end(std::string_view text, std::size_t at);
 
-/// As value_end(), for the value of a member or element. An unquoted text such as `not a number` extends over
-/// several words, up to a comma, bracket, quote or line break.
+/// Like value_end(), for the value of a member or element. An unquoted text such as `not a number` extends
+/// over several words, up to a comma, bracket, quote or line break.
 std::size_t member_value_end(std::string_view text, std::size_t at);
 
-/// Whether a bare token is a JSON number, true, false or null, or NaN or Infinity as Python's json module
-/// writes them. White space may follow. Other tokens, such as 0x7f00, ncclFloat32 and (nil), are unquoted
-/// texts.
+/// Returns whether a bare token is a JSON number, true, false or null, or NaN or Infinity as Python's json
+/// module writes them. White space may follow. Other tokens, such as 0x7f00, ncclFloat32 and (nil), are
+/// unquoted texts.
 bool is_json_word(std::string_view token);
 
-/// Index of the first backslash at or after `at` that does not start a JSON escape, or npos. `at` must not be
-/// within an escape. O(length).
+/// Returns the index of the first backslash at or after `at` that does not start a JSON escape, or npos. `at`
+/// must not be within an escape. O(length).
 std::size_t find_invalid_escape(std::string_view text, std::size_t at);
 
-/// Appends a code point that is not a surrogate.
+/// Appends a code point as UTF-8. It must not be a surrogate.
 void append_utf8(std::string& out, std::uint32_t code);
 
-/// Decodes the content of a JSON string (without quotes) to UTF-8. Leaves invalid escapes unchanged, so that
-/// "C:\Users" remains readable. Lone surrogates become U+FFFD.
+/// Decodes the content of a JSON string (excluding quotes) to UTF-8. Leaves invalid escapes unchanged, so
+/// that "C:\Users" remains readable. Lone surrogates become U+FFFD.
 std::string unescape(std::string_view content);
 
 }  // namespace kino

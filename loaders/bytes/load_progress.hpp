@@ -9,18 +9,19 @@ namespace kino {
 
 enum class LoadStage : std::uint8_t { waiting, reading, arranging, indexing, finished };
 
-/// Written by the loader; readable from any thread.
+/// Progress counters, written by the loader and readable from any thread.
 struct LoadProgress {
   std::atomic<LoadStage> stage{LoadStage::waiting};
   std::atomic<std::uint64_t> file_bytes{0};       ///< size on disk; 0: unknown
-  std::atomic<std::uint64_t> file_bytes_done{0};  ///< decompressed so far; 0 for plain files
+  std::atomic<std::uint64_t> file_bytes_done{0};  ///< bytes decompressed so far; 0 for plain files
   std::atomic<bool> compressed{false};
   std::atomic<std::uint64_t> text_bytes{0};  ///< decompressed bytes parsed
-  std::atomic<std::uint64_t> events{0};      ///< elements of the event array parsed
-  /// Fraction from 0 to 1 of a recording that was converted to JSON text; negative if not converted.
+  std::atomic<std::uint64_t> events{0};      ///< elements of the event array parsed so far
+  /// Fraction of a recording that was converted to JSON text, from 0 to 1; negative if none is converted.
   std::atomic<double> transcribed{-1};
 };
-/// Fraction of the input that was read, from 0 to 1. Reading and converting a recording count half each.
+/// Returns the fraction of the input that was read, from 0 to 1. If a recording is converted, reading and
+/// converting count half each.
 inline double fraction_read(const LoadProgress& progress) {
   const auto file = static_cast<double>(progress.file_bytes.load());
   const auto done =

@@ -26,12 +26,12 @@ void make_cache_folder(const std::filesystem::path& directory) {
   std::error_code code;
   if (directory.has_parent_path()) std::filesystem::create_directories(directory.parent_path(), code);
   if (make_private_folder(directory) || directory != default_cache_directory()) return;
-  make_private(directory);  // an older version created it readable for all
+  make_private(directory);  // an older version created it readable for all users
 }
 
 Result<Descriptor> open_spool(const std::filesystem::path& directory) {
   if (!directory.empty()) {
-    make_cache_folder(directory);  // on failure, the next step fails too and memory is used
+    make_cache_folder(directory);  // if this fails, the next step fails too and memory is used
     Result<Descriptor> file = new_unnamed_file(directory);
     if (file && !is_spool_nearly_full(file->fd)) return file;
   }

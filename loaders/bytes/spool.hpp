@@ -12,19 +12,20 @@
 
 namespace kino {
 
-/// Returns $XDG_CACHE_HOME/kinetoscope or ~/.cache/kinetoscope; empty if neither variable is set.
+/// Returns $XDG_CACHE_HOME/kinetoscope, or ~/.cache/kinetoscope if the variable is not set; empty if HOME is
+/// not set either.
 std::filesystem::path default_cache_directory();
 
-/// Creates a private folder. Also removes access for others from an existing default cache folder. Ignores
+/// Creates a private folder. If the default cache folder exists, removes access for other users. Ignores
 /// failures.
 void make_cache_folder(const std::filesystem::path& directory);
 
-/// Opens a new unnamed read-write file, so that nothing remains if the program crashes. Uses memory (memfd)
+/// Opens a new unnamed read-write file, so that no file remains if the program crashes. Uses memory (memfd)
 /// if the folder is not writable or its disk is nearly full.
 Result<Descriptor> open_spool(const std::filesystem::path& directory);
 
-/// Copies a pipe, socket or terminal until its end into a new spool. Waits for input, at most 50 ms after a
-/// stop request. `fd` is borrowed. Updates `bytes_read`.
+/// Copies a pipe, socket or terminal until its end into a new spool, and updates `bytes_read`. Waits for
+/// input; returns at most 50 ms after a stop request. `fd` is borrowed.
 Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const DecompressionLimit& limit,
                               std::atomic<std::uint64_t>& bytes_read, const std::stop_token& stop);
 

@@ -18,7 +18,7 @@ bool is_nearly_full(const Space& space) {
   return space.free_bytes < std::min(space.total_bytes / 20, kMostReserve);
 }
 
-/// Assumes that `bytes` more are in use.
+/// Returns whether little memory would be free if `bytes` more were in use.
 bool memory_is_nearly_full(std::uint64_t bytes = 0) {
   std::optional<Space> memory = memory_space();
   if (!memory) return false;
@@ -31,7 +31,7 @@ bool lies_in_memory(int fd) {
   return disk && disk->total_bytes == 0;
 }
 
-/// Copies [0, bytes). Returns false if bytes are missing or do not fit.
+/// Copies the bytes [0, bytes). Returns false if bytes are missing or do not fit.
 bool copy_all(int from, int to, std::uint64_t bytes) {
   constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
   std::vector<std::byte> block(kBlockBytes);

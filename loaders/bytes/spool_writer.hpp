@@ -15,27 +15,27 @@
 
 namespace kino {
 
-/// Whether less than 5 % of the spool's file system and less than 2 GB are free. For a spool in memory, the
-/// same for the memory.
+/// Returns whether less than 5 % of the spool's file system and less than 2 GB are free. If the spool is in
+/// memory, the limits apply to the memory.
 bool is_spool_nearly_full(int fd);
 
 /// Opens a new spool in memory.
 Result<Descriptor> open_memory_spool();
 
-/// Moves a spool from a full disk into memory, under the same descriptor: readers see the same bytes. Returns
-/// false, without changes, if it already is in memory or does not fit. O(bytes).
+/// Moves a spool from a full disk into memory. The descriptor keeps its number, so readers see the same
+/// bytes. Returns false, and changes nothing, if it already is in memory or does not fit. O(bytes).
 bool move_spool_to_memory(int fd, std::uint64_t bytes);
 
 class SpoolWriter : public TextWriter {
  public:
-  /// `spool` is the source of `out`. See TextWriter for the rest.
+  /// `spool` must be the source of `out`. For the other parameters, see TextWriter.
   SpoolWriter(GrowingText& out, FileSource& spool, const DecompressionLimit& limit,
               std::atomic<std::uint64_t>& bytes_read, const ByteStream* in)
       : TextWriter(out, limit, bytes_read, in), spool_(spool) {}
 
   std::span<std::uint8_t> room(const std::stop_token& stop) override;
   bool commit(std::size_t count, std::uint32_t crc_before, std::uint32_t crc_after) override;
-  /// As commit(), for bytes outside of room().
+  /// Like commit(), for bytes that are not in room().
   bool write(std::span<const std::uint8_t> data) { return put(data, 0, crc_of(data)); }
 
  protected:
@@ -44,14 +44,14 @@ class SpoolWriter : public TextWriter {
 
  private:
   bool nearly_full() override;
-  /// Moves the spool to memory after the disk became full, and appends `data`.
+  /// Moves the spool to memory after the disk has become full, and appends `data`.
   std::optional<Error> write_in_memory(std::span<const std::uint8_t> data);
 
   FileSource& spool_;
   std::vector<std::uint8_t> room_;
 };
 
-/// Copies all of `in`. Always ends the text.
+/// Copies all of `in` to `out`. Always ends the text.
 void copy_text(ByteStream& in, SpoolWriter& out, const std::stop_token& stop);
 
 }  // namespace kino

@@ -86,7 +86,7 @@ TextFile::~TextFile() = default;
 Result<TextFile> TextFile::create(const std::filesystem::path& path) {
   auto state = std::make_unique<State>();
   std::error_code code;
-  // The target of a dangling link is created.
+  // If a link is dangling, its target is created.
   state->target = resolve_links(std::filesystem::absolute(path, code));
   if (code || state->target.empty()) state->target = path;
   const Result<FileFacts> old = file_facts(state->target);
@@ -99,7 +99,7 @@ Result<TextFile> TextFile::create(const std::filesystem::path& path) {
     Result<NewFile> made = NewFile::create(state->target.parent_path());
     if (!made.ok()) return made.error();
     state->replacing.emplace(std::move(made).value());
-    // NewFile is accessible only to its owner.
+    // Needed because only the owner can access a NewFile.
     set_permissions(state->fd(), old ? old.value().permissions : new_file_permissions());
   }
   if (path.extension() == ".gz") state->start_compressing();

@@ -11,8 +11,8 @@
 
 namespace kino {
 
-/// A regular file is replaced atomically by finish(); an unfinished text leaves nothing behind. A symbolic
-/// link remains, and its target is replaced. Pipes and devices are written directly.
+/// finish() replaces a regular file atomically; an unfinished text leaves no file behind. A symbolic link
+/// remains, and its target is replaced. Pipes and devices are written directly.
 class TextFile {
  public:
   static Result<TextFile> create(const std::filesystem::path& path);
@@ -22,9 +22,10 @@ class TextFile {
   TextFile& operator=(const TextFile&) = delete;
   ~TextFile();
 
-  /// Compresses with gzip (RFC 1952) at level 1 of ISA-L if the name ends in .gz.
+  /// Appends text. If the file's name ends in .gz, the text is compressed with gzip (RFC 1952) at level 1 of
+  /// ISA-L.
   std::optional<Error> write(std::string_view text);
-  /// Ends the text and publishes the file. Returns its size on disk in bytes.
+  /// Ends the text and publishes the file. Returns the size of the file in bytes.
   Result<std::uint64_t> finish();
 
  private:

@@ -48,7 +48,8 @@ std::size_t TextNeedle::find_in(std::string_view text, std::size_t from) const {
   for (; at + 7 <= last; at += 8) {
     const std::uint64_t differs = ((eight_bytes(data + at) | first_fold_) ^ first_) |
                                   ((eight_bytes(data + at + length - 1) | last_fold_) ^ last_);
-    // The high bits mark zero bytes, and sometimes the byte above one: each candidate is compared.
+    // The high bits mark zero bytes, and sometimes also the byte above a zero byte. So each candidate is
+    // compared.
     std::uint64_t zero = (differs - kOnes) & ~differs & kHighs;
     for (; zero != 0; zero &= zero - 1) {
       const std::size_t candidate = at + static_cast<std::size_t>(std::countr_zero(zero)) / 8;

@@ -13,8 +13,8 @@ class TextNeedle {
   /// `literal` must not be empty.
   explicit TextNeedle(std::string_view literal);
 
-  /// Index of the first occurrence at or after `from`, or npos. O(length): compares the first and last byte
-  /// of the literal at eight positions at once.
+  /// Returns the index of the first occurrence at or after `from`, or npos. O(length): compares the first and
+  /// last byte of the literal at eight positions at once.
   std::size_t find_in(std::string_view text, std::size_t from = 0) const;
   std::size_t size() const { return lower_.size(); }
 
@@ -22,8 +22,8 @@ class TextNeedle {
   bool matches_at(const char* text) const;
 
   std::string lower_;
-  std::uint64_t first_ = 0;       // the first byte, repeated eight times
-  std::uint64_t first_fold_ = 0;  // bits set in the text before comparing
+  std::uint64_t first_ = 0;       // first byte of the literal, repeated eight times
+  std::uint64_t first_fold_ = 0;  // bits to set in the text before comparing
   std::uint64_t last_ = 0;
   std::uint64_t last_fold_ = 0;
 };

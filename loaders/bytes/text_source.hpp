@@ -14,7 +14,7 @@ namespace kino {
 class FileSource;
 struct SeekPoints;
 
-/// Reads take an offset and are thread-safe.
+/// Interface to a text. Reads take an offset and are thread-safe.
 class TextSource {
  public:
   TextSource() = default;
@@ -22,25 +22,28 @@ class TextSource {
   TextSource& operator=(const TextSource&) = delete;
   virtual ~TextSource() = default;
 
-  /// Readable bytes; grows while a file is decompressed.
+  /// Number of readable bytes; grows while a file is decompressed.
   std::uint64_t size_bytes() const { return size_bytes_.load(std::memory_order_acquire); }
   void set_size_bytes(std::uint64_t size) { size_bytes_.store(size, std::memory_order_release); }
 
-  /// Whether the file's size and modification time are those from when it was opened. If another file
-  /// replaced it under the same name, it is unchanged: this source still reads the old file.
+  /// Returns whether the size and modification time of the opened file are as they were when it was opened.
+  /// If another file replaced it under its name, it counts as unchanged: this source still reads the old
+  /// file.
   virtual bool unchanged() const = 0;
-  /// Announces reads up to `size`. A source that can inflate again may drop the text before.
+  /// Announces that reads up to `size` follow. A source that can inflate again may drop the text before that.
   virtual void expect(std::uint64_t /*size*/) {}
-  /// Loading is complete: frees the buffers of the first pass.
+  /// Called when loading is complete: frees the buffers of the first pass.
   virtual void settle() {}
-  /// Fills `out` from `offset` and returns the number of bytes read. Fails on an input/output error.
+  /// Fills `out` with the text from `offset` and returns the number of bytes read. Fails on an input/output
+  /// error.
   virtual Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const = 0;
   /// Returns up to `length` bytes from `offset`.
   Result<std::string> read_text(std::uint64_t offset, std::size_t length) const;
 
-  /// Returns offsets, starting with 0, that cut the text into pieces of about `bytes` for parallel reads.
+  /// Returns ascending offsets, starting with 0, that cut the text into pieces of about `bytes` for parallel
+  /// reads.
   virtual std::vector<std::uint64_t> cuts(std::uint64_t bytes) const;
-  /// Returns the spool that contains only this text and can be cached; null for a user's file.
+  /// Returns the spool of this text if it can be cached; null if the text is in a user's file.
   virtual const FileSource* spool() const { return nullptr; }
   /// Returns the seek points of a complete text that is inflated on each read; null for other texts.
   virtual const SeekPoints* seek_points() const { return nullptr; }

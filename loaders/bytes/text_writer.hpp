@@ -17,15 +17,16 @@ struct SeekPoint;
 
 /// Limits of decompression.
 struct DecompressionLimit {
-  bool none = false;                                        ///< continue until the disk is full
-  std::uint64_t most_ratio = 1000;                          ///< decompressed to compressed bytes
-  std::uint64_t ratio_from_bytes = std::uint64_t{1} << 20;  ///< the ratio applies from here on
+  bool none = false;                                        ///< no limit: continue until the disk is full
+  std::uint64_t most_ratio = 1000;                          ///< maximum ratio of text to compressed bytes
+  std::uint64_t ratio_from_bytes = std::uint64_t{1} << 20;  ///< text size above which the ratio is checked
   std::uint64_t check_bytes = std::uint64_t{64} << 20;      ///< interval between checks of the free space
 };
 
 class TextWriter {
  public:
-  /// Updates `bytes_read`. `in` is the compressed input for the ratio, or null. All must outlive this object.
+  /// Updates `bytes_read`. `in` is the compressed input that the ratio refers to, or null. All arguments must
+  /// outlive this object.
   TextWriter(GrowingText& out, const DecompressionLimit& limit, std::atomic<std::uint64_t>& bytes_read,
              const ByteStream* in)
       : out_(out), limit_(limit), bytes_read_(bytes_read), in_(in), next_check_(limit.check_bytes) {}
@@ -33,12 +34,12 @@ class TextWriter {
   TextWriter& operator=(const TextWriter&) = delete;
   virtual ~TextWriter() = default;
 
-  /// Returns the buffer for the next text. May wait for readers; empty on a stop request.
+  /// Returns the buffer for the next text. May wait for readers. The buffer is empty on a stop request.
   virtual std::span<std::uint8_t> room(const std::stop_token& stop) = 0;
-  /// Appends the first `count` bytes of room(); its CRC-32 advances from `crc_before` to `crc_after`. Returns
-  /// false if the text has ended; damage() or its error contain the reason.
+  /// Appends the first `count` bytes of room(), which change the CRC-32 from `crc_before` to `crc_after`.
+  /// Returns false if the text has ended; the reason is in damage() or in the text's error.
   virtual bool commit(std::size_t count, std::uint32_t crc_before, std::uint32_t crc_after) = 0;
-  /// Whether seek points are recorded and the next one is due.
+  /// Returns whether seek points are recorded and the next one is due.
   virtual bool seek_point_due() { return false; }
   virtual void add_point(const SeekPoint& /*point*/) {}
 
@@ -50,18 +51,18 @@ class TextWriter {
   /// Ends a complete text.
   virtual void finish() { out_.finish(); }
   void fail(Error error) { out_.fail(std::move(error)); }
-  /// Ends a truncated text as damage; as an error if it is empty.
+  /// Ends a truncated text and records it as damage; if the text is empty, the text fails instead.
   void end_early(const std::string& why);
   /// Ends the text because the input cannot be read.
   void end_with_error(Error error);
 
  protected:
   GrowingText& out() { return out_; }
-  /// Returns false if the text has ended at a limit, which damage() reports. Must be called before each
-  /// write.
+  /// Checks the limits before a write. Returns false if the text has ended at a limit, which damage()
+  /// reports.
   bool within_limit();
   void count_written(std::uint64_t bytes) { written_ += bytes; }
-  /// Whether the spool is full and cannot be moved.
+  /// Returns whether the spool is full and cannot be moved.
   virtual bool nearly_full() { return false; }
 
  private:

@@ -15,9 +15,10 @@ struct TracePath {
   std::filesystem::path file;
   std::string entry;  ///< name in the archive `file`; empty: the file itself
 };
-/// FILE#ENTRY names an entry only if FILE exists and no file has the whole name. Accesses the disk.
+/// Splits FILE#ENTRY. Such a path names an entry only if FILE exists and no file has the whole path as its
+/// name. Accesses the disk.
 TracePath split_trace_path(const std::filesystem::path& path);
-/// Whether the path can be read only once: standard input, named pipe or device. Accesses the disk.
+/// Returns whether the path can be read only once: standard input, named pipe or device. Accesses the disk.
 bool is_read_once(const std::filesystem::path& path);
 /// Returns NAME#NUMBER for the `number`-th file called `name` in an archive.
 std::string numbered_entry(const std::string& name, std::size_t number);

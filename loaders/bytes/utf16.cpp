@@ -16,7 +16,8 @@ constexpr std::size_t kByteOrderMark = 4;  // bytes needed to distinguish UTF-16
 bool is_high(std::uint32_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
 bool is_low(std::uint32_t unit) { return unit >= 0xDC00 && unit < 0xE000; }
 
-/// Whether a bracket or white space starts the text, with zero bytes at `zero` and `zero` + 2.
+/// Returns whether the text starts with a bracket or white space as 16-bit units, whose zero bytes are at
+/// `zero` and `zero` + 2.
 bool begins_json_in_units(std::string_view head, std::size_t zero) {
   if (head.size() < kByteOrderMark || head[zero] != 0 || head[zero + 2] != 0) return false;
   const char first = head[1 - zero];

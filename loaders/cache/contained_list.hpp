@@ -12,23 +12,23 @@ namespace kino {
 
 struct ContainedTrace {
   std::filesystem::path path;  ///< argument for open_file()
-  std::string name;            ///< within the archive or folder
+  std::string name;            ///< path within the archive or folder
   std::optional<std::uint64_t> size_bytes;
-  std::int64_t rank = -1;        ///< from the header, else from the name; -1: unknown
-  std::int64_t world_size = -1;  ///< ranks of the job, from the header
-  bool dump = false;             ///< flight recorder dump; listed only without traces and snapshots
-  bool report = false;           ///< unexported Nsight Systems report; listed only without other files
+  std::int64_t rank = -1;        ///< rank in the header, otherwise in the name; -1: unknown
+  std::int64_t world_size = -1;  ///< number of ranks of the job, in the header
+  bool dump = false;             ///< flight recorder dump; listed only if there are no traces or snapshots
+  bool report = false;           ///< unexported Nsight Systems report; listed if nothing else is found
   bool snapshot = false;         ///< allocator snapshot: the memory of a rank, not a rank itself
 };
 
 struct ContainedTraces {
   std::vector<ContainedTrace> traces;  ///< sorted by name
   std::string left_out;                ///< one sentence about skipped links, encrypted files etc., or empty
-  bool guessed = false;                ///< no file looks like a trace; all are other JSON
+  bool guessed = false;                ///< no file looks like a trace; all are other JSON files
 
-  /// Maximum number of examined files, so that a folder of a million files returns quickly.
+  /// Maximum number of files to examine, so that opening a folder of a million files takes a bounded time.
   static constexpr std::size_t kMostFiles = 2000;
-  static constexpr int kMostFolders = 2;  ///< depth below the given folder
+  static constexpr int kMostFolders = 2;  ///< maximum depth below the given folder
 };
 
 }  // namespace kino

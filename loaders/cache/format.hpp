@@ -1,4 +1,4 @@
-// Describes a file format: its name, how it is detected, and how it is opened.
+// Describes a file format: its name, and functions to detect and open it.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@
 
 namespace kino {
 
-/// Certainty that content with a given head has a format.
+/// Certainty that content has a format, judged by its head.
 enum class FormatMatch : std::uint8_t {
-  none,    ///< the format cannot open it
+  none,    ///< the format cannot open the content
   barely,  ///< opened only if the user names this file
-  maybe,   ///< among several files, used only if none is surely a recording
+  maybe,   ///< among several files, used only if none is certainly a recording
   surely,
 };
 
-/// Content to open: decompressed, possibly still growing.
+/// Content to open: decompressed, and possibly still growing.
 struct FormatInput {
   GrowingText& content;
   const OpenOptions& options;
   LoadProgress& progress;
   const std::stop_token& stop;
   const std::function<DamageLog()>&
-      source_damage;                ///< damage of decompression; valid after the content was read
+      source_damage;                ///< damage found by decompression; valid after the content was read
   std::filesystem::path file = {};  ///< the requested path on disk; empty for a pipe
 };
 
@@ -40,10 +40,11 @@ struct Format {
   std::string_view name;   ///< unique, for tests and logs: "snapshot-json"
   std::string_view title;  ///< within a sentence: "a snapshot of the CUDA allocator"
   Holds holds{};           ///< type of open()'s result
-  /// `head`: the first kHeadBytes of the content, or all of it. Reads nothing else.
+  /// Detects the format. `head` is the first kHeadBytes of the content, or all of a shorter content. Reads
+  /// nothing else.
   FormatMatch (*likeness)(std::string_view head) = nullptr;
   Result<OpenedFile> (*open)(const FormatInput& input) = nullptr;
-  bool kept = true;  ///< whether the cache makes it open faster
+  bool kept = true;  ///< whether to cache: opening from the cache is faster
 };
 
 }  // namespace kino

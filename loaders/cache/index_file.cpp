@@ -57,7 +57,7 @@ std::uint64_t footer_hash(const Footer& footer, std::string_view path) {
   return hash_of(all);
 }
 
-/// Identifies the build of the program.
+/// Returns a value that identifies the build of the program.
 std::uint64_t program_stamp() {
   const std::optional<FileStamp> program = stamp_of_program();
   if (!program) return 0;
@@ -67,15 +67,15 @@ std::uint64_t program_stamp() {
 
 std::uint64_t aligned(std::uint64_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
 
-/// Upper bound for everything except columns: a track or a row takes at least one event.
+/// Upper bound for the size of the catalog: each track and row needs at least one event of the text.
 std::uint64_t most_catalog_bytes(std::uint64_t text_bytes) {
   return (std::uint64_t{1} << 20) + 16 * text_bytes;
 }
 
-/// Upper bound for the elements of a column.
+/// Upper bound for the number of elements of a column.
 std::uint64_t most_elements(std::uint64_t text_bytes) { return 64 + text_bytes; }
 
-// Refuses files with another layout even if kVersion was not raised.
+// Hash of the layout: files with another layout are refused even if kVersion was not raised.
 std::uint64_t layout() {
   return mixed_layout(mixed_layout(layout_of<Trace>(kVersion), kSliceKindCount), kDamageReasonCount);
 }
@@ -91,7 +91,7 @@ std::optional<Error> write_text_at(int fd, std::string_view text, std::uint64_t 
   return write_at(fd, std::as_bytes(std::span(text)), offset);
 }
 
-/// Writes columns immediately, and collects the catalog.
+/// Writes columns to the file immediately, and collects the catalog in memory.
 class IndexWriter : public MemberWriter<IndexWriter> {
  public:
   IndexWriter(int fd, std::uint64_t begin, const std::stop_token& stop) : fd_(fd), at_(begin), stop_(stop) {}
@@ -138,7 +138,7 @@ bool read_whole_at(int fd, std::span<char> out, std::uint64_t offset) {
   return got && got.value() == out.size();
 }
 
-/// A checksummed part of a column.
+/// A part of a column with its own checksum.
 struct Piece {
   std::span<char> target;
   std::uint64_t offset;
@@ -148,7 +148,7 @@ struct Piece {
 /// Reads a catalog.
 class CatalogReader : public MemberReader<CatalogReader> {
  public:
-  /// Columns must be within [columns_begin, columns_end) of the file.
+  /// Reads the catalog. Columns must be within [columns_begin, columns_end) of the file.
   CatalogReader(std::string_view catalog, std::uint64_t columns_begin, std::uint64_t columns_end,
                 std::uint64_t most_elements)
       : MemberReader(catalog), begin_(columns_begin), end_(columns_end), most_elements_(most_elements) {}
@@ -208,7 +208,7 @@ bool is_of_this_program(const Footer& footer) {
          footer.layout == layout();
 }
 
-/// Whether blocks of acceptable size cover the whole text.
+/// Returns whether the blocks have acceptable sizes and cover the whole text.
 bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
   std::uint64_t end = 0;
   for (const TextBlock& block : blocks) {
@@ -218,9 +218,10 @@ bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
   return end == text_bytes;
 }
 
-/// Whether all points are sorted, within a file and a text of these sizes, and have their windows.
+/// Returns whether all points are sorted, are within a file and a text of these sizes, and have their
+/// windows.
 bool is_consistent(const SeekPoints& known, std::uint64_t file_bytes) {
-  constexpr std::uint64_t kMostRatio = 1032;  // maximum of deflate: 258 bytes per two bits
+  constexpr std::uint64_t kMostRatio = 1032;  // deflate: at most 258 bytes per two bits
   if (known.text_bytes / kMostRatio > file_bytes) return false;
   std::uint64_t text_offset = 0;
   std::uint64_t bit_offset = 0;
@@ -237,7 +238,7 @@ bool is_consistent(const SeekPoints& known, std::uint64_t file_bytes) {
   return windows == known.windows.size();
 }
 
-/// Whether the offsets in the footer are within the file.
+/// Returns whether the offsets in the footer are within the file.
 bool offsets_fit(const Footer& footer, std::uint64_t file_bytes) {
   if (footer.file_bytes != file_bytes || footer.path_bytes > kMostPathBytes ||
       footer.path_bytes > file_bytes - sizeof footer) {
@@ -340,11 +341,11 @@ void update_index_checksums(std::string& file) {
   IndexedText text;
   get_text(reader, text);
   reader.get(trace);
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> wrong;  // stored and correct checksum
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> wrong;  // (stored checksum, correct checksum)
   for (const Piece& piece : reader.pieces()) {
     wrong.emplace_back(piece.hash, hash_of(std::string_view(file).substr(piece.offset, piece.target.size())));
   }
-  std::size_t from = 0;  // same order as in the catalog
+  std::size_t from = 0;  // checksums have the order of the catalog
   for (const auto& [stored, right] : wrong) {
     const std::size_t at = std::string_view(catalog, footer.catalog_bytes).find(bytes_of(stored), from);
     if (at == std::string_view::npos) break;

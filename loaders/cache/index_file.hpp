@@ -8,11 +8,12 @@
 //   path      of the source
 //   footer    version, program, source, offset of the catalog, checksums
 //
-// A file is read only by the program that wrote it: another build may build another model. So the bytes are
-// machine-specific, and versions are not converted. The checksums (XXH3) detect accidents. Against hostile
-// files, every count, offset and id is bounded: read_trace() allocates no more than the file and its text
-// justify, and calls is_consistent() at the end. Columns are read, not mapped, so that the checked bytes
-// are the used bytes; with huge pages this is as fast.
+// A file is read only by the build of the program that wrote it, since another build may construct another
+// model. So the bytes are machine-specific, and there are no conversions between versions. The checksums
+// (XXH3) detect accidental damage. As a protection against hostile files, every count, offset and id is
+// bounded: read_trace() allocates memory in proportion to the file and its text, and finally calls
+// is_consistent(). Columns are read, not mapped, so that bytes cannot change after they were checked; with
+// huge pages this is as fast.
 #pragma once
 
 #include <cstdint>
@@ -31,20 +32,20 @@ namespace kino {
 
 /// Identifies one state of one source.
 struct SourceKey {
-  std::string path;  ///< absolute, with the entry of an archive; empty: unknown
+  std::string path;  ///< absolute path, including the entry of an archive; empty: unknown
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ns = 0;  ///< Unix time
-  std::int64_t changed_ns = 0;   ///< Unix time of the last status change (ctime), which cannot be set back
+  std::int64_t changed_ns = 0;   ///< Unix time of the last status change (ctime), which users cannot reset
   std::uint64_t inode = 0;
-  std::uint64_t hash = 0;  ///< covers the first and last bytes
+  std::uint64_t hash = 0;  ///< hash of the first and last bytes
   bool operator==(const SourceKey&) const = default;
 };
 
-/// The head of an index.
+/// Footer of an index file, in decoded form.
 struct IndexHead {
   SourceKey source;
-  std::uint64_t text_bytes = 0;      ///< 0: the text is read from the source, ...
-  std::uint64_t inflated_bytes = 0;  ///< ... a gzip file with this much text; 0: a plain file
+  std::uint64_t text_bytes = 0;      ///< size of the stored text; 0: the text is read from the source, ...
+  std::uint64_t inflated_bytes = 0;  ///< ... which is a gzip file with this much text; 0: a plain file
   std::uint64_t catalog_offset = 0;
   std::uint64_t catalog_bytes = 0;
   std::uint64_t catalog_hash = 0;
@@ -52,17 +53,18 @@ struct IndexHead {
 
 /// The text of a cached trace, from which arguments are read.
 struct IndexedText {
-  std::uint64_t bytes = 0;        ///< before the index, see IndexHead
-  std::vector<TextBlock> blocks;  ///< checksums of these bytes
+  std::uint64_t bytes = 0;        ///< size of the text before the index, see IndexHead
+  std::vector<TextBlock> blocks;  ///< checksums of the text
   SeekPoints seek_points;         ///< for a gzip file
 };
 
-/// Appends the index of `trace` after the text in `fd`, if `text` has any. Fails with `cancelled`, with
+/// Appends the index of `trace` to `fd`, after the text if it is stored there. Fails with `cancelled`, with
 /// `too_large` if read_trace() would reject it, and with disk errors.
 std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& trace, const SourceKey& source,
                                  const std::stop_token& stop);
 
-/// Returns nullopt if this program did not write the file, or if its end is damaged.
+/// Reads the end of the file. Returns nullopt if this program did not write the file, or if its end is
+/// damaged.
 std::optional<IndexHead> read_index_head(int fd);
 
 /// The content of an index.
@@ -71,12 +73,12 @@ struct ReadTrace {
   IndexedText text;
 };
 
-/// Returns a null trace if any part is damaged or inconsistent. `text_bytes` is the size of the text it was
-/// made from. Throws std::bad_alloc.
+/// Reads the trace; null if any part is damaged or inconsistent. `text_bytes` is the size of the text from
+/// which the trace was built. Throws std::bad_alloc.
 ReadTrace read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes, unsigned threads,
                      const std::stop_token& stop);
 
-/// Recomputes all checksums and the size of a damaged file as far as it is readable. For tests.
+/// For tests: recomputes all checksums and the size of a damaged file, as far as the file is readable.
 void update_index_checksums(std::string& file);
 
 }  // namespace kino

@@ -1,5 +1,5 @@
-// Serializes types with listed members (core/trace/trace_members.hpp) to machine-specific bytes and back:
-// sizes precede elements, without padding. Input is hostile: allocations are bounded by the input's size.
+// Serializes types with listed members (core/trace/trace_members.hpp) to machine-specific bytes and back.
+// Sizes precede elements; there is no padding. The input may be hostile: allocations are bounded by its size.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ template <class T>
 inline constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_enum_v<T> ||
                                (std::is_trivially_copyable_v<T> &&
                                 std::has_unique_object_representations_v<T>);
-/// Vectors that are copied as one block.
+/// Whether a vector of T is copied as one block.
 template <class T>
 inline constexpr bool kPlainVector = false;
 template <class T>
@@ -58,7 +58,7 @@ constexpr std::uint64_t mixed_layout(std::uint64_t seed, std::uint64_t value) {
   return (seed ^ value) * 0x9E3779B97F4A7C15ULL + (seed >> 29);
 }
 
-/// Hashes the sizes and order of all members, recursively.
+/// Returns a hash of the sizes and order of all members, recursively.
 template <class T>
 constexpr std::uint64_t layout_of(std::uint64_t seed);
 
@@ -84,7 +84,7 @@ constexpr std::uint64_t layout_of(std::uint64_t seed) {
   }
 }
 
-/// `Self` derives from it, and may overload put().
+/// Base class of writers. `Self` is the derived class, which may overload put().
 template <class Self>
 class MemberWriter {
  public:
@@ -135,8 +135,8 @@ class MemberWriter {
   std::string bytes_;
 };
 
-/// Reads the output of a MemberWriter. After an error good() is false, and the other values remain unchanged.
-/// The caller validates enums and indices.
+/// Reads the output of a MemberWriter. After an error, good() is false and the remaining values are
+/// unchanged. The caller validates enums and indices.
 template <class Self>
 class MemberReader {
  public:
@@ -173,7 +173,7 @@ class MemberReader {
       std::uint64_t size = 0;
       std::memcpy(&size, sizes.data() + i * sizeof size, sizeof size);
       const std::string_view text = take(size);
-      require(good_ && table.intern(text) == i);  // a duplicate text would merge
+      require(good_ && table.intern(text) == i);  // duplicates are invalid: they would get one index
     }
   }
   void get(DamageLog& log) {
@@ -187,7 +187,7 @@ class MemberReader {
   }
 
   bool good() const { return good_; }
-  /// Whether everything was read and is valid.
+  /// Returns whether everything was read and is valid.
   bool complete() const { return good_ && rest_.empty(); }
 
  private:
@@ -206,7 +206,7 @@ class MemberReader {
     return taken;
   }
 
-  /// Reads the number of elements, which take at least `least_bytes` each.
+  /// Reads a number of elements that take at least `least_bytes` each.
   std::uint64_t get_count(std::uint64_t least_bytes) {
     std::uint64_t count = 0;
     get(count);

@@ -29,11 +29,11 @@ struct Format;
 
 /// The description in a capsule.
 struct CapsuleNotes {
-  std::string title;           ///< name of the file it was made from
-  std::string note;            ///< shown first; empty: none
-  std::uint64_t left_out = 0;  ///< number of events without arguments
+  std::string title;           ///< name of the file from which it was made
+  std::string note;            ///< text shown after opening; empty: none
+  std::uint64_t left_out = 0;  ///< number of events whose arguments were left out
   bool redacted = false;
-  std::vector<std::uint64_t> replaced;  ///< number of distinct frames, paths, files and hosts
+  std::vector<std::uint64_t> replaced;  ///< numbers of distinct frames, paths, files and hosts
 };
 
 /// A trace and the details of its events.
@@ -41,21 +41,21 @@ struct OpenedTrace {
   std::shared_ptr<const Trace> trace;
   std::shared_ptr<const EventDetails> details;
   std::shared_ptr<const TextSource> text;  ///< source of the trace; null if it has no text
-  FileStamp stamp;                         ///< state when the file was opened
+  FileStamp stamp;                         ///< state of the file when it was opened
   LoadStats stats;                         ///< zero for a partial trace
-  const Format* format = nullptr;          ///< null: from the cache, which contains only traces from JSON
+  const Format* format = nullptr;          ///< null: from the cache, whose traces all come from JSON
   bool from_cache = false;
-  SourceKey source;  ///< state before reading; without a path it cannot be cached
-  std::shared_ptr<const CapsuleNotes> capsule = {};  ///< null if it is not a capsule
+  SourceKey source;  ///< state before reading; not cacheable if it has no path
+  std::shared_ptr<const CapsuleNotes> capsule = {};  ///< null if the file is not a capsule
 };
 
-/// An allocator snapshot. Its model is complete, so the text is kept only on request.
+/// An allocator snapshot. Its model contains everything, so the text is kept only on request.
 struct OpenedSnapshot {
   std::shared_ptr<const Snapshot> snapshot;
   FileStamp stamp;
   LoadStats stats;
   std::shared_ptr<TextSource> text = {};             ///< null without OpenOptions::keep_text
-  std::shared_ptr<const CapsuleNotes> capsule = {};  ///< null if it is not a capsule
+  std::shared_ptr<const CapsuleNotes> capsule = {};  ///< null if the file is not a capsule
 };
 
 /// The flight recorder dumps of a job that hung.
@@ -74,33 +74,33 @@ inline const DamageLog& damage_of(const OpenedFile& file) {
   return std::get<OpenedTrace>(file).trace->damage;
 }
 
-/// When partial results are shown during loading. They cost a few percent of a load.
+/// Times at which partial results are shown during loading. Each costs a few percent of the load.
 struct PartialTiming {
-  double first_seconds = 0.2;       ///< reading time before the first one
+  double first_seconds = 0.2;       ///< reading time before the first partial result
   double least_seconds_left = 0.7;  ///< no partial result if less time is expected to remain
-  std::uint64_t first_bytes = std::uint64_t{128} << 20;  ///< most text in the first one; doubles each time
+  std::uint64_t first_bytes = std::uint64_t{128} << 20;  ///< maximum text in the first one; doubles each time
 };
 
 /// Use of the cache folder.
 struct CacheOptions {
   bool look = true;  ///< use cached traces
-  /// Called at the end of open_trace() with traces worth passing to store_opened(): complete, not cached yet,
-  /// and slow to load. Empty: nothing is stored.
+  /// Called at the end of open_trace() with a trace that is worth passing to store_opened(): complete, not
+  /// cached yet, and slow to load. Empty: no trace is stored.
   std::function<void(const OpenedTrace&)> keep;
-  CacheRejection refused;  ///< for a log, called by the opening thread; the trace is then loaded again
-  std::uint64_t least_text_bytes = std::uint64_t{32} << 20;  ///< smaller texts load fast enough
+  CacheRejection refused;  ///< for a log; called by the opening thread, which then loads the trace
+  std::uint64_t least_text_bytes = std::uint64_t{32} << 20;  ///< smaller texts are not stored
   CacheLimit limit;
 };
 
 struct OpenOptions {
   unsigned threads = 0;  ///< parse threads; 0: one per core
-  /// For spools and cached traces; empty: $XDG_CACHE_HOME/kinetoscope.
+  /// Folder for spools and cached traces; empty: $XDG_CACHE_HOME/kinetoscope.
   std::filesystem::path cache_directory;
   CacheOptions cache;
-  std::size_t unit_bytes = 64 << 10;  ///< parse unit: fits the L2 cache with its tables
-  /// Called on another thread during loading, each time with more. `part` has the first events; `share` is
-  /// the fraction of the file (0 to below 1) that they cover. Not called after open_trace() returns. Process
-  /// names, and ends of spans and flows, that follow later in the file are missing.
+  std::size_t unit_bytes = 64 << 10;  ///< size of a parse unit: it fits the L2 cache with its tables
+  /// Called on another thread during loading, each time with more events. `part` has the first events;
+  /// `share` is the fraction of the file (0 to below 1) that they cover. Not called after open_trace()
+  /// returns. Process names, and ends of spans and flows, are missing if they follow later in the file.
   std::function<void(OpenedTrace part, double share)> on_partial;
   PartialTiming partial;
   DecompressionLimit spool_limit;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kHashedBytes = std::size_t{64} << 10;
 
-/// Files of the cache with their sizes on disk, most recently used first.
+/// Returns the files of the cache with their sizes on disk, most recently used first.
 std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
   std::vector<CacheEntry> files;
   FolderNames names(folder);
@@ -38,7 +38,7 @@ std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
   return files;
 }
 
-/// Flushes in portions, so that a stop request does not wait long.
+/// Flushes the file in portions, so that a stop request takes effect soon.
 std::optional<Error> flush(int fd, const std::stop_token& stop) {
   constexpr std::uint64_t kPortion = std::uint64_t{8} << 20;
   const std::optional<FileStamp> file = stamp_of(fd);
@@ -51,7 +51,7 @@ std::optional<Error> flush(int fd, const std::stop_token& stop) {
   return Error{Error::Kind::system, "The index cannot be written to the disk"};
 }
 
-/// Completes the file after its text, except for its name.
+/// Appends the index to the text and flushes the file. The file gets its name later.
 std::optional<Error> write_and_flush(int fd, const IndexedText& text, const SourceKey& source,
                                      const Trace& trace, const std::stop_token& stop) {
   if (auto error = write_index(fd, text, trace, source, stop)) return error;
@@ -64,7 +64,7 @@ std::optional<Error> keep_with_spool(const std::filesystem::path& target, const 
   const IndexedText text{.bytes = spool.size_bytes(), .blocks = spool.blocks(), .seek_points = {}};
   std::optional<Error> error = write_and_flush(spool.fd(), text, source, trace, stop);
   if (!error) error = publish_unnamed(spool.fd(), target);
-  // On failure, truncate the index off the spool: the open trace still needs the text before it.
+  // On failure, the index is removed from the spool: the open trace still needs the text before the index.
   if (error) set_size(spool.fd(), text.bytes);
   return error;
 }
@@ -82,11 +82,11 @@ std::optional<Error> keep_alone(const std::filesystem::path& target, const Sourc
 
 struct Found {
   std::optional<CachedTrace> trace;
-  std::string why;    ///< why it is unusable; empty: usable or missing
+  std::string why;    ///< reason why it is unusable; empty: usable or missing
   bool ours = false;  ///< whether the file belongs to this user
 };
 
-/// Reads a file whose source satisfies `same`.
+/// Reads a cached file. `same` decides whether its source is the requested source.
 template <class Same>
 Found find_at(const std::filesystem::path& path, const SourceKey& source, const Same& same, unsigned threads,
               const std::stop_token& stop) {
@@ -101,7 +101,7 @@ Found find_at(const std::filesystem::path& path, const SourceKey& source, const 
   const std::uint64_t text_bytes = std::max({head->text_bytes, head->inflated_bytes, source.size_bytes});
   ReadTrace cached = read_trace(file->fd, *head, text_bytes, threads, stop);
   if (!cached.trace) return {.trace = {}, .why = "it is damaged", .ours = true};
-  mark_used(file->fd);  // fails in a read-only folder, where nothing is removed anyway
+  mark_used(file->fd);  // fails in a read-only folder, where no file is removed anyway
   CachedTrace found{std::move(cached.trace), {}, std::move(cached.text.seek_points)};
   if (head->text_bytes > 0) {
     const auto spool = std::make_shared<FileSource>(std::move(*file));
@@ -130,7 +130,7 @@ bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std
   std::vector<CacheEntry> files = files_of(folder);
   std::uint64_t used = 0;
   for (const CacheEntry& file : files) used += file.size_bytes;
-  // The cache may use a share of the disk space that would be free without it.
+  // The limit is a fraction of the disk space that would be free if the cache were empty.
   const std::uint64_t free = disk->free_bytes + used + written_bytes;
   const std::uint64_t most = std::min(limit.most_bytes, free / (limit.least_free_parts + 1));
   if (new_bytes > most) return false;
@@ -209,7 +209,7 @@ std::optional<Error> store_in_cache(const std::filesystem::path& folder, const S
   }
   if (spool != nullptr && text_facts.value().names > 0) return std::nullopt;  // already stored
   const std::filesystem::path target = kept_place(folder, source.path, kIndexExtension);
-  remove_file(target);  // an older state of the source needs no room
+  remove_file(target);  // a file for an older state of the source is not needed
   const std::uint64_t written = spool != nullptr ? text_facts.value().disk_bytes : 0;
   const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();
   if (!make_room(folder, limit, needed, written)) {
@@ -223,7 +223,7 @@ std::vector<CacheEntry> cache_entries(const std::filesystem::path& folder) {
   std::vector<CacheEntry> files = files_of(folder);
   for (CacheEntry& file : files) {
     std::filesystem::path path = file.file;
-    path.replace_extension(kIndexExtension);  // a digest has no source path, but the index beside it has
+    path.replace_extension(kIndexExtension);  // only the index beside a digest has the source path
     const Result<Descriptor> index = open_to_read(path, Links::refused);
     if (!index) continue;
     if (auto head = read_index_head(index.value().fd)) file.source = std::move(head->source.path);

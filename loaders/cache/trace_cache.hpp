@@ -1,9 +1,9 @@
-// The cache folder: models of traces that were opened before, with the text of those that needed a spool.
+// The cache folder: models of traces that were opened before. If a trace needed a spool, its text is stored.
 //
-// One file per trace (see index_file.hpp), named by a hash of the trace's path. An unusable file (other
-// source, other program, damage) is removed, and the trace is loaded normally. Files are published
-// atomically; if two programs store the same trace, the last one remains. The modification time is the time
-// of last use.
+// There is one file per trace (see index_file.hpp), named by a hash of the trace's path. An unusable file
+// (changed source, other build, damage) is removed, and the trace is loaded normally. Files are published
+// atomically; if two programs store a trace, the file of the last one remains. A file's modification time is
+// the time at which it was last used.
 #pragma once
 
 #include <cstdint>
@@ -24,17 +24,18 @@
 namespace kino {
 
 inline constexpr const char* kIndexExtension = ".kinoindex";
-/// Extension of a rank's digest (loaders/cache/ranks/rank_file.hpp), stored in the same folder.
+/// Extension of the digest of a rank (loaders/cache/ranks/rank_file.hpp), in the cache folder or beside the
+/// trace.
 inline constexpr const char* kRankFileExtension = ".kinorank";
 
-/// Maximum size of the folder. The least recently used files are removed first.
+/// Limits of the folder's size. The least recently used files are removed first.
 struct CacheLimit {
   std::uint64_t most_bytes = std::uint64_t{20} << 30;
-  std::uint64_t least_free_parts = 4;  ///< the disk keeps this many times the folder's size free
+  std::uint64_t least_free_parts = 4;  ///< free disk space is at least this multiple of the folder's size
 };
 
-/// Returns the key of `file`, open as `fd`, or of an entry in this archive. nullopt if it cannot be read.
-/// Reads the beginning and the end.
+/// Returns the key of `file`, which is open as `fd`, or of an entry in this archive. nullopt if it cannot be
+/// read. Reads the first and last bytes.
 std::optional<SourceKey> source_key(const std::filesystem::path& file, const std::string& entry, int fd,
                                     const FileStamp& stamp);
 
@@ -42,52 +43,54 @@ std::optional<SourceKey> source_key(const std::filesystem::path& file, const std
 struct CachedTrace {
   std::shared_ptr<const Trace> trace;
   std::shared_ptr<TextSource> text;  ///< null: the text is read from the source, ...
-  SeekPoints seek_points;            ///< ... and inflated from these points, if any
+  SeekPoints seek_points;            ///< ... and, if there are any, inflated from these points
 };
 
-/// Receives one sentence why a cached trace is unusable, and the path of its source.
+/// Receives one sentence that explains why a cached trace is unusable, and the path of the trace's source.
 using CacheRejection = std::function<void(const std::string& why, const std::string& source)>;
 
-/// Returns nullopt if there is no usable entry. Calls `refused` for an unusable one. Throws std::bad_alloc.
+/// Returns the cached trace; nullopt if no usable one exists. Calls `refused` if the entry is unusable.
+/// Throws std::bad_alloc.
 std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, const SourceKey& source,
                                          unsigned threads, const std::stop_token& stop,
                                          const CacheRejection& refused = {});
 
-/// Stores `trace`, whose arguments are in `text`, and removes older files for it. A spool is stored as well;
-/// it must be on the folder's file system. Waits for the disk. On failure nothing is stored.
+/// Stores `trace`, whose arguments are in `text`, and removes older files for the trace. A spool is also
+/// stored; it must be on the folder's file system. Waits for the disk. On failure nothing is stored.
 std::optional<Error> store_in_cache(const std::filesystem::path& folder, const SourceKey& source,
                                     const Trace& trace, const TextSource& text, const CacheLimit& limit,
                                     const std::stop_token& stop);
 
-/// Reads FILE.kinoindex beside the trace. Compares only size and content, since the trace may have been
-/// copied. Does not remove unusable files.
+/// Reads FILE.kinoindex beside the trace. Compares only size and content with the source, since the trace may
+/// have been copied. Does not remove an unusable index.
 std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const SourceKey& source,
                                        unsigned threads, const std::stop_token& stop);
-/// Stores `trace` as `index`. Fails for a text in a spool, which would have to be stored as well and is many
-/// times as large.
+/// Stores `trace` in the file `index`. Fails for a text in a spool: the text would also have to be stored,
+/// and is many times as large.
 std::optional<Error> store_index_as(const std::filesystem::path& index, const SourceKey& source,
                                     const Trace& trace, const TextSource& text, const std::stop_token& stop);
 
-/// Whether `index` was written by this program for this source. Reads only its end.
+/// Returns whether `index` was written by this program for a source with this size and hash. Reads only the
+/// end of the file.
 bool is_index_of(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash);
 
 /// Returns the path of a cached file in the folder. `source_path` is SourceKey::path.
 std::filesystem::path kept_place(const std::filesystem::path& folder, const std::string& source_path,
                                  const char* extension);
-/// Removes the least recently used files until `new_bytes` fit, of which `written_bytes` already are on disk.
-/// Returns false if they do not even fit alone.
+/// Makes room for a file of `new_bytes`, of which `written_bytes` already are on disk: removes the least
+/// recently used files. Returns false if the file exceeds the limit alone.
 bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std::uint64_t new_bytes,
                std::uint64_t written_bytes);
 
 /// A file in the folder.
 struct CacheEntry {
   std::filesystem::path file;
-  std::string source;  ///< empty: damaged, or written by another build
+  std::string source;  ///< path of the trace; empty: damaged, or written by another build
   std::uint64_t size_bytes = 0;
   std::int64_t used_ns = 0;  ///< Unix time
 };
 
-/// Sorted by last use, most recent first.
+/// Returns the cached traces, sorted by last use, most recent first.
 std::vector<CacheEntry> cache_entries(const std::filesystem::path& folder);
 /// Removes all files and returns those that could not be removed.
 std::vector<std::filesystem::path> clear_cache(const std::filesystem::path& folder);

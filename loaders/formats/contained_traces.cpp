@@ -28,10 +28,10 @@
 namespace kino {
 namespace {
 
-// Bytes of text that contain the rank: it follows the properties of all devices.
+// Bytes of text that are read to find the rank, which follows the properties of all devices.
 constexpr std::size_t kHeaderBytes = 64 << 10;
 
-/// Returns the integer after `"key":`, or -1.
+/// Returns the integer after `"key":`; -1 if there is none.
 std::int64_t number_behind(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
   if (at == std::string_view::npos) return -1;
@@ -42,7 +42,7 @@ std::int64_t number_behind(std::string_view text, std::string_view key) {
   return number;
 }
 
-/// Reads the rank from the header, else from the name.
+/// Sets the rank from the header, otherwise from the name.
 void read_rank(std::string_view header, ContainedTrace& trace) {
   const std::size_t info = header.find("\"distributedInfo\"");
   if (info != std::string_view::npos) {
@@ -53,7 +53,7 @@ void read_rank(std::string_view header, ContainedTrace& trace) {
   if (trace.rank < 0) trace.rank = rank_in_name(trace.name);
 }
 
-// Detects the format of a file from its beginning, and sets the rank of `trace`.
+// Detects the format of a file by its first bytes, and sets the rank of `trace`.
 FormatMatch likeness_of(ByteStream& in, ContainedTrace& trace) {
   const std::string head = read_head(in, kHeadBytes);
   const FileKind kind = kind_of(head);
@@ -64,7 +64,7 @@ FormatMatch likeness_of(ByteStream& in, ContainedTrace& trace) {
       as_utf8(text ? read_head(whole, kHeaderBytes) : decompressed_head(whole, kHeaderBytes));
   FormatGuess guess = detect_format(all_formats(), std::string_view(header).substr(0, kHeadBytes));
   if (guess.likeness == FormatMatch::maybe) {
-    // Other members, such as a list of packages, may precede the events.
+    // A longer text is examined: other members, such as a list of packages, may precede the events.
     const FormatGuess by_header = detect_format(all_formats(), header);
     if (by_header.format == guess.format) guess = by_header;
   }
@@ -89,7 +89,7 @@ std::string first_of(std::vector<std::string> names) {
   return text + (names.size() > kNamed ? ", ..." : "");
 }
 
-/// Returns the folders within the container that have some of the files, without the container itself.
+/// Returns the folders within the container that contain some of the files, excluding the container itself.
 std::vector<std::string> folders_of(const std::vector<ContainedTrace>& traces) {
   std::set<std::string> folders;
   for (const ContainedTrace& trace : traces) {
@@ -104,7 +104,7 @@ bool is_called_snapshot(const std::filesystem::path& path) {
   return ending == ".pickle" || ending == ".pkl";
 }
 
-// Collects traces and snapshots, and other JSON as a fallback.
+// Collects traces and snapshots, and other JSON files as a fallback.
 class Collector {
  public:
   bool full() const { return looked_at_ >= ContainedTraces::kMostFiles; }
@@ -121,14 +121,14 @@ class Collector {
                                                     : other_json_;
     alike.push_back(std::move(found));
   }
-  /// Adds a trace by the digest beside it; the trace itself may be missing.
+  /// Adds a trace described by the digest beside it; the trace itself may be missing.
   void add(ContainedTrace found, const RankFileHead& digest) {
     ++looked_at_;
     found.rank = digest.rank >= 0 ? digest.rank : rank_in_name(found.name);
     found.world_size = digest.world_size;
     traces_.push_back(std::move(found));
   }
-  /// Returns a unique entry name: the second `name` becomes NAME#2.
+  /// Makes the name of an entry unique: the second `name` becomes NAME#2.
   std::string unlike_others(const std::string& name) {
     const std::size_t count = ++names_[name];
     return count == 1 ? name : numbered_entry(name, count);
@@ -148,7 +148,7 @@ class Collector {
     contained.guessed = traces_.empty();
     contained.traces = std::move(contained.guessed ? other_json_ : traces_);
     std::ranges::sort(contained.traces, {}, &ContainedTrace::name);
-    // If a file really is called NAME#2 beside two of NAME, only that file can be named.
+    // If a file is actually called NAME#2 and two files are called NAME, only the former can be named.
     const auto doubled = std::unique(contained.traces.begin(), contained.traces.end(),
                                      [](const auto& a, const auto& b) { return a.name == b.name; });
     const auto unnamed = static_cast<std::size_t>(contained.traces.end() - doubled);
@@ -194,17 +194,17 @@ class Collector {
   std::vector<ContainedTrace> other_json_;
   std::vector<ContainedTrace> dumps_;                   // flight recorder dumps
   std::vector<ContainedTrace> reports_;                 // Nsight Systems reports
-  std::vector<std::string> no_snapshots_;               // files with the extension of a snapshot
+  std::vector<std::string> no_snapshots_;               // snapshots by extension, not by content
   std::unordered_map<std::string, std::size_t> names_;  // number of files per name
   std::size_t looked_at_ = 0;
   std::size_t links_ = 0;  // in archives
   std::size_t dead_links_ = 0;
-  std::size_t digests_ = 0;  // unreadable digests without traces
+  std::size_t digests_ = 0;  // number of unreadable digests that have no trace
   std::size_t encrypted_ = 0;
   std::string why_ended_;
 };
 
-/// Adds a digest without its trace. A digest beside its trace is read with the trace.
+/// Adds a digest whose trace is missing. If the trace exists, its digest is read with the trace.
 void collect_digest(const FolderFile& file, Collector& collector) {
   const std::filesystem::path trace = file.path.parent_path() / file.path.stem();
   if (link_facts(trace)) return;
@@ -326,7 +326,7 @@ struct GivenFile {
   bool surely = false;  ///< certainly a recording
 };
 
-/// Returns nullopt for unreadable and special files.
+/// Reads the kind of a file. Returns nullopt for unreadable and special files.
 std::optional<GivenFile> given_file(const std::filesystem::path& path) {
   const Result<Descriptor> file = open_to_read(path);
   if (!file) return std::nullopt;
@@ -376,7 +376,7 @@ std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem:
       snapshots.push_back(std::move(found));
       continue;
     }
-    // The name is no evidence here: a user may select two files to compare them.
+    // Ranks in names do not count here: a user may select two files to compare them.
     if (found.world_size <= 0 || !ranks.insert(found.rank).second ||
         (!contained.traces.empty() && contained.traces.front().world_size != found.world_size))
       return std::nullopt;

@@ -1,4 +1,4 @@
-// Finds the traces and snapshots in an archive or folder by the first bytes of each file.
+// Finds the traces and snapshots in an archive or folder, by the first bytes of each file.
 #pragma once
 
 #include <cstdint>
@@ -13,38 +13,40 @@
 
 namespace kino {
 
-/// Returns 3 for "rank3_trace.json", "rank_003.json.gz", "worker3_step_12.pt.trace.json" and
-/// "rank-3/trace.json"; -1 without a rank.
+/// Returns the rank in a name, such as 3 for "rank3_trace.json", "rank_003.json.gz",
+/// "worker3_step_12.pt.trace.json" and "rank-3/trace.json"; -1 if there is none.
 std::int64_t rank_in_name(std::string_view name);
 
-/// Whether all are ranks of one job: each has a rank, at least two traces differ in it, and known world sizes
-/// are equal.
+/// Returns whether all files are ranks of one job: each has a rank, at least two traces have different ranks,
+/// and known world sizes are equal.
 bool are_ranks(const ContainedTraces& contained);
 
-/// Returns the files as ranks of one job. Traces need distinct ranks and equal world sizes in their headers;
-/// snapshots need a rank in their names, and follow the traces. nullopt if any file is something else, or if
-/// there are fewer than two traces. Reads at most 64 KB of text per file, and stops at the first other file.
+/// Returns the files as ranks of one job; nullopt if any file is something else, or if there are fewer than
+/// two traces. Traces need distinct ranks and equal world sizes in their headers. Snapshots need a rank in
+/// their names, and follow the traces. Reads at most 64 KB of text per file, and stops at the first file that
+/// does not belong to the job.
 std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem::path> files);
 
-/// Whether all are allocator snapshots, and there are at least two.
+/// Returns whether all files are allocator snapshots, and there are at least two.
 bool are_snapshots(const ContainedTraces& contained);
 
-/// Returns the files as snapshots, sorted by name. At least one must be a snapshot. The others may also be
-/// files with the extension .pickle or .pkl, so that damaged ones are listed. nullopt if any file is
-/// something else, or if there are fewer than two.
+/// Returns the files as snapshots, sorted by name; nullopt if any file is something else, or if there are
+/// fewer than two. At least one must be a snapshot. Other files may have the extension .pickle or .pkl, so
+/// that damaged snapshots are listed.
 std::optional<ContainedTraces> as_snapshots(std::span<const std::filesystem::path> files);
 
-/// Returns the file if it certainly is a trace, a snapshot or a dump. Reads at most 64 KB of text.
+/// Returns the file if it certainly is a trace, a snapshot or a dump; nullopt otherwise. Reads at most 64 KB
+/// of text.
 std::optional<ContainedTrace> recording_at(const std::filesystem::path& path);
 
-/// Returns all probable traces and snapshots; without any, all probable JSON files. `fd` is borrowed.
-/// O(bytes) for archives compressed as a whole, else O(files).
+/// Returns all probable traces and snapshots; if there are none, all probable JSON files. `fd` is borrowed.
+/// O(bytes) for archives compressed as a whole, otherwise O(files).
 Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,
                                           const std::stop_token& stop);
-/// Follows symbolic links to files and folders, see visit_files().
+/// Like traces_in_archive(), for a folder. Follows symbolic links to files and folders, see visit_files().
 Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
-/// Returns the error that `contained` is empty or has several traces.
+/// Returns the error for opening `contained` as a file: it is empty, or has several traces.
 Error none_of(const ContainedTraces& contained, const char* container);
 
 }  // namespace kino

@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-// The first of equally probable formats is chosen: a trace may contain names that occur in snapshots.
+// Formats in order of preference among equal matches: a trace may contain names that occur in snapshots.
 constexpr std::array kFormats = {
     kSnapshotCapsule,     // first, since its magic starts with the magic of kCapsule
     kCapsule,             //

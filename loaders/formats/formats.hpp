@@ -1,7 +1,6 @@
 // The list of supported formats, and the detection of a content's format.
 //
-// A new format consists of two files that declare a Format, in a module of their own, and its entry in
-// formats.cpp.
+// To add a format, declare a Format in two files of a new module, and add it to the list in formats.cpp.
 #pragma once
 
 #include <span>
@@ -18,7 +17,7 @@ struct FormatGuess {
   FormatMatch likeness = FormatMatch::none;
 };
 
-/// Returns the format that matches `head` best; the first one in the list among equal matches.
+/// Returns the format that matches `head` best; among equal matches, the first in the list.
 FormatGuess detect_format(std::span<const Format> formats, std::string_view head);
 
 }  // namespace kino

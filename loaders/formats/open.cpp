@@ -92,12 +92,12 @@ void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_tok
   }
 }
 
-/// Parses the text while `decode` writes it on another thread. `decode` always ends the text.
+/// Parses the text while `decode` writes it on another thread. `decode` must always end the text.
 Result<OpenedFile> load_while_decoding(GrowingText& text, TextWriter& writer,
                                        const std::function<void(const std::stop_token&)>& decode,
                                        const OpenOptions& options, LoadProgress& progress,
                                        const std::stop_token& stop) {
-  // The decoder stops if the load is cancelled or fails.
+  // Stops the decoder if the load is cancelled or fails.
   std::stop_source decode_stop;
   const std::stop_callback forward(stop, [&] { decode_stop.request_stop(); });
   std::jthread decoder([&] {
@@ -127,7 +127,8 @@ Result<OpenedFile> load_while_decoding(GrowingText& text, TextWriter& writer,
   });
 }
 
-/// Decodes `head`, the first bytes of a file or archive entry, and `rest` into a spool.
+/// Decodes a stream into a spool while it is loaded. `head`, the first bytes of a file or archive entry,
+/// precedes `rest`.
 Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop) {
   Result<Descriptor> spool = open_spool(cache_folder(options));
@@ -142,7 +143,7 @@ Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const Op
   return load_while_decoding(text, writer, decode_all, options, progress, stop);
 }
 
-/// Gzip files are inflated again when needed, so their text is not stored.
+/// Opens a gzip file. Its text is inflated again when needed, so it is not stored.
 Result<OpenedFile> open_gzip(Descriptor& file, const FileStamp& stamp, const OpenOptions& options,
                              LoadProgress& progress, const std::stop_token& stop) {
   const auto source = std::make_shared<GzipSource>(file, stamp);
@@ -155,7 +156,7 @@ Result<OpenedFile> open_gzip(Descriptor& file, const FileStamp& stamp, const Ope
   return load_while_decoding(text, writer, decode_all, options, progress, stop);
 }
 
-/// Opens the `number`-th file called `name` of an archive.
+/// Opens an archive entry: file `number` among the files called `name`.
 Result<OpenedFile> open_entry(int fd, const std::string& name, std::size_t number, const OpenOptions& options,
                               LoadProgress& progress, const std::stop_token& stop) {
   auto reader = ArchiveReader::open(fd, stop);
@@ -202,7 +203,7 @@ Result<OpenedFile> open_archive(int fd, const TracePath& path, const OpenOptions
   return open_entry(fd, only.value().name, options, progress, stop);
 }
 
-/// Returns the kind of a file with this `head`, or of its compressed content.
+/// Returns the kind of a file with this `head`; for a compressed file, the kind of its content.
 FileKind content_kind(int fd, std::string_view head) {
   const FileKind kind = kind_of(head);
   if (kind != FileKind::gzip && kind != FileKind::compressed) return kind;
@@ -210,7 +211,7 @@ FileKind content_kind(int fd, std::string_view head) {
   return kind_of(decompressed_head(in, kHeadBytes));
 }
 
-/// Reads the trace from the cache, or from the index beside it.
+/// Reads the trace from the cache, or from the index file beside it.
 std::optional<OpenedTrace> open_cached(Descriptor& file, const TracePath& path, const FileStamp& stamp,
                                        const SourceKey& source, const OpenOptions& options,
                                        LoadProgress& progress, const std::stop_token& stop) {
@@ -239,7 +240,7 @@ std::optional<OpenedTrace> open_cached(Descriptor& file, const TracePath& path, 
   return opened;
 }
 
-/// Opens a regular file: a user's file, or a spool.
+/// Opens a regular file, which is a user's file or a spool.
 Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const OpenOptions& options,
                                 LoadProgress& progress, const std::stop_token& stop) {
   const Result<FileFacts> facts = file_facts(file.fd);
@@ -275,7 +276,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
   }
   const FileKind content = content_kind(file.fd, head);
   const bool archive = content == FileKind::archive;
-  // Converted text cannot be inflated again.
+  // Text converted from UTF-16 cannot be inflated again, so it needs a spool.
   const bool inflated_again = kind_of(head) == FileKind::gzip && content != FileKind::utf16;
   if (!archive && !path.entry.empty()) {
     return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive"};
@@ -300,7 +301,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
   return opened;
 }
 
-/// Adds the names of other recordings in the folder of the dumps.
+/// Adds the names of the other recordings in the folder of the dumps.
 OpenedHang with_recordings_beside(OpenedHang opened, const std::filesystem::path& folder,
                                   const std::stop_token& stop) {
   const Result<ContainedTraces> contained = traces_in_folder(folder, stop);
@@ -357,7 +358,7 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
   return opened;
 }
 
-/// Whether caching the trace makes the next opening faster.
+/// Returns whether caching the trace makes opening it again faster.
 bool is_cacheable(const OpenedTrace& opened, const CacheOptions& use) {
   return !opened.from_cache && !opened.source.path.empty() && opened.text != nullptr &&
          (opened.format == nullptr || opened.format->kept) &&
@@ -373,7 +374,7 @@ void offer(const OpenedTrace& opened, const CacheOptions& use) {
   }
 }
 
-/// Returns the result of `body`, and its exceptions as errors.
+/// Returns the result of `body`. Converts its exceptions to errors.
 template <class Body>
 auto without_exceptions(Body&& body) -> decltype(body()) {
   try {
@@ -402,7 +403,7 @@ Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOption
 }
 namespace {
 
-/// Opens a file as `T`, with the other kind disabled.
+/// Opens a file as `T`. `other` is the option of the kind to refuse.
 template <class T>
 Result<T> open_only(const std::filesystem::path& path, const OpenOptions& options, bool OpenOptions::*other,
                     LoadProgress& progress, const std::stop_token& stop) {

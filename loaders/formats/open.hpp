@@ -18,7 +18,8 @@ namespace kino {
 Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOptions& options,
                              LoadProgress& progress, const std::stop_token& stop);
 
-/// As open_file(), for traces only. Snapshots are Error::Kind::unknown_format after their first bytes.
+/// Like open_file(), for traces only. A snapshot fails with Error::Kind::unknown_format after its first
+/// bytes.
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop);
 
@@ -26,11 +27,11 @@ Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOpti
 Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop);
 
-/// Writes the index that find_beside() reads; see store_index_as(). Needs OpenedTrace::source.
+/// Writes the index that find_beside() reads; see store_index_as(). Requires OpenedTrace::source.
 std::optional<Error> store_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,
                                      const std::stop_token& stop);
 
-/// Stores a trace that CacheOptions::keep received in the cache; see store_in_cache().
+/// Stores in the cache a trace that was passed to CacheOptions::keep; see store_in_cache().
 std::optional<Error> store_opened(const OpenedTrace& opened, const OpenOptions& options,
                                   const std::stop_token& stop);
 

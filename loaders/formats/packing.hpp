@@ -13,12 +13,13 @@
 
 namespace kino {
 
-/// As pack_trace(). A time range is first written beside `out` with write_part(), and read again.
+/// Like pack_trace(). If a time range is given, the range is first written to a file beside `out` with
+/// write_part(), and read again.
 Result<PackReport> pack_part(const OpenedTrace& opened, const std::optional<TimeRange>& range,
                              const PackOptions& options, const std::filesystem::path& out,
                              std::atomic<double>& done, const std::stop_token& stop);
 
-/// Reads a snapshot with its text and packs it: see pack_snapshot().
+/// Reads a snapshot and its text, and packs it; see pack_snapshot().
 Result<PackReport> pack_snapshot_of(const std::filesystem::path& path, OpenOptions opening,
                                     const PackOptions& options, const std::filesystem::path& out,
                                     std::atomic<double>& done, const std::stop_token& stop);

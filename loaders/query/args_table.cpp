@@ -81,7 +81,7 @@ class ArgsCursor : public SqlCursor {
   }
 
  private:
-  /// Advances to the next event with arguments.
+  /// Advances to the next event that has arguments.
   bool fill() {
     while (place_ < end_) {
       if (place_ % 256 == 0 && clock_.over()) return false;
@@ -132,7 +132,8 @@ class ArgsTable : public SqlTable {
   }
   int column_count() const override { return args_display_column + 1; }
   bool best_index(sqlite3_index_info& info) const override {
-    // Reading all texts in file order is cheaper than looking up single events.
+    // Estimates a full scan. Its cost per event is low, since reading in file order is cheaper than single
+    // look-ups.
     constexpr std::int64_t kRowsPerEvent = 8;
     double events = 1;
     for (const auto& model : context_.files) events += model->event_count();

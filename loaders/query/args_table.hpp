@@ -7,7 +7,8 @@
 
 namespace kino {
 
-/// A search by arg_set_id reads that event only. Otherwise the file is read once, in its order.
+/// Creates the table. A search by arg_set_id reads only that event. Otherwise the file is read once, in its
+/// order.
 std::unique_ptr<SqlTable> args_table(QueryContext& context);
 
 }  // namespace kino

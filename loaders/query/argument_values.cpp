@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-/// Reads a number, text or boolean. Returns false for null and NaN. A number that fits no 64-bit type, and an
-/// unquoted value that is not JSON, become a text.
+/// Parses a number, text or boolean. Returns false for null and NaN. A number that fits no 64-bit type, and
+/// an unquoted value that is not JSON, become a text.
 bool read_scalar(std::string_view json, ArgumentValue& out) {
   if (json.empty()) return false;
   if (json.front() == '"') {
@@ -44,8 +44,8 @@ bool read_scalar(std::string_view json, ArgumentValue& out) {
   return error == std::errc{} || take_text();
 }
 
-/// Calls body(value) for the elements of the list at the start of `text`, until it returns false or the text
-/// is malformed.
+/// Calls body(value) for each element of the list at the start of `text`, until `body` returns false or the
+/// text is malformed.
 template <class Body>
 void for_each_element(std::string_view text, Body&& body) {
   std::size_t at = 1;
@@ -107,8 +107,8 @@ class Flattener {
   std::string flat_ = "args";
 };
 
-/// `rest` is the unread part of the key. Names can contain dots and brackets, so each name is compared as a
-/// whole.
+/// Finds an argument. `rest` is the unread part of its key. Names can contain dots and brackets, so each name
+/// is compared as a whole.
 bool find_in(std::string_view json, std::string_view rest, int depth, ArgumentValue& out) {
   if (depth > kDeepest || json.empty()) return false;
   bool found = false;

@@ -20,8 +20,8 @@
 namespace kino {
 namespace {
 
-/// Plans a table function whose arguments, the first hidden columns, are all optional: bit i of the plan is
-/// set if argument i is present.
+/// Plans a call of a table function. Its arguments, the first hidden columns, are all optional: bit i of the
+/// plan is set if argument i is present.
 bool plan_arguments(sqlite3_index_info& info, int count, std::int64_t rows) {
   int next = 1;
   for (int argument = 0; argument < count; ++argument) {
@@ -40,7 +40,7 @@ bool plan_arguments(sqlite3_index_info& info, int count, std::int64_t rows) {
   return true;
 }
 
-/// Returns an argument, or null if it is absent or NULL.
+/// Returns an argument; null if it is absent or NULL.
 sqlite3_value* argument_of(int plan, std::span<sqlite3_value* const> values, int argument) {
   if ((plan >> argument & 1) == 0) return nullptr;
   std::size_t place = 0;
@@ -154,7 +154,7 @@ class NameStatsTable : public SqlTable {
   QueryContext& context_;
 };
 
-/// Returns the record of one file for comparisons, which is stored with its model.
+/// Returns the record of one file for comparisons, which is cached with its model.
 const RunRecord* record_of(const QueryModel& model, const std::stop_token& stop) {
   return model.kept<RunRecord>(stop, [&] {
     const Trace& trace = model.trace();
@@ -253,7 +253,7 @@ class DiffKernelCursor : public IndexedCursor {
  private:
   QueryContext& context_;
   RunComparison it_;
-  std::vector<std::size_t> rows_;  // indices of rows in it_
+  std::vector<std::size_t> rows_;  // indices of the rows to return
 };
 
 class DiffKernelTable : public SqlTable {

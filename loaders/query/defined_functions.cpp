@@ -59,7 +59,7 @@ class DefinedCursor : public SqlCursor {
       : database_(database), body_(body), depth_(depth) {}
 
   bool begin(int, const char*, std::span<sqlite3_value* const> values) override {
-    constexpr int kDeepest = 32;  // bodies that use each other never end
+    constexpr int kDeepest = 32;  // limit for bodies that call each other endlessly
     if (depth_ >= kDeepest) {
       failure = "The function " + body_.name + " calls itself";
       return false;

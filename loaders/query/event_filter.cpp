@@ -18,7 +18,7 @@ void EventFilter::keep(std::vector<std::uint8_t>& set, const StringTable& texts,
   }
 }
 
-/// The empty category is NULL in SQL, which equals nothing.
+/// Marks the texts that equal a value. The empty category is NULL in SQL, which equals nothing.
 void EventFilter::keep_texts(std::vector<std::uint8_t>& set, const StringTable& texts, sqlite3_value* value,
                              bool list) {
   std::unordered_set<std::string> wanted;
@@ -70,9 +70,9 @@ EventNumber EventFilter::event_of(sqlite3_value* value) {
 
 void EventFilter::narrow(TimeRange& range, int comparison, sqlite3_value* value, std::int64_t origin) {
   enum { equal, least, above, most, below };
-  constexpr double kBeyond = 9223372036854775808.0;  // all int64 values are below it, none is below -it
-  std::int64_t low = 0;                              // the smallest integer that is not below the value
-  std::int64_t high = 0;                             // the largest integer that is not above it
+  constexpr double kBeyond = 9223372036854775808.0;  // 2^63: int64 values are below it, and not below -2^63
+  std::int64_t low = 0;                              // smallest integer not below the value
+  std::int64_t high = 0;                             // largest integer not above the value
   switch (sqlite3_value_numeric_type(value)) {
     case SQLITE_INTEGER:
       low = high = sqlite3_value_int64(value);
@@ -92,7 +92,7 @@ void EventFilter::narrow(TimeRange& range, int comparison, sqlite3_value* value,
     case SQLITE_NULL:
       nothing_ = true;
       return;
-    default:  // a text is greater than all numbers
+    default:  // a text is greater than any number
       nothing_ = nothing_ || comparison == equal || comparison == least || comparison == above;
       return;
   }
@@ -115,7 +115,7 @@ void EventFilter::keep_like(SliceFilterKind condition, sqlite3_value* value) {
   nothing_ = nothing_ || sqlite3_value_type(value) == SQLITE_NULL;
   const StringTable& names = model_->trace().names;
   const std::string pattern(text_of(value));
-  std::string name;  // SQLite needs a terminated string
+  std::string name;  // SQLite needs a null-terminated string
   keep(names_, names, [&](std::uint32_t id) {
     name = names[id];
     return condition == SliceFilterKind::name_like ? sqlite3_strlike(pattern.c_str(), name.c_str(), 0) == 0

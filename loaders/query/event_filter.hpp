@@ -1,4 +1,4 @@
-// Filters of a query on events, so that SQLite gets only rows that may pass.
+// Filters of a query on events, so that SQLite receives only rows that may pass.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace kino {
 
-/// Kinds of filters. The plan's text has one letter per value.
+/// Kinds of filters. The text of a plan has one letter per value to filter by.
 enum class SliceFilterKind : char {
   id = 'i',
   parent = 'p',
   link = 'q',
   track = 't',
-  // A time or duration of the event and its comparison: =, >=, >, <=, <.
+  // Comparisons (=, >=, >, <=, <) of a time or duration of the event.
   start = '0',
   start_least,
   start_above,
@@ -41,13 +41,13 @@ enum class SliceFilterKind : char {
   category_list = 'C',
 };
 
-/// Filters that a cursor applies itself: exactly SQLite's comparisons of times, durations, names and
-/// categories.
+/// Filters that a cursor applies itself. They must match SQLite's comparisons of times, durations, names and
+/// categories exactly.
 class EventFilter {
  public:
   explicit EventFilter(const QueryModel& model) : model_(&model) {}
 
-  /// Returns false if the value is not readable; `failure` then has the reason.
+  /// Adds a filter. Returns false if the value is not readable; `failure` then contains the reason.
   bool add(SliceFilterKind condition, sqlite3_value* value);
 
   bool nothing() const { return nothing_; }
@@ -57,7 +57,7 @@ class EventFilter {
   EventNumber single() const { return single_; }
   EventNumber parent() const { return parent_; }
   EventNumber link() const { return link_; }
-  /// Tests all filters but those on id, parent, link, track and times.
+  /// Returns whether the event passes all filters except those on id, parent, link, track and times.
   bool passes(EventNumber event) const {
     return (names_.empty() || names_[index_of(model_->name(event))] != 0) &&
            (categories_.empty() || categories_[index_of(model_->category(event))] != 0) &&
@@ -81,7 +81,7 @@ class EventFilter {
   void keep_like(SliceFilterKind condition, sqlite3_value* value);
   bool keep_pattern(sqlite3_value* value);
   EventNumber event_of(sqlite3_value* value);
-  /// Narrows `range` to the numbers for which the comparison with value - origin holds.
+  /// Narrows `range` to the numbers that satisfy the comparison with value - origin.
   void narrow(TimeRange& range, int comparison, sqlite3_value* value, std::int64_t origin);
   static bool holds(const TimeRange& range, std::int64_t number) {
     return range.begin_ns <= number && number <= range.end_ns;

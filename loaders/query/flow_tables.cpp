@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// Indices of flows: first those of the file, then one per slice of GPU work for its launch.
+/// Index of a flow: first the flows in the file, then one per slice of GPU work for its launch.
 using ArrowNumber = std::uint64_t;
 
 enum FlowColumn : int {

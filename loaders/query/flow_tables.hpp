@@ -7,13 +7,14 @@
 
 namespace kino {
 
-/// One row per flow. Flows derived from sequence numbers, which are not in the file, are left out.
+/// Creates the table with one row per flow. Flows derived from sequence numbers, which are not in the file,
+/// are left out.
 std::unique_ptr<SqlTable> flow_table(QueryContext& context);
 
 enum class FlowDirection : std::uint8_t { following, preceding, direct };
-/// following_flow(slice) has the flows that leave a slice, and those that leave the slices they reach.
-/// preceding_flow(slice) has the flows that arrive at a slice, and those that arrive at their sources or the
-/// sources' ancestors. directly_connected_flow(slice) has both, one step far.
+/// Creates a table function. following_flow(slice) has the flows that leave a slice, and those that leave the
+/// slices reached. preceding_flow(slice) has the flows that arrive at a slice, and those that arrive at their
+/// sources or the sources' ancestors. directly_connected_flow(slice) has both, but only the direct ones.
 std::unique_ptr<SqlTable> flow_function_table(FlowDirection way, QueryContext& context);
 
 }  // namespace kino

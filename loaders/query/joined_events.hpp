@@ -1,4 +1,4 @@
-// Shared data of the joined tables: events by kind, their facts, steps, and the GPU time of operators.
+// Data that the joined tables share: events by kind, their facts, steps, and the GPU time of operators.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace kino {
 
-/// Stored with the model. Slices are sorted by id.
+/// Events by kind; cached with the model. Slices are sorted by id.
 struct JoinedEvents {
   std::vector<EventFacts> facts;  ///< see decode_facts()
   Steps steps;
@@ -22,42 +22,42 @@ struct JoinedEvents {
   std::vector<SliceId> kernels;      ///< compute and communication
   std::vector<SliceId> collectives;  ///< the communication kernels
   std::vector<SliceId> copies;       ///< copies and memsets
-  std::vector<SliceId> launches;     ///< calls with GPU work
+  std::vector<SliceId> launches;     ///< calls that launched GPU work
   std::vector<SliceId> operators;
-  std::vector<SliceId> annotations;  ///< on the CPU and on the GPU
+  std::vector<SliceId> annotations;  ///< annotations on the CPU and on the GPU
   std::vector<SliceId> waits;        ///< calls that wait for the GPU, and waits recorded on the GPU
 };
 /// Null if stopped. O(slices).
 const JoinedEvents* joined_events(const QueryModel& model, const std::stop_token& stop);
 
-/// GPU time by launching operator: owner_of(), or the nearest operator above it.
+/// GPU time by launching operator, which is owner_of() the launch or the nearest operator above it.
 struct OperatorGpuTime {
   Column<std::int64_t> self_ns;   ///< by SliceId
-  Column<std::int64_t> total_ns;  ///< including work launched by operators below
+  Column<std::int64_t> total_ns;  ///< includes work launched by operators below
 };
-/// Null if stopped. O(slices * depth).
+/// Returns the GPU times; null if stopped. O(slices * depth).
 const OperatorGpuTime* operator_gpu_time(const QueryModel& model, const std::stop_token& stop);
 
-/// exposed_kernels() of the trace, sorted by slice. Null if stopped.
+/// Result of exposed_kernels() for the trace, sorted by slice. Null if stopped.
 struct ExposedTimes {
   std::vector<ExposedKernel> kernels;
 };
 const ExposedTimes* exposed_times(const QueryModel& model, const std::stop_token& stop);
 
-/// counted_calls() of the trace, sorted by slice. Null if stopped.
+/// Result of counted_calls() for the trace, sorted by slice. Null if stopped.
 struct CountedFlops {
   std::vector<CallFlop> calls;
 };
 const CountedFlops* counted_flops(const QueryModel& model, const std::stop_token& stop);
 
-/// queue_lengths() of the trace. Null if stopped.
+/// Result of queue_lengths() for the trace. Null if stopped.
 struct QueueLengths {
   std::vector<std::uint32_t> of_slices;
 };
 const QueueLengths* queue_lengths_of(const QueryModel& model, const std::stop_token& stop);
 
-/// Finds the number of the step in which the slice, or its launch, starts. Returns false between steps. O(log
-/// steps).
+/// Finds the number of the step in which the slice, or its launch, starts. Returns false if it starts between
+/// steps. O(log steps).
 bool step_of(const QueryModel& model, const JoinedEvents& joined, SliceId slice, std::int64_t& number);
 
 }  // namespace kino

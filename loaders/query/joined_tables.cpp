@@ -23,7 +23,7 @@
 namespace kino {
 namespace {
 
-/// A request for a column of a row that is a slice.
+/// A requested cell: a column of a row that is a slice.
 struct Cell {
   sqlite3_context* out;
   const QueryModel& model;
@@ -48,7 +48,7 @@ void give_slice(sqlite3_context* out, SliceId slice) {
 
 const Track& track_of(const Cell& cell) { return cell.trace().track(cell.trace().track_of(cell.slice)); }
 
-/// Gives an argument that the trace does not store in a column.
+/// Returns to SQLite an argument that the trace does not store in a column.
 void give_argument(const Cell& cell, std::string_view key) {
   if (cell.model.details() == nullptr) return;
   const Result<std::string> json = cell.model.details()->arguments_json(cell.model.event_ref(cell.number()));
@@ -119,7 +119,7 @@ void give_tensor_core(const Cell& cell) {
   if (use != TensorCores::unknown) sqlite3_result_int(cell.out, use == TensorCores::yes ? 1 : 0);
 }
 
-/// Null if the call is not counted, or if stopped.
+/// Returns the FLOPs of a call; null if the call is not counted, or if stopped.
 const CallFlop* flop_of(const Cell& cell) {
   const CountedFlops* const flops = counted_flops(cell.model, cell.clock.stop());
   if (flops == nullptr) return nullptr;
@@ -278,7 +278,7 @@ constexpr FieldOf kCollectiveFields[] = {
     {"exposed INTEGER", give_exposed},
     {"launch_id INTEGER", give_launch_id},
     {"step INTEGER", give_step},
-    {"rank INTEGER", nullptr}};  // provided for every table
+    {"rank INTEGER", nullptr}};  // filled in by virtual_table.cpp for every table
 
 ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedEvents::*list) {
   ListedRows rows;
@@ -290,10 +290,10 @@ ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedE
     if (joined != nullptr) count = (joined->*list).size();
     return joined != nullptr;
   };
-  rows.number_column = 0;  // `id` is the first column
+  rows.number_column = 0;  // the column `id`
   rows.of_number = [list](const QueryModel& model, std::uint64_t number, std::uint64_t& begin,
                           std::uint64_t& end) {
-    const JoinedEvents* const joined = joined_events(model, {});  // not null: the rows were counted
+    const JoinedEvents* const joined = joined_events(model, {});  // not null: the rows were counted before
     const std::vector<SliceId>& slices = joined->*list;
     const auto found = std::ranges::lower_bound(slices, number, {}, [](SliceId id) { return index_of(id); });
     begin = static_cast<std::uint64_t>(found - slices.begin());
@@ -342,7 +342,7 @@ ListedRows step_listing() {
     const StepRows* const steps = kept_steps(model, clock);
     if (steps == nullptr) return;
     const StepBreakdown& step = steps->rows[row];
-    // Unknown figures are NULL, as they are empty in the table of steps.
+    // Unknown figures are NULL in SQL, and empty in the table of steps.
     const auto give = [out](const std::optional<std::int64_t>& value) {
       if (value) sqlite3_result_int64(out, *value);
     };
@@ -402,7 +402,7 @@ ListedRows gap_listing() {
   return rows;
 }
 
-/// The opened files. The rows do not depend on the queried file.
+/// Rows of the table `file`: the opened files. They do not depend on the queried file.
 ListedRows file_listing(const QueryContext& context) {
   enum { number_column, name_column, rank_column, world_size_column, slices_column };
   ListedRows rows;

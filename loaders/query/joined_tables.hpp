@@ -6,8 +6,8 @@
 
 namespace kino {
 
-/// Registers kernel, copy, launch, operator, collective, step, gap, sync, annotation, damage and file.
-/// README.md has their columns. Returns SQLite's result code.
+/// Registers the tables kernel, copy, launch, operator, collective, step, gap, sync, annotation, damage and
+/// file, described in README.md. Returns SQLite's result code.
 int register_joined_tables(sqlite3* database, QueryContext& context);
 
 }  // namespace kino

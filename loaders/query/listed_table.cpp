@@ -51,7 +51,7 @@ class ListedTable : public SqlTable {
   bool best_index(sqlite3_index_info& info) const override {
     std::uint64_t most = 1000;
     for (const auto& model : context_.files) {
-      // Uses only numbers that need no work: a plan must not compute tables.
+      // Estimates from numbers that are already known: a plan must not compute tables.
       most = std::max<std::uint64_t>(most, model->event_count() / 64);
     }
     info.estimatedRows = static_cast<sqlite3_int64>(most);
@@ -62,7 +62,7 @@ class ListedTable : public SqlTable {
   }
   std::int64_t rows_of_plan(const sqlite3_index_info& info) const override {
     if (info.idxNum != 0) return 1;
-    // Counts one file only: others may never be read.
+    // Counts the rows of only one file: the other files may never be read.
     std::uint64_t count = 0;
     const bool counted =
         !context_.files.empty() && rows_.count(*context_.files.front(), *context_.clock, count);

@@ -26,7 +26,7 @@ class ProgramTables {
   ProgramTables(const QueryModel& model, const QueryLimits& limits)
       : model_(model), analyses_(model.trace(), limits.work_rules) {}
 
-  /// Null if it cannot be computed, or if stopped.
+  /// Returns a table; null if it cannot be computed, or if stopped.
   const Table* table(const std::string& name, const QueryClock& clock) const {
     const std::lock_guard lock(mutex_);
     const auto known = tables_.find(name);
@@ -52,7 +52,7 @@ class ProgramTables {
   mutable std::map<std::string, std::unique_ptr<const Table>> tables_;  // guarded by mutex_
 };
 
-/// A ProgramTables cannot be moved, but stored parts are returned by value.
+/// Needed because stored data is returned by value, but a ProgramTables cannot be moved.
 struct KeptTables {
   std::shared_ptr<const ProgramTables> tables;
 };
@@ -130,7 +130,7 @@ class ProgramTable : public SqlTable {
   }
 
  private:
-  /// The first file's table defines the columns. Without files there are none.
+  /// Returns the first file's table, which defines the columns. If there are no files, there are no columns.
   const Table& declared() const {
     static const Table kNone;
     if (declared_ == nullptr && !context_.files.empty())
@@ -140,7 +140,7 @@ class ProgramTable : public SqlTable {
 
   std::string name_;
   QueryContext& context_;
-  mutable const Table* declared_ = nullptr;  // used by the connection's thread only
+  mutable const Table* declared_ = nullptr;  // used only by the connection's thread
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Ends a query: on a stop request, a timeout, or too much memory.
+// Limits a query: it ends on a stop request, after a timeout, or if it uses too much memory.
 #pragma once
 
 #include <chrono>
@@ -12,31 +12,31 @@
 
 namespace kino {
 
-/// Limits of one query, and settings for the tables it reads.
+/// Limits of one query, and settings for the tables that it reads.
 struct QueryLimits {
   double seconds = 60;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
-  std::uint64_t rows = ~std::uint64_t{0};                              ///< rows of the result
+  std::uint64_t rows = ~std::uint64_t{0};                              ///< maximum rows of the result
   ByteUnits units = ByteUnits::decimal;                                ///< for memory sizes in texts
-  std::shared_ptr<const WorkRules> work_rules = default_work_rules();  ///< for categories of GPU work
+  std::shared_ptr<const WorkRules> work_rules = default_work_rules();  ///< rules for categories of GPU work
 };
 
-/// The clock of one query, which each loop over rows checks. Once over, it remains over.
+/// The clock of one query. Each loop over rows checks it; once over() is true, it remains true.
 class QueryClock {
  public:
   enum class End : std::uint8_t { none, stopped, time, memory };
 
   QueryClock(const QueryLimits& limits, std::stop_token stop);
 
-  /// Checks the time, and the memory used by SQLite and hold().
+  /// Returns whether the query must end. Checks the time, and the memory used by SQLite and hold().
   bool over();
   End end() const { return end_; }
-  /// For computations in core, which have no time limit.
+  /// Returns the stop token for computations in core, which check no time limit.
   const std::stop_token& stop() const { return stop_; }
   const QueryLimits& limits() const { return limits_; }
-  /// Adds memory used outside SQLite: aggregates, joins.
+  /// Adds memory used outside SQLite, for example by aggregates and joins.
   void hold(std::int64_t bytes) { held_bytes_ += bytes; }
-  /// Returns the error message for end().
+  /// Returns the error message that corresponds to end().
   std::string sentence() const;
 
  private:

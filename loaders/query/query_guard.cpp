@@ -73,8 +73,8 @@ bool QueryGuard::allows(int action, const char* first, const char* second, const
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
     case SQLITE_DELETE:
-      // Writes to the schema by CREATE, and to the program's own temporary tables. DEFENSIVE prevents direct
-      // writes to the schema.
+      // Permits writes to the schema by CREATE, and to the program's own temporary tables. DEFENSIVE prevents
+      // direct writes to the schema.
       return temporary || is(first, "sqlite_master") || is(first, "sqlite_temp_master");
     case SQLITE_PRAGMA:
       return is(first, "table_info") || is(first, "table_xinfo");

@@ -1,4 +1,4 @@
-// Permissions of a query: SQLite requests one for each action of a statement before it runs.
+// Permissions of a query: before a statement runs, SQLite requests permission for each of its actions.
 #pragma once
 
 #include <sqlite3.h>
@@ -10,12 +10,12 @@ namespace kino {
 class DefinedFunctions;
 
 /// Limits lengths and depths, disables settings that let SQL access other files, and installs an authorizer.
-/// It permits reading, temporary tables and views, and the functions of function_allowed().
-/// QueryContext::refusal has the reason of a refusal.
+/// The authorizer permits reading, temporary tables and views, and the functions of function_allowed(). If it
+/// refuses an action, the reason is in QueryContext::refusal.
 class QueryGuard {
  public:
   QueryGuard(QueryContext& context, const DefinedFunctions& defined) : context_(context), defined_(defined) {}
-  /// Returns SQLite's result code. This object must outlive the connection.
+  /// Sets up the connection, and returns SQLite's result code. This object must outlive the connection.
   int protect(sqlite3* database);
 
  private:

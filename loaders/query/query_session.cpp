@@ -32,10 +32,10 @@ namespace {
 
 constexpr std::size_t kLongestText = 1'000'000;
 constexpr std::size_t kLongestSentence = 400;
-// Steps of SQLite's virtual machine. One step can create a value of 60 MB; with 25 steps, the checks take as
-// long as a sum over all slices.
+// Steps of SQLite's virtual machine between checks. One step can create a value of 60 MB. With only 25 steps,
+// the checks take as long as a sum over all slices.
 constexpr int kStepsBetweenChecks = 100;
-// Much work: about a second of joins and sorting, half a second of reading arguments.
+// Thresholds for slow queries: about one second of joins and sorting, or half a second of reading arguments.
 constexpr std::uint64_t kManySteps = 30'000'000;
 constexpr std::uint64_t kManyTexts = 200'000;
 
@@ -65,7 +65,7 @@ int register_slice_tables(sqlite3* database, QueryContext& context) {
   return SQLITE_OK;
 }
 
-/// Sets how the statement adds up rows, for its cursor, and clears it after the statement.
+/// During its lifetime, passes to the cursors how the statement sums up rows.
 class SumsSet {
  public:
   SumsSet(QueryContext& context, const RowSums* sums) : context_(context) { context_.sums = sums; }
@@ -80,7 +80,7 @@ class SumsSet {
   QueryContext& context_;
 };
 
-/// One query: its connection and that connection's data.
+/// One query: its connection and the data of that connection.
 class Session {
  public:
   Session(std::span<const std::shared_ptr<const QueryModel>> files, const QueryLimits& limits,
@@ -90,7 +90,7 @@ class Session {
     context_.clock = &clock_;
   }
 
-  /// Only trusted SQL may run without the guard.
+  /// Opens the connection. If it is not `guarded`, only trusted SQL may be run.
   std::optional<Error> open(bool guarded = true) {
     sqlite3* made = nullptr;
     constexpr int kFlags =
@@ -125,7 +125,7 @@ class Session {
       return 0;
     };
     std::vector<std::string> modules;
-    // SQLite's own tables are left out.
+    // Lists the virtual tables except those of SQLite.
     sqlite3_exec(
         database_.get(),
         "SELECT name FROM pragma_module_list WHERE name NOT LIKE 'pragma%' AND name NOT LIKE 'json%' AND "
@@ -164,7 +164,7 @@ class Session {
   }
 
  private:
-  /// Called repeatedly while a statement runs.
+  /// Called repeatedly while a statement runs; returns whether it may continue.
   bool goes_on() {
     steps_ += kStepsBetweenChecks;
     if (told_ != nullptr && steps_ >= kManySteps) {
@@ -178,7 +178,7 @@ class Session {
     if (slow_.insert(sentence.packed()).second) told_->slow(sentence);
   }
 
-  /// Reads the warnings from the plan of a statement that is about to run.
+  /// Derives warnings from the plan of a statement that is about to run.
   void read_plan(const std::string& sql) {
     steps_ = 0;
     reasons_.clear();
@@ -199,8 +199,8 @@ class Session {
     return sqlite3_column_int64(statement.get(), 0);
   }
 
-  /// Returns how a statement adds up the rows of one table, if it does nothing else and the table supports
-  /// it.
+  /// Returns how a statement sums up the rows of one table; nullopt if it does anything else, or if the table
+  /// does not support it.
   std::optional<RowSums> sums_of(const std::string& sql) {
     std::vector<ProgramStep> program;
     const SqlStatement statement = prepared("EXPLAIN " + sql);
@@ -214,14 +214,14 @@ class Session {
     }
     std::optional<RowSums> sums = row_sums(program);
     if (!sums || sums->reads.empty()) return sums;  // rows can be counted in any table
-    // A mean covers the rows of one file only.
+    // A mean can only be computed over the rows of one file.
     const bool means = std::ranges::any_of(
         sums->reads, [](RowSums::Read read) { return read.figure == RowSums::Figure::mean; });
     if (!slices_add_up(*sums) || (means && context_.files.size() > 1)) return std::nullopt;
     return sums;
   }
 
-  /// Null if the statement is invalid or refused.
+  /// Compiles a statement; null if it is invalid or refused.
   SqlStatement prepared(const std::string& sql) {
     sqlite3_stmt* made = nullptr;
     sqlite3_prepare_v2(database_.get(), sql.c_str(), static_cast<int>(sql.size() + 1), &made, nullptr);
@@ -318,9 +318,9 @@ class Session {
   DefinedFunctions defined_;
   QueryGuard guard_;
   QueryRows* told_ = nullptr;  // for warnings
-  // approximate steps of SQLite's virtual machine in the current statement
+  // approximate number of steps of SQLite's virtual machine in the current statement
   std::uint64_t steps_ = 0;
-  std::vector<Message> reasons_;              // why the statement may be slow
+  std::vector<Message> reasons_;              // reasons why the statement may be slow
   std::set<std::string> slow_;                // warnings already reported
   std::unique_ptr<sqlite3, Close> database_;  // destroyed first
 };

@@ -1,5 +1,5 @@
-// Runs SQL on traces. Each query has a new connection, whose tables are the models and which can read nothing
-// else.
+// Runs SQL on traces. Each query has a new connection, whose tables are the models and which cannot read
+// anything else.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace kino {
 
-/// NULL, an integer, a number or a text; blobs are given as text. Views are valid until the next row.
+/// NULL, an integer, a number or a text; a blob is given as text. Views are valid until the next row.
 using QueryValue = std::variant<std::monostate, std::int64_t, double, std::string_view>;
 
 /// Receives a result.
@@ -29,37 +29,38 @@ class QueryRows {
   QueryRows(const QueryRows&) = delete;
   QueryRows& operator=(const QueryRows&) = delete;
   virtual ~QueryRows() = default;
-  /// Called once, before the first row.
+  /// Called once with the names of the columns, before the first row.
   virtual void columns(std::span<const std::string> names) = 0;
   virtual void row(std::span<const QueryValue> values) = 0;
   /// Reports why the query takes long and how to change it, while it runs. Called only after much work, so
-  /// fast queries give no warning. Each reason is reported once.
+  /// fast queries cause no warning. Each reason is reported once.
   virtual void slow(const Message& /*sentence*/) {}
 };
 
 struct QueryEnd {
   std::uint64_t rows = 0;
-  bool more = false;              ///< there are more rows than the limit
-  std::set<std::uint32_t> files;  ///< numbers of the files that were read, from 1
+  bool more = false;              ///< the result has more rows than the limit
+  std::set<std::uint32_t> files;  ///< numbers of the files that were read, counted from 1
 };
 
-/// Runs the statements of `sql` in order and passes the result of the last one with rows to `out`. Statements
-/// are SQLite's with Perfetto's additions (README.md). Writes, and reads of anything but `files`, are
-/// refused. Errors have the offset in `sql` if it is known; `out` may already have rows. Thread-safe.
+/// Runs the statements of `sql` in order, and passes the result of the last statement that returns rows to
+/// `out`. The syntax is SQLite's with Perfetto's additions (README.md). Writes, and reads of anything but
+/// `files`, are refused. Errors have the offset in `sql` if it is known; `out` may already have received
+/// rows. Thread-safe.
 Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> files, std::string_view sql,
                            const QueryLimits& limits, QueryRows& out, const std::stop_token& stop);
 
-/// If only some of several files were read, returns a sentence on which ones and how to query the others;
-/// otherwise nothing. "The rows are of file 1 of 2 (a.json). ..."
+/// If only some of several files were read, returns a sentence that names them and explains how to query the
+/// others; otherwise an empty string. Example: "The rows are of file 1 of 2 (a.json). ..."
 std::string partial_files_sentence(std::span<const std::shared_ptr<const QueryModel>> files,
                                    const QueryEnd& end);
 
-/// A table available in SQL, and its columns.
+/// The name of a table available in SQL, and its columns.
 struct SqlTableName {
   std::string name;
   std::vector<std::string> columns;
 };
-/// Returns all tables, sorted by name. Takes some ms.
+/// Returns all tables, sorted by name. Takes a few ms.
 std::vector<SqlTableName> query_tables();
 
 }  // namespace kino

@@ -97,7 +97,7 @@ void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event
   }
 }
 
-/// Gives fields that depend on the nesting or the thread.
+/// Returns to SQLite a field that depends on the nesting or the thread.
 void SliceValues::give_thread(sqlite3_context* out, SliceField field, EventNumber event) {
   const Nesting* const nested = nesting();
   if (nested == nullptr) return;  // the clock has run out, which ends the statement

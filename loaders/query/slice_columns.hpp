@@ -7,7 +7,8 @@
 
 namespace kino {
 
-/// In the order of slice_column_list(), with Perfetto's names. The hidden columns are ours.
+/// Columns in the order of slice_column_list(), with Perfetto's names. Hidden columns are additions to
+/// Perfetto's.
 enum class SliceField : int {
   id,
   ts,
@@ -37,14 +38,14 @@ enum class SliceField : int {
 };
 inline constexpr int kSliceFieldCount = static_cast<int>(SliceField::source_offset) + 1;
 
-/// `with_context` shows the columns of threads and processes, as in `thread_slice`. In `slice` they are
-/// hidden.
+/// Returns the columns for CREATE TABLE. If `with_context`, the columns of threads and processes are visible,
+/// as in `thread_slice`; in `slice` they are hidden.
 std::string slice_column_list(bool with_context);
 
-/// Whether the field is an integer for every event.
+/// Returns whether the field is an integer for every event, so that it can be summed up.
 bool numbers_add_up(SliceField field);
 
-/// Provides values of events. Used by one cursor.
+/// Provides the values of events. Used by one cursor.
 class SliceValues {
  public:
   SliceValues(const QueryModel& model, QueryClock& clock) : model_(model), clock_(clock) {}
@@ -52,9 +53,9 @@ class SliceValues {
   QueryClock& clock() const { return clock_; }
 
   void give(sqlite3_context* out, SliceField field, EventNumber event);
-  /// For fields with numbers_add_up(). 0 if the clock has run out.
+  /// Returns the value of a field for which numbers_add_up(); 0 if the clock has run out.
   std::int64_t number(SliceField field, EventNumber event);
-  /// Null if the clock has run out.
+  /// Returns the nesting; null if the clock has run out.
   const Nesting* nesting();
   /// Prefetches the columns that give() reads for the fields in `used`, one bit per field.
   void prefetch(EventNumber event, std::uint64_t used) const;

@@ -15,10 +15,10 @@
 namespace kino {
 namespace {
 
-// Bits of a plan, besides the letters of its filters.
-constexpr int kPlaced = 1 << 26;  // by id, parent or link
-// EventOrders of the rows, the first one in the lowest bits: each has a key, and above it a bit for
-// descending.
+// Bits of a plan, in addition to the letters of its filters.
+constexpr int kPlaced = 1 << 26;  // rows are found by id, parent or link
+// Up to kMostKeys EventOrders of the rows, the first one in the lowest bits. Each has a key, and above the
+// key a bit for descending order.
 constexpr int kKeysShift = 12;
 constexpr int kKeyBits = 3;
 constexpr int kMostKeys = 3;
@@ -38,7 +38,7 @@ std::vector<EventOrder> keys_of(int plan) {
   return keys;
 }
 
-/// EventKey::none if rows cannot be ordered by the field.
+/// Returns the key by which rows are ordered by the field; EventKey::none if they cannot be.
 EventKey key_of(SliceField field) {
   switch (field) {
     case SliceField::name:
@@ -83,8 +83,8 @@ class SliceCursor : public SqlCursor {
     at_ = end_ = 0;
     span_ = 0;
     const std::string_view plan_text(text == nullptr ? "" : text);
-    // The text contains the fields that are read, as hexadecimal digits, then a space and one letter per
-    // value.
+    // The plan's text contains the fields that are read, as a hexadecimal number, then a space and one letter
+    // per value.
     const std::size_t space = plan_text.find(' ');
     used_ = std::strtoull(text == nullptr ? "" : text, nullptr, 16);
     for (std::size_t i = 0; i < values.size() && space != plan_text.npos; ++i) {
@@ -97,7 +97,7 @@ class SliceCursor : public SqlCursor {
     hold(0);
     if (filter_.nothing()) return true;
     if (!choose_rows(plan)) return false;
-    // Spans already satisfy the time filters. Lists and orders do not.
+    // Time filters are tested per event only for lists and orders: spans already satisfy them.
     by_time_ = !order_.empty() && filter_.has_times();
     all_pass_ = filter_.passes_all() && !by_time_ && nesting_ == nullptr && scope_ != SliceScope::instants;
     return sums != nullptr ? add_up(plan) : settle();
@@ -128,7 +128,7 @@ class SliceCursor : public SqlCursor {
   const QueryModel& model() const { return values_.model(); }
   const EventSums::Group& group() const { return added_->groups()[at_]; }
   EventNumber event() const { return added_ ? group().first : chosen(); }
-  /// The chosen event, before rows are added up.
+  /// Returns the current event, if rows are not summed up.
   EventNumber chosen() const { return order_.empty() ? at_ : order_[at_]; }
 
   void hold(std::size_t bytes) {
@@ -136,7 +136,8 @@ class SliceCursor : public SqlCursor {
                          static_cast<std::int64_t>(std::exchange(held_, bytes)));
   }
 
-  /// Groups the chosen rows; the cursor then walks the groups. Returns false if the clock has run out.
+  /// Groups the chosen rows; the cursor then iterates over the groups. Returns false if the clock has run
+  /// out.
   bool add_up(int plan) {
     std::vector<EventRanks> keys;
     for (const EventOrder order : keys_of(plan)) {
@@ -221,7 +222,7 @@ class SliceCursor : public SqlCursor {
     return true;
   }
 
-  /// Finds the few events selected by an id, a parent or a link.
+  /// Finds the events selected by an id, a parent or a link, which are few.
   void place() {
     if (filter_.single() != kNoEvent) {
       list_.push_back(filter_.single());
@@ -252,7 +253,7 @@ class SliceCursor : public SqlCursor {
     for (const TrackId id : model().threads()[track.thread].sources) add(id);
   }
 
-  /// Calls body for the events of a track that start in [begin, end], both included.
+  /// Calls body for the events of a track that start within [begin, end], both inclusive.
   template <class Body>
   void for_each_in(TrackId id, TimeRange starts, Body&& body) const {
     std::vector<EventSpan> spans;
@@ -270,7 +271,7 @@ class SliceCursor : public SqlCursor {
       EventNumber first = first_start_at(trace, row, starts.begin_ns);
       EventNumber last = starts.end_ns == INT64_MAX ? row.first_slice + row.slice_count
                                                     : first_start_at(trace, row, starts.end_ns + 1);
-      // The slices of a row are disjoint, so their ends are sorted too.
+      // Searches by end: the slices of a row are disjoint, so their ends are also sorted.
       for (EventNumber high = last; first < high;) {
         const EventNumber middle = first + (high - first) / 2;
         if (trace.end_ns(SliceId{middle}) < ends.begin_ns) {
@@ -344,7 +345,7 @@ class SliceCursor : public SqlCursor {
   SliceScope scope_;
   SliceValues values_;
   EventFilter filter_;
-  const Nesting* nesting_ = nullptr;  // set if scope or track need it
+  const Nesting* nesting_ = nullptr;  // set if the scope or the track needs it
   bool all_pass_ = false;
   bool by_time_ = false;
   std::uint64_t used_ = 0;
@@ -355,18 +356,18 @@ class SliceCursor : public SqlCursor {
   std::span<const EventNumber> order_;  // empty: at_ is the event itself
   std::optional<EventSums> added_;      // if set, at_ is a group
   std::size_t held_ = 0;                // memory reported to the clock
-  std::vector<std::size_t> number_of_;  // by read of `sums`: index of its number
-  std::size_t read_ = 0;                // next figure of the row that SQLite requests
+  std::vector<std::size_t> number_of_;  // by read of `sums`: index of the number to add
+  std::size_t read_ = 0;                // next figure that SQLite requests for the row
   EventNumber at_ = 0;
   EventNumber end_ = 0;
 };
 
-/// The filter that SliceCursor applies for a constraint. `exact`: SQLite need not check it again. letter 0:
-/// none.
+/// Filter that SliceCursor can apply for a constraint. If `exact`, SQLite need not check the constraint
+/// again. The letter is 0 if there is no filter.
 struct Offered {
   char letter = 0;
   bool exact = false;
-  double share = 1;  // of rows that remain, for the planner
+  double share = 1;  // estimated fraction of rows that remain
 };
 
 Offered offered(SliceField field, int op) {
@@ -378,7 +379,7 @@ Offered offered(SliceField field, int op) {
                                          SQLITE_INDEX_CONSTRAINT_GT, SQLITE_INDEX_CONSTRAINT_LE,
                                          SQLITE_INDEX_CONSTRAINT_LT};
   const auto comparison = std::ranges::find(kComparisons, op) - std::begin(kComparisons);
-  /// The filter for a comparison, of the `count` kinds that start with `first`.
+  /// Returns the filter for a comparison; `count` kinds of comparisons, starting with `first`, are supported.
   const auto compared = [&](SliceFilterKind first, std::ptrdiff_t count, double share) {
     if (comparison >= count) return Offered{};
     return Offered{static_cast<char>(static_cast<char>(first) + comparison), true, equal ? 0.0001 : share};
@@ -474,7 +475,7 @@ class SliceTable : public SqlTable {
   }
 
  private:
-  /// Returns the plan that delivers the rows in groups, sorted by key; 0 if there is none. GROUP BY accepts
+  /// Returns the plan that returns the rows in groups, sorted by key; 0 if there is none. GROUP BY accepts
   /// any order of groups unless ORDER BY requires one, and SQLite does not distinguish the two.
   static int grouping(sqlite3_index_info& info, bool narrow) {
     const int distinct = sqlite3_vtab_distinct(&info);

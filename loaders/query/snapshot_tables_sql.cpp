@@ -14,13 +14,13 @@
 namespace kino {
 namespace {
 
-/// A row of one of several devices.
+/// A row that belongs to one of several devices.
 struct DeviceRow {
   const QueryModel& model;
   const Snapshot& snapshot;
   QueryClock& clock;
   std::size_t device_index = 0;
-  std::size_t index = 0;  ///< among the device's rows
+  std::size_t index = 0;  ///< index among the rows of the device
   const SnapshotDevice& device() const { return snapshot.devices[device_index]; }
   const Allocations& all() const { return device().history.allocations; }
   const SnapshotEntries& entries() const { return device().entries; }
@@ -45,7 +45,7 @@ void give_device(sqlite3_context* out, const SnapshotDevice& device) {
 
 enum { id_column, device_column, first_own_column };
 
-/// Rows of all devices, one device after the other. `columns` follow id and device.
+/// Returns a table with the rows of all devices, one device after the other. `columns` follow id and device.
 ListedRows device_rows(std::span<const DeviceColumn> columns, CountRows count_of) {
   ListedRows rows;
   rows.columns = "id INTEGER, device";
@@ -75,12 +75,12 @@ std::uint64_t allocations_of(const SnapshotDevice& device) { return device.histo
 std::uint64_t entries_of(const SnapshotDevice& device) { return device.entries.entry_count(); }
 std::uint64_t segments_of(const SnapshotDevice& device) { return device.history.segments.size(); }
 
-/// Allocation categories of each device. Stored with the model.
+/// Allocation categories of each device, cached with the model.
 struct KeptMeanings {
   std::shared_ptr<const std::vector<AllocationClassifier>> of_devices;
 };
 
-/// Null if the clock has run out.
+/// Returns the categories for a row's device; null if the clock has run out.
 const AllocationClassifier* meaning_of(const DeviceRow& row) {
   const QueryModel& model = row.model;
   QueryClock& clock = row.clock;
@@ -93,10 +93,10 @@ const AllocationClassifier* meaning_of(const DeviceRow& row) {
   return kept == nullptr ? nullptr : &(*kept->of_devices)[row.device_index];
 }
 
-/// segments_of_allocations() of each device, as ids of `segment`. Stored with the model.
+/// Result of segments_of_allocations() for each device, as ids of `segment`; cached with the model.
 struct KeptSegments {
   std::vector<std::vector<std::uint32_t>> of_devices;
-  std::vector<std::uint64_t> first;  // id of each device's first segment
+  std::vector<std::uint64_t> first;  // id of the first segment of each device
 };
 
 void give_segment(sqlite3_context* out, const DeviceRow& row) {
@@ -114,12 +114,12 @@ void give_segment(sqlite3_context* out, const DeviceRow& row) {
   give_integer(out, kept->first[row.device_index] + kept->of_devices[row.device_index][row.index]);
 }
 
-/// Gives nothing for events before or after the recording.
+/// Returns an event to SQLite; NULL for events before or after the recording.
 void give_event(sqlite3_context* out, EventIndex event) {
   if (event != kBeforeRecording && event != kNever) sqlite3_result_int64(out, event);
 }
 
-/// Returns the event's time in Unix ns; nullopt if it was not recorded.
+/// Returns the time of the event in Unix ns; nullopt if the event was not recorded.
 std::optional<std::int64_t> time_of(const SnapshotDevice& device, EventIndex event) {
   if (event == kBeforeRecording || event == kNever) return std::nullopt;
   const std::int64_t time_us = device.entries.time_us[static_cast<std::size_t>(event)];
@@ -240,10 +240,10 @@ ListedRows allocation_rows() { return device_rows(kAllocationColumns, allocation
 ListedRows event_rows() { return device_rows(kEventColumns, entries_of); }
 ListedRows segment_rows() { return device_rows(kSegmentColumns, segments_of); }
 
-/// One row per frame: stack by stack, the innermost frame first.
+/// Returns a table with one row per frame: stack by stack, the innermost frame first.
 ListedRows frame_rows() {
   enum { stack_column, depth_column, name_column, file_column, line_column, column_count };
-  // The frames of all stacks are stored consecutively.
+  // Index of a stack's first row: the frames of all stacks are stored consecutively.
   const auto first_of = [](const SnapshotStacks& stacks, std::uint32_t stack) {
     return static_cast<std::uint64_t>(stacks.frames(StackId{stack}).data() -
                                       stacks.frames(StackId{0}).data());
@@ -269,7 +269,7 @@ ListedRows frame_rows() {
                          int column) {
     const Snapshot& snapshot = *model.snapshot();
     const SnapshotStacks& stacks = snapshot.stacks;
-    // The last stack that begins at or before the row. Empty stacks begin where the next one does.
+    // Finds the last stack that starts at or before the row. An empty stack starts where the next stack does.
     std::uint32_t low = 0;
     for (std::uint32_t high = stacks.stack_count(); high - low > 1;) {
       const std::uint32_t middle = low + (high - low) / 2;

@@ -22,7 +22,7 @@ constexpr std::uint32_t kNoRow = 0xffffffffU;
 
 /// A joined table.
 struct Side {
-  std::string source;  // a name or a SELECT in parentheses
+  std::string source;  // name of a table, or a SELECT in parentheses
   std::vector<std::string> keys;
   std::vector<std::string> columns;
   int ts = -1;
@@ -31,7 +31,7 @@ struct Side {
   std::vector<int> key_columns;
 };
 
-/// An interval with one row per side, or kNoRow.
+/// A time interval, with the row of each side; kNoRow if a side has none.
 struct Piece {
   std::int64_t ts = 0;
   std::int64_t end = 0;
@@ -50,7 +50,7 @@ struct Place {
 struct Join {
   sqlite3* database = nullptr;
   JoinKind kind{};
-  std::string word;  // for error messages: SPAN_JOIN
+  std::string word;  // SPAN_JOIN etc., for error messages
   std::vector<Side> sides;
   std::vector<Place> places;
   std::string declaration;
@@ -153,7 +153,7 @@ class JoinCursor : public IndexedCursor {
     std::string key;
     for (const int column : side.key_columns) {
       const int type = sqlite3_column_type(statement, column);
-      if (type == SQLITE_NULL) return true;  // belongs to no partition
+      if (type == SQLITE_NULL) return true;  // the row belongs to no partition
       if (type != SQLITE_INTEGER && join_.kind != JoinKind::intersect)
         return fail("a partition of " + name_of(side) + " is no integer");
       key += static_cast<char>('0' + type);
@@ -234,7 +234,7 @@ class JoinCursor : public IndexedCursor {
     return result_.size() % 4096 != 0 || !clock_.over();
   }
 
-  /// Both sides are sorted by time, without overlaps.
+  /// Intersects a partition of both sides, each sorted by time and not overlapping itself.
   bool meet(std::span<const Piece> left, std::span<const Piece> right, std::size_t number,
             std::uint32_t partition) {
     const bool keeps_left = join_.kind == JoinKind::left || join_.kind == JoinKind::outer;
@@ -271,7 +271,7 @@ class JoinCursor : public IndexedCursor {
     return true;
   }
 
-  /// Whether a span of length 0 is within one of the other side.
+  /// Returns whether a span of length 0 is within a span of the other side.
   static bool met(const Piece& a, std::span<const Piece> right, std::size_t first) {
     for (std::size_t i = first; i < right.size() && right[i].ts <= a.ts; ++i) {
       if (a.ts < right[i].end || right[i].ts == right[i].end) return true;
@@ -283,7 +283,7 @@ class JoinCursor : public IndexedCursor {
   QueryClock& clock_;
   std::vector<SideRows> rows_;
   std::map<std::string, std::uint32_t> partitions_;  // from 1
-  // a side and row with the partition's key
+  // (side, row) in which a partition's key is stored
   std::vector<std::pair<std::size_t, std::uint32_t>> partition_keys_;
   std::vector<Piece> result_;
   std::int64_t held_ = 0;
@@ -342,7 +342,7 @@ bool same_name(const std::string& a, const std::string& b) {
   return sqlite3_stricmp(a.c_str(), b.c_str()) == 0;
 }
 
-/// Finds the columns of a side.
+/// Determines the columns of a side.
 std::optional<Error> describe(Join& join, Side& side) {
   sqlite3_stmt* made = nullptr;
   const std::string sql = "SELECT * FROM " + side.source;
@@ -378,7 +378,7 @@ void add_column(Join& join, std::vector<std::string>& taken, const std::string& 
   join.places.push_back(place);
 }
 
-/// If several tables have a column of the same name, the first one is used.
+/// Defines the columns of the result. If several tables have a column with this name, only the first is used.
 void declare(Join& join) {
   std::vector<std::string> taken;
   add_column(join, taken, "ts", {Place::Of::ts, 0, 0});

@@ -35,7 +35,7 @@ struct Kept {
   double percent = 50;
 };
 
-/// SQLite's memory for a group contains a pointer to the state.
+/// Returns the place for a pointer to the state, in SQLite's memory for a group.
 Kept** place_of(sqlite3_context* out, bool make) {
   return static_cast<Kept**>(sqlite3_aggregate_context(out, make ? static_cast<int>(sizeof(void*)) : 0));
 }
@@ -127,7 +127,8 @@ void joined(sqlite3_context* out) {
   sqlite3_result_text(out, text, size, sqlite3_free);
 }
 
-/// Like SQLite's count(), but a row counts as many times as it represents rows (RowSums).
+/// Like SQLite's count(), except that a row counts as often as the number of rows that it represents
+/// (RowSums).
 void count_rows(sqlite3_context* out, int count, Values values) {
   if (count > 0 && sqlite3_value_type(values[0]) == SQLITE_NULL) return;
   auto* const rows = static_cast<std::int64_t*>(sqlite3_aggregate_context(out, sizeof(std::int64_t)));

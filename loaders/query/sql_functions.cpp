@@ -23,8 +23,8 @@ namespace {
 
 using Values = sqlite3_value**;
 
-/// Returns the model whose number is argument `place`; the first one if the argument is absent, null if it is
-/// unknown.
+/// Returns the model whose number is the argument at `place`. If the argument is absent, returns the first
+/// model; if the number is unknown, null.
 const QueryModel* model_of(sqlite3_context* out, int count, Values values, int place) {
   const auto& files = context_of(out).files;
   const std::int64_t file = count > place ? sqlite3_value_int64(values[place]) : 1;
@@ -64,7 +64,7 @@ void extract_arg(sqlite3_context* out, int count, Values values) {
   const EventNumber event = event_with_id(*model, values[0]);
   if (event == kNoEvent) return;
   QueryContext& context = context_of(out);
-  if (context.arguments_of != event || context.arguments_in != model) {  // often several of one event
+  if (context.arguments_of != event || context.arguments_in != model) {  // often several are from one event
     context.arguments_in = nullptr;
     ++context.texts_read;
     Result<std::string> json = model->details()->arguments_json(model->event_ref(event));
@@ -77,7 +77,8 @@ void extract_arg(sqlite3_context* out, int count, Values values) {
   if (find_argument(context.arguments, text_of(values[1]), value)) give_argument(out, value);
 }
 
-/// X REGEXP Y is regexp(Y, X). A constant pattern is compiled once per statement.
+/// Implements X REGEXP Y, which SQLite calls as regexp(Y, X). A constant pattern is compiled only once per
+/// statement.
 void regexp(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL) return;
   auto* pattern = static_cast<NamePattern*>(sqlite3_get_auxdata(out, 0));
@@ -99,11 +100,11 @@ struct TimeUnit {
   double ns;
 };
 constexpr TimeUnit kTimeUnits[] = {
-    // Units in ns; "m" is a minute.
+    // Duration of each unit in ns; "m" is a minute.
     {"", 1},     {"ns", 1},     {"us", 1e3},   {"ms", 1e6},   {"s", 1e9},
     {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}, {"d", 86400e9}};
 
-/// time_to_ns('1.5 ms') is 1500000; a number is ns; NULL if the text is not a time.
+/// Parses a time: time_to_ns('1.5 ms') is 1500000. A number counts as ns. NULL if the text is not a time.
 void time_to_ns(sqlite3_context* out, int, Values values) {
   if (sqlite3_value_type(values[0]) == SQLITE_INTEGER)
     return sqlite3_result_int64(out, sqlite3_value_int64(values[0]));
@@ -155,7 +156,7 @@ void base64_encode(sqlite3_context* out, int, Values values) {
   give_copy(out, text);
 }
 
-/// FNV-1a of the texts of all arguments, each with a terminator.
+/// Hashes all arguments with FNV-1a: their texts, each followed by a terminator.
 void hash(sqlite3_context* out, int count, Values values) {
   std::uint64_t state = 0xcbf29ce484222325U;
   const auto take = [&state](unsigned char byte) { state = (state ^ byte) * 0x100000001b3U; };
@@ -166,7 +167,7 @@ void hash(sqlite3_context* out, int count, Values values) {
   sqlite3_result_int64(out, static_cast<std::int64_t>(state));
 }
 
-/// ts is already Unix time if the file contains it.
+/// Returns its argument, because ts already is Unix time if the file contains that.
 void to_realtime(sqlite3_context* out, int, Values values) { sqlite3_result_value(out, values[0]); }
 
 struct Function {
@@ -175,7 +176,7 @@ struct Function {
   void (*call)(sqlite3_context*, int, Values);
 };
 constexpr Function kFunctions[] = {
-    // Name, number of arguments (-1: any), function.
+    // Name, number of arguments (-1: any number), and implementation.
     {"trace_start", 0, trace_start},
     {"trace_start", 1, trace_start},
     {"trace_end", 0, trace_end},

@@ -14,8 +14,8 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostFrames = 1000;
-constexpr std::uint32_t kStepsBetweenLooks = 1 << 16;  // slices and their ancestors: stacks may be deep
-constexpr int kFrameBits = 10;                         // of a row's id; see kMostFrames
+constexpr std::uint32_t kStepsBetweenLooks = 1 << 16;  // slices and ancestors, since stacks may be deep
+constexpr int kFrameBits = 10;                         // lowest bits of a row's id; see kMostFrames
 
 enum {
   stack_slice_column,
@@ -30,7 +30,7 @@ enum {
 
 struct StackRow {
   std::string_view frame;
-  SliceId slice = kNoSlice;  // slice of the frame itself
+  SliceId slice = kNoSlice;  // slice of the frame; kNoSlice if it has none
 };
 
 class StackCursor : public SqlCursor {
@@ -88,7 +88,7 @@ class StackCursor : public SqlCursor {
   }
 
  private:
-  /// Advances to the next slice with frames.
+  /// Advances to the next slice that has frames.
   bool fill() {
     for (at_ = 0; slice_ < end_; ++slice_) {
       if (++steps_ >= kStepsBetweenLooks) {
@@ -116,7 +116,7 @@ class StackCursor : public SqlCursor {
     }
   }
 
-  /// Splits a written stack at ";" and line ends.
+  /// Splits a stack that is recorded as text at ";" and line ends.
   void take_written(std::string_view text) {
     while (!text.empty() && frames_.size() < kMostFrames) {
       const std::size_t end = std::min(text.find_first_of(";\n"), text.size());

@@ -1,4 +1,4 @@
-// Python stacks of slices in SQL, one row per frame.
+// SQL table of the Python stacks of slices, one row per frame.
 #pragma once
 
 #include <memory>
@@ -7,10 +7,10 @@
 
 namespace kino {
 
-/// stack(slice_id, depth, frame, function, filename, line, frame_slice_id): the innermost frame has depth 0.
-/// The frames of a slice are the Python functions around it, including itself, or the "Call stack" of the
-/// innermost event around it. GPU work has the frames of its launch. At most 1,000 frames per slice. By
-/// slice_id O(depth).
+/// Creates stack(slice_id, depth, frame, function, filename, line, frame_slice_id). The innermost frame has
+/// depth 0. The frames of a slice are the enclosing Python functions, including the slice itself, or the
+/// "Call stack" of the innermost enclosing event. GPU work has the frames of its launch. At most 1,000 frames
+/// per slice. A search by slice_id takes O(depth).
 std::unique_ptr<SqlTable> stack_table(QueryContext& context);
 
 }  // namespace kino

@@ -166,7 +166,7 @@ void give_track(sqlite3_context* out, const QueryModel& model, QueryClock& clock
       if (gpu) give_number_or_text(out, track.tid);
       return;
     default:
-      return;  // parent_id: tracks are not nested; rank: provided for every table
+      return;  // parent_id: NULL, tracks are not nested; rank: see virtual_table.cpp
   }
 }
 

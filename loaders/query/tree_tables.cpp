@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-// The argument is the first column: SQL assigns arguments to hidden columns in their order.
+// Column of the argument, which must come first: SQL assigns arguments to hidden columns in their order.
 constexpr int kStartColumn = 0;
 constexpr int kFieldsBegin = 1;
 

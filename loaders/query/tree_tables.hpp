@@ -7,9 +7,10 @@
 
 namespace kino {
 
-/// The ancestors of a slice, innermost first. O(depth).
+/// Creates ancestor_slice(id): the ancestors of a slice, innermost first. O(depth).
 std::unique_ptr<SqlTable> ancestor_slice_table(QueryContext& context);
-/// The descendants of a slice, in order of rows. O(events in its time on its thread * depth).
+/// Creates descendant_slice(id): the descendants of a slice, in row order. O(events on its thread during the
+/// slice * depth).
 std::unique_ptr<SqlTable> descendant_slice_table(QueryContext& context);
 
 }  // namespace kino

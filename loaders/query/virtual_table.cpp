@@ -12,12 +12,12 @@
 namespace kino {
 namespace {
 
-// Bits of idxNum, besides the table's own plan.
-constexpr int kFilePlan = 1 << 30;      // the first value is the file's number
-constexpr int kRankPlan = 1 << 29;      // the first value is the files' rank
+// Bits of idxNum, in addition to the table's own plan.
+constexpr int kFilePlan = 1 << 30;      // the first value is a file number
+constexpr int kRankPlan = 1 << 29;      // the first value is a rank
 constexpr int kAllFilesPlan = 1 << 28;  // all files
 constexpr int kOwnPlan = kAllFilesPlan - 1;
-constexpr int kFileBits = 44;  // of a row's id; the file is above them
+constexpr int kFileBits = 44;  // bits of a row's id; the file is above them
 
 struct Registered {
   std::unique_ptr<SqlTable> table;  // set for a plain table
@@ -30,7 +30,7 @@ struct Vtab {
   const SqlTable* table = nullptr;
   std::unique_ptr<SqlTable> own;  // set if created by a TableMaker
   QueryContext* context = nullptr;
-  int own_columns = 0;   // `file` is the next column
+  int own_columns = 0;   // the column `file` follows
   int rank_column = -1;  // -1: rows belong to no file
   std::string name;
 };
@@ -38,12 +38,12 @@ struct Vtab {
 struct VtabCursor {
   sqlite3_vtab_cursor base{};
   const Vtab* of = nullptr;
-  std::vector<std::unique_ptr<SqlCursor>> cursors;  // by file; null: not used so far
+  std::vector<std::unique_ptr<SqlCursor>> cursors;  // by file; null: not used yet
   std::vector<std::uint32_t> files;                 // files to walk, one after the other
-  std::size_t at = 0;                               // index into `files`; their count at the end
+  std::size_t at = 0;                               // index into `files`; at the end, their number
   SqlCursor* now = nullptr;                         // cursor of files[at]; null at the end
-  bool adds_up = false;                             // rows represent several rows
-  // rows that the single row of a counting statement represents
+  bool adds_up = false;                             // each row represents several rows
+  // number of rows that the single row of a counting statement represents
   std::int64_t counted = 0;
 
   std::uint32_t file() const { return files[at]; }
@@ -58,7 +58,7 @@ struct VtabCursor {
   }
 };
 
-/// Returns the index of the column `rank` in a list of CREATE TABLE; -1 if there is none.
+/// Returns the index of the column `rank` in the columns of a CREATE TABLE; -1 if there is none.
 int rank_among(std::string_view columns) {
   for (int number = 0; !columns.empty(); ++number) {
     const std::size_t comma = columns.find(',');
@@ -76,7 +76,7 @@ int fail(sqlite3_vtab* vtab, const std::string& what) {
   return SQLITE_ERROR;
 }
 
-/// Exceptions must not pass through SQLite.
+/// Runs `body`, and converts its exceptions to result codes: they must not pass through SQLite.
 template <class Body>
 int guarded(Body&& body) {
   try {
@@ -133,7 +133,7 @@ int disconnect(sqlite3_vtab* vtab) {
   return SQLITE_OK;
 }
 
-/// Makes the value of a constraint the first one passed to the cursor.
+/// Moves the value of a constraint to the front of the values that are passed to the cursor.
 void put_first(sqlite3_index_info& info, int constraint) {
   for (int k = 0; k < info.nConstraint; ++k) {
     if (info.aConstraintUsage[k].argvIndex > 0) ++info.aConstraintUsage[k].argvIndex;
@@ -143,13 +143,13 @@ void put_first(sqlite3_index_info& info, int constraint) {
 }
 
 bool uses_column(const sqlite3_index_info& info, int column) {
-  constexpr int kLastBit = 63;  // represents this and all later columns
+  constexpr int kLastBit = 63;  // stands for this and all later columns
   if ((info.colUsed >> static_cast<unsigned>(std::min(column, kLastBit)) & 1U) != 0) return true;
   return std::any_of(info.aConstraint, info.aConstraint + info.nConstraint,
                      [&](const auto& constraint) { return constraint.iColumn == column; });
 }
 
-/// Adds the table's name and the number of rows of a search to the plan's text.
+/// Prefixes the plan's text with the table's name and the number of rows of a search.
 int mark_plan(const Vtab& vtab, std::size_t files, sqlite3_index_info& info) {
   const auto times = static_cast<std::int64_t>(files);
   const std::int64_t rows =
@@ -180,7 +180,7 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
       return mark_plan(vtab, 1, *info);
     }
     if (vtab.rank_column < 0 || !uses_column(*info, vtab.rank_column)) return mark_plan(vtab, 1, *info);
-    // Each file has its own order and its own ids.
+    // Order and uniqueness do not hold across several files: each file has a separate order and separate ids.
     info->orderByConsumed = 0;
     info->idxFlags &= ~SQLITE_INDEX_SCAN_UNIQUE;
     const int rank = equal_to(vtab.rank_column);
@@ -217,7 +217,7 @@ int after(const VtabCursor& cursor, const SqlCursor& source, bool done) {
   return source.failure.empty() ? SQLITE_INTERRUPT : fail(cursor.base.pVtab, source.failure);
 }
 
-/// Returns an integer, in any notation; -1 for anything else.
+/// Returns an integer in any notation; -1 for any other value.
 std::int64_t whole_number(sqlite3_value* value) {
   const int type = sqlite3_value_numeric_type(value);
   const std::int64_t number = sqlite3_value_int64(value);
@@ -237,7 +237,7 @@ std::vector<std::uint32_t> files_of(const QueryContext& context, int plan, sqlit
   return files;
 }
 
-/// Adds the rows of a cursor to `counted`. Returns false like SqlCursor::next().
+/// Adds the number of a cursor's rows to `counted`. Returns false like SqlCursor::next().
 bool count_rows(SqlCursor& source, QueryClock& clock, std::int64_t& counted) {
   if (const std::optional<std::int64_t> rows = source.rows_left()) {
     counted += *rows;
@@ -259,14 +259,14 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
     cursor.at = 0;
     cursor.now = nullptr;
     cursor.counted = 0;
-    const RowSums* const sums = std::exchange(context.sums, nullptr);  // not for nested statements
+    const RowSums* const sums = std::exchange(context.sums, nullptr);  // nested statements do not use it
     const bool counts = sums != nullptr && sums->reads.empty();
     cursor.adds_up = sums != nullptr && !counts;
     std::vector<std::uint32_t> walked = files_of(context, plan, values);
     std::span<sqlite3_value* const> rest(values, static_cast<std::size_t>(count));
     if ((plan & (kFilePlan | kRankPlan)) != 0) rest = rest.subspan(1);
     cursor.cursors.resize(files.size());
-    // The values are valid only in this call.
+    // Starts all cursors now, because the values are valid only in this call.
     for (const std::uint32_t file : walked) {
       if (cursor.of->table->of_one_file()) context.read_files.insert(file + 1);
       std::unique_ptr<SqlCursor>& source = cursor.cursors[file];
@@ -321,14 +321,15 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* out, int number) {
   });
 }
 
-/// Distinct among all files, since SQLite skips ids it has seen.
+/// Returns an id that is unique among all files, since SQLite skips ids that it has seen.
 int row_id(sqlite3_vtab_cursor* base, sqlite3_int64* out) {
   const VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
   *out = cursor.now->row_id() ^ (std::int64_t{cursor.file()} << kFileBits);
   return SQLITE_OK;
 }
 
-/// `created`: for CREATE VIRTUAL TABLE. Otherwise the table exists under its name.
+/// Returns the functions of a table for SQLite. `created`: for CREATE VIRTUAL TABLE. Otherwise the table
+/// exists under its module's name.
 sqlite3_module table_module(bool created) {
   sqlite3_module module{};
   module.iVersion = 1;

@@ -17,14 +17,14 @@ namespace kino {
 /// Restricts an option to these words. Help and completions show them as "a|b".
 CLI::Option* one_of(CLI::Option* option, const std::vector<std::string>& words);
 
-/// Adds an option that passes one of `words` to `take`. `preset` is the word shown as the default; it may be
-/// empty.
+/// Adds an option that passes one of `words` to `take`. `preset` is the word shown as the default, or empty
+/// if there is none.
 void add_word(CLI::App& app, const std::string& name, const std::vector<std::string>& words,
               const std::string& preset, const std::string& about,
               const std::function<void(const std::string&)>& take);
 
-/// Adds an option that sets `target` to the value of a word. The initial value is shown as the default if it
-/// is one of them.
+/// Adds an option that sets `target` to the value of a word. If the initial value is one of the choices, the
+/// help shows it as the default.
 template <class Target>
 void add_choice(CLI::App& app, const std::string& name, Target& target,
                 const std::vector<std::pair<std::string, std::type_identity_t<Target>>>& choices,

@@ -1,4 +1,4 @@
-// A command of the program: its words, its options and its work.
+// A command of the program: its texts, its options and its implementation.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@ class App;
 
 namespace kino {
 
-/// The words of a command in the help, the manual page and the completions.
+/// Texts of a command in the help, the manual page and the completions.
 struct CommandText {
   std::string_view name;         ///< "trim"; empty for the program without a command, which opens the window
   std::string_view synopsis;     ///< "FILE OUT --range A..B"
-  std::string_view about;        ///< "Write a part ...": a line in the list of commands
+  std::string_view about;        ///< "Write a part ...": its line in the list of commands
   std::string_view description;  ///< "Writes a part ...": the first line of the command's own help
   bool draws = false;            ///< loads OpenGL
   int usage_error = 2;           ///< exit code if the command line is wrong
 };
 
-/// A command with its options. Each command is a struct derived from this one, with its words in a constant
+/// A command with its options. Each command is a struct derived from this one, with its texts in a constant
 /// `kText` and its options in members.
 struct Command {
   Command() = default;
@@ -31,19 +31,20 @@ struct Command {
   Command& operator=(const Command&) = delete;
   virtual ~Command() = default;
 
-  /// Declares the options, which are written to the members, and the text below them.
+  /// Declares the options, whose values are written to the members, and the text below the options.
   virtual void declare(CLI::App& app) = 0;
-  /// Completes the members after parsing. Returns the problem with the options; empty if there is none.
+  /// Derives the remaining members after parsing. Returns the problem with the options; empty if there is
+  /// none.
   virtual std::string finish() { return {}; }
-  /// Text below the help that depends on the other arguments of the command line.
+  /// Returns the text below the help that depends on the other arguments of the command line.
   virtual std::string more_help() const { return {}; }
-  /// Does the work and returns the exit code. Errors are printed to stderr, one sentence each.
+  /// Executes the command and returns the exit code. Errors are printed to stderr, one sentence each.
   virtual int run() const = 0;
 
   OpeningOptions opening;
 };
 
-/// A row of the table of commands.
+/// One row of the table of commands.
 struct CommandRow {
   CommandText text;
   std::unique_ptr<Command> (*make)();

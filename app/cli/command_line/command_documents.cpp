@@ -5,7 +5,8 @@ namespace {
 
 bool is_long(std::string_view name) { return name.starts_with("--"); }
 
-/// Escapes for roff: no line begins a request, no backslash an escape, and minus signs can be copied.
+/// Escapes text for roff: no line starts a request, no backslash starts an escape, and minus signs can be
+/// copied.
 std::string roff_text(std::string_view text) {
   std::string out;
   bool line_begins = true;
@@ -23,7 +24,7 @@ std::string roff_text(std::string_view text) {
   return out;
 }
 
-/// Escapes for '...' in all three shells, and the characters in `special`, which zsh and bash interpret.
+/// Escapes text for '...' in all three shells, and the characters in `special`, which zsh and bash interpret.
 std::string quoted_for_shell(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {

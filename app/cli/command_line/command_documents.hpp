@@ -1,4 +1,4 @@
-// The manual page and the completions of shells, generated from the declared options like --help.
+// The manual page and the shell completions, generated from the declared options like --help.
 #pragma once
 
 #include <optional>
@@ -29,11 +29,11 @@ struct CommandWords {
 /// The exit codes of the program, one line each.
 extern const std::string_view kExitCodes;
 
-/// Returns roff, section 1. `commands` begins with the program itself.
+/// Returns the manual page as roff, section 1. The first of `commands` must be the program itself.
 std::string manual_page(std::span<const CommandWords> commands, std::string_view version);
 
-/// Supports "bash", "zsh" and "fish"; nullopt for other shells. The scripts complete file names, options and
-/// their choices.
+/// Returns the completion script for "bash", "zsh" or "fish"; nullopt for other shells. The scripts complete
+/// file names, options and their choices.
 std::optional<std::string> completion_script(std::span<const CommandWords> commands, std::string_view shell);
 
 }  // namespace kino

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kAboutColumn = 30;
 
-/// The indent of further lines of a broken line: the second column of a list, else the indent of the line.
+/// Returns the indent of the continuation lines of a wrapped line: the second column of a list, otherwise the
+/// indent of the line.
 std::size_t hanging_indent(std::string_view line) {
   const std::size_t first = std::min(line.find_first_not_of(' '), line.size());
   if (first == 0) return 0;
@@ -21,7 +22,7 @@ std::size_t hanging_indent(std::string_view line) {
 void add_wrapped(std::string& out, std::string_view line) {
   const std::string indent(hanging_indent(line), ' ');
   std::size_t room = kHelpColumns;
-  std::size_t least = indent.size();  // of the first line: its indent and the first column
+  std::size_t least = indent.size();  // minimum for the first line: indent and first column
   while (columns_of(line) > room) {
     std::size_t space = line.rfind(' ', room);
     if (space == std::string_view::npos || space <= least) space = line.find(' ', room);

@@ -9,17 +9,17 @@
 
 namespace kino {
 
-/// Prints "kinetoscope: " and the sentence to stderr. Text from files has to be escaped().
+/// Prints "kinetoscope: " and the sentence to stderr. The caller must pass text from files through escaped().
 void complain(const std::string& sentence);
 
-/// Reads the category rules of the settings. Reports a problem with them on stderr.
+/// Returns the category rules of the settings. Reports a problem with them on stderr.
 CategoryRules category_rules_or_complaint();
 
 /// Prints an error about a file to stderr. Returns the exit code 1.
 int fail_with(const Error& error, const std::filesystem::path& file);
 
-/// Flushes stdout. If not all of it could be written, complains that `what` cannot be written, and returns
-/// false.
+/// Flushes stdout. If some output could not be written, reports on stderr that `what` cannot be written, and
+/// returns false.
 bool output_written(const std::string& what);
 
 /// Prints to stdout; returns output_written().

@@ -10,12 +10,12 @@
 
 namespace kino {
 
-/// One sentence, without a full stop, on the first byte from which the file is missing or unreadable. nullopt
-/// if the file is complete; damage to single events does not count.
+/// Returns one sentence, without a full stop, that names the first byte from which the file is missing or
+/// unreadable. Returns nullopt if the file is complete; damage to single events does not count.
 std::optional<std::string> truncation_sentence(const DamageLog& damage);
 
-/// Reports on stderr that a file is truncated. Returns whether the command has to end with exit code 1: only
-/// with `strict`, and then before anything is written.
+/// Reports on stderr that a file is truncated. Returns whether the command must end with exit code 1: only if
+/// `strict`, in which case nothing has been written yet.
 bool rejects_truncated(const DamageLog& damage, std::string_view file, bool strict);
 
 }  // namespace kino

@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// Number of mistakes permitted in a name of this length.
+/// Number of typing errors accepted in a name of this length.
 constexpr std::size_t mistakes_in(std::size_t length) { return (length + 1) / 3; }
 
 bool may_be_command(std::string_view word) {

@@ -1,4 +1,4 @@
-// Recognizes a first argument that was meant as a command.
+// Recognizes a first argument that is a mistyped command.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace kino {
 
-/// Returns how many characters must be inserted, deleted or replaced, or neighbors swapped, to turn `a` into
-/// `b`. O(a.size() * b.size()).
+/// Returns the edit distance: the number of characters to insert, delete or replace, or of neighbors to swap,
+/// that turns `a` into `b`. O(a.size() * b.size()).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// Returns a sentence with the command of `names` that `word` is close to. Empty if `word` is an option or a
-/// file, looks like the name of a file, or is not close to any command.
+/// Returns a sentence that suggests the command of `names` closest to `word`. Empty if `word` is an option or
+/// a file, looks like a file name, or is not close to any command.
 std::string mistyped_command(std::string_view word, std::span<const std::string_view> names);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Options for opening files and naming their content; every command has them.
+// Options of every command for opening files and naming their content.
 #pragma once
 
 #include <filesystem>
@@ -25,13 +25,14 @@ struct OpeningOptions {
 
   /// `default_units` is for the help.
   void add_to(CLI::App& app, const std::string& default_units = "default GB");
-  /// Only --units, for a command that opens no files.
+  /// Adds only --units, for a command that opens no files.
   void add_units_to(CLI::App& app, const std::string& preset = "default GB");
 
-  /// Storing traces in the cache is left to the command. Unusable cache files are reported on stderr.
+  /// Returns the options to open files with. They do not store traces in the cache; the command does.
+  /// Unusable cache files are reported on stderr.
   OpenOptions open_options() const;
   /// Applies --libraries, --kernel-categories and --units to the whole program. Reports unusable values on
-  /// stderr, and returns the exit code if that ends the program.
+  /// stderr; returns an exit code if the program must end because of them.
   std::optional<int> apply() const;
 };
 

@@ -25,7 +25,7 @@ struct FileArgument {
   void add_to(CLI::App& app, const std::string& about, const std::string& name = "FILE");
 };
 
-/// FILE..., the inputs: at least one unless the caller changes the option.
+/// FILE..., the inputs: at least one, unless the caller changes the returned option.
 struct FilesArgument {
   std::vector<std::filesystem::path> files;
   CLI::Option* add_to(CLI::App& app, const std::string& about);
@@ -38,34 +38,34 @@ struct OutputArgument {
 };
 
 /// Returns whether the folder of an output file is missing, and reports that on stderr. Commands call it
-/// before they read anything. `shown` is the name in the message, if it differs.
+/// before they read anything. `shown` replaces the name of the file in the message.
 bool folder_missing(const std::filesystem::path& output, const std::filesystem::path& shown = {});
 
-/// --strict: a truncated file is an error.
+/// --strict: a truncated file counts as an error.
 struct StrictOption {
   bool on = false;
   void add_to(CLI::App& app);
 };
 
-/// --job: one of several jobs in a folder.
+/// --job: selects one of several jobs in a folder.
 struct JobOption {
   std::size_t number = 1;
   void add_to(CLI::App& app);
 };
 
-/// --range: a part of a trace.
+/// --range: selects a part of a trace.
 struct RangeOption {
   std::optional<TimeRange> range;
   CLI::Option* add_to(CLI::App& app, const std::string& about);
 };
 
-/// Returns an error if nothing of a trace is in the range. `trace` is the range of the whole trace.
+/// Returns an error if `range` and the trace do not overlap. `trace` is the range of the whole trace.
 std::optional<Error> outside_trace(const TimeRange& range, const TimeRange& trace);
 
 /// --limit: the maximum number of rows.
 struct LimitOption {
   std::optional<std::uint64_t> rows;  ///< 0: all
-  /// `preset` is the default in words: "50 for text".
+  /// `preset` describes the default: "50 for text".
   void add_to(CLI::App& app, const std::string& preset);
 };
 
@@ -76,9 +76,9 @@ struct MomentOptions {
   void add_to(CLI::App& app);
 };
 
-/// Parses "12" or "1.5ms". The default unit is ns.
+/// Parses a time such as "12" or "1.5ms". The default unit is ns.
 std::optional<std::int64_t> ns_from_text(std::string_view text);
-/// Parses "A..B" with A before B.
+/// Parses a range "A..B"; nullopt unless A precedes B.
 std::optional<TimeRange> range_from_text(std::string_view text);
 
 }  // namespace kino

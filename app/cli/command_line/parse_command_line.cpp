@@ -30,7 +30,7 @@ struct ProgramOptions {
   }
 };
 
-/// A command and everything that its options refer to.
+/// A command and the objects that its options refer to.
 struct Declared {
   const CommandRow& row;
   std::unique_ptr<Command> command = row.make();

@@ -21,7 +21,7 @@ struct PixelSize {
 /// --size, --scale, --language and --theme.
 struct PictureOptions {
   std::optional<PixelSize> size;
-  std::optional<float> scale;  ///< 1 = 96 dpi
+  std::optional<float> scale;  ///< 1 is 96 dpi
   std::optional<Language> language;
   std::optional<bool> dark;
 

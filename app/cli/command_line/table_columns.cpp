@@ -40,7 +40,7 @@ Result<Table> empty_table(const TableInfo& kind, const TableRequest& request) {
   return compute_table(RangeAnalyses(*trace.value(), kernel_categories()), request);
 }
 
-/// Returns at most one table of a trace or snapshot and one of a job.
+/// Returns the tables with this name: at most one of a trace or snapshot, and one of a job.
 std::vector<const TableInfo*> kinds_named(std::string_view name) {
   std::vector<const TableInfo*> found;
   for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),
@@ -50,7 +50,7 @@ std::vector<const TableInfo*> kinds_named(std::string_view name) {
   return found;
 }
 
-/// Returns a table of the columns, so that it is printed like other tables.
+/// Returns the column descriptions as a table, so that they are printed like other tables.
 Table as_table(const TableHelp& help) {
   Table table;
   table.name = "columns";

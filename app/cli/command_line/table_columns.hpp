@@ -1,4 +1,4 @@
-// Meanings of a table's columns, which need no file.
+// Descriptions of a table's columns, which are available without opening a file.
 #pragma once
 
 #include <string>
@@ -17,19 +17,19 @@ struct ColumnHelp {
   std::string title;
   Unit unit = Unit::text;
   std::string definition;
-  std::string group;    ///< the first grouping with the column; empty: the first grouping of the table
-  bool of_job = false;  ///< for a table of a trace: only a job has it
+  std::string group;    ///< first grouping that has the column; empty: the table's first grouping
+  bool of_job = false;  ///< the table is of a trace, but only jobs have this column
 };
 struct TableHelp {
   std::string definition;
   std::vector<ColumnHelp> columns;
 };
-/// Returns the columns of the table with this name on the command line, as they are for empty files: columns
-/// that depend on the content are missing. Columns of the first grouping precede those of others, and columns
-/// of a trace's table precede those of a job's table of the same name. Fails if the name is unknown.
+/// Returns the columns of the table with this name on the command line, as for an empty file: columns that
+/// depend on the content are missing. Columns of the first grouping precede those of other groupings; columns
+/// of a trace's table precede those of a job's table with that name. Fails if the name is unknown.
 Result<TableHelp> table_help(std::string_view name);
 
-/// Returns the columns as text, JSON, CSV or Markdown. Fails like table_help().
+/// Formats the columns as text, JSON, CSV or Markdown. Fails like table_help().
 Result<std::string> table_columns_text(std::string_view name, TableFormat format);
 
 }  // namespace kino

@@ -44,7 +44,8 @@ std::array<TableList, 5> table_lists() {
            {"Tables of the flight recorder dumps of a hung job:", hang_table_kinds()}}};
 }
 
-/// Returns the names of all tables. Some tables of jobs have the name of a table of traces.
+/// Returns the names of all tables without duplicates: some tables of jobs share a name with a table of
+/// traces.
 std::vector<std::string> table_names() {
   std::vector<std::string> names;
   for (const TableList& list : table_lists()) {

@@ -21,7 +21,7 @@ struct TableCommandOptions {
   void add_selection_to(CLI::App& app);
   void add_settings_to(CLI::App& app);
 
-  // Until finish() copies them to the request.
+  // The parsed values, which finish() copies to the request.
   RangeOption range_;
   LimitOption limit_;
   MomentOptions moment_;

@@ -1,4 +1,4 @@
-// The options of the window, which opens if the command line names no command.
+// Options of the window, which opens if the command line contains no command.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +12,10 @@ namespace kino {
 struct WindowOptions {
   FilesArgument input;
   PictureOptions picture;
-  std::filesystem::path state_file;  ///< gets the state of the window, for UI tests; empty: none
+  std::filesystem::path state_file;  ///< file for the state of the window, for UI tests; empty: none
   bool compares = false;             ///< compare the two files
-  bool watches = false;              ///< add new files of the folder of the first file
-  bool new_window = false;           ///< even if one is open
+  bool watches = false;              ///< add new files in the folder of the first file
+  bool new_window = false;           ///< open a window even if one is open
   bool frame_report = false;         ///< print the cost of frames at the end
 
   void add_to(CLI::App& app);

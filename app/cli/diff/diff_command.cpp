@@ -48,21 +48,21 @@ Result<DiffSide> side_of_record(const std::filesystem::path& path) {
   return side;
 }
 
-/// Returns the rank of a job to compare with a trace, or with the same rank of the other job.
+/// Returns the run of `rank` in a job; the first run if the job has no such rank.
 const RunRecord& rank_of(const DiffSide& job, std::int64_t rank) {
   const auto found =
       std::ranges::find(job.runs, rank, [](const RunRecord& record) { return record.facts.rank; });
   return found == job.runs.end() ? job.runs.front() : *found;
 }
 
-/// Returns one record for a side; for a job, that of one rank.
+/// Returns one record for a side; if the side is a job, the record of one rank.
 RunRecord whole_of(const DiffSide& side, bool runs_are_samples, std::int64_t rank) {
   if (side.runs.size() == 1) return side.runs.front();
   if (side.job) return rank_of(side, rank);
   return runs_are_samples ? record_of_runs(side.runs) : record_of_steps(side.runs);
 }
 
-/// Returns the 95 % quantile of |change| of median steps over pairs of runs.
+/// Returns the relative change of median steps that 95 % of the pairs of runs do not exceed.
 std::optional<double> measured_noise(const DiffSide& side) {
   const RunRecord medians = record_of_runs(side.runs);
   std::vector<double> changes;
@@ -108,7 +108,7 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Adds notes on the steps used for a side, and on the steps left out.
+/// Adds notes on the steps of a side that are used, and on the steps left out.
 void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& read, DiffReport& report) {
   const auto note = [&](const std::string& text) { report.notes.push_back(std::string(side) + ": " + text); };
   if (!whole.has_steps) return note("no steps are marked, so the whole trace is one sample");
@@ -192,7 +192,7 @@ DiffReport compared(const DiffCommand& command, const DiffSide& a, const DiffSid
   if (report.comparison.verdict == RunVerdict::not_comparable) return report;
   for (const std::string& text : request.fail_if) {
     Result<GateCondition> condition = parse_gate(text);
-    if (!condition.ok()) continue;  // checked before anything was read
+    if (!condition.ok()) continue;  // invalid conditions were reported before reading
     report.outcomes.push_back(check_gate(condition.value(), whole_a, whole_b, report.comparison));
   }
   return report;
@@ -214,7 +214,8 @@ std::string written(const DiffReport& report, DiffFormat format) {
 
 int print(const std::string& text, int code) { return print_output(text, "comparison") ? code : 1; }
 
-/// Returns the noise: the default, --noise, or --noise-from, whose value is added to `note`.
+/// Returns the noise as a fraction: the default, --noise, or the value measured by --noise-from, which is
+/// added to `note`.
 Result<double> noise_of(const DiffCommand& command, std::string& straggler, std::string& note) {
   const DiffOptions& request = command.options;
   double noise = request.noise_percent / 100;

@@ -1,4 +1,4 @@
-// `kinetoscope diff`: compares two runs, and fails on a condition.
+// `kinetoscope diff`: compares two runs, and fails if a given condition is met.
 #pragma once
 
 #include <string>

@@ -48,7 +48,7 @@ Json json_of(const ComparedRow& row) {
           {"q", number(row.q)}};
 }
 
-/// Whether the reference implementation warns of the check. The others become notes.
+/// Returns whether the check is a warning in the reference implementation. Other checks become notes.
 bool is_warning(const RunCheck& check) {
   if (check.kind == RunCheckKind::last_step) return true;
   if (check.kind != RunCheckKind::settings) return false;
@@ -211,7 +211,7 @@ std::int64_t bounded(const Json& json) {
   return std::clamp(json.get<std::int64_t>(), -kMost, kMost);
 }
 
-/// Throws nlohmann's exceptions if types differ; the caller converts them to an Error.
+/// Reads one run. Throws nlohmann's exceptions if a type is wrong; the caller converts them to an Error.
 RunRecord record_from(const Json& json) {
   RunRecord run;
   run.name = json.at("name").get<std::string>();

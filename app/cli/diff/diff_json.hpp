@@ -1,4 +1,4 @@
-// JSON of a comparison (schema kinetoscope-diff/1), and records of runs, written and read.
+// JSON of a comparison (schema kinetoscope-diff/1), and a JSON writer and reader for records of runs.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace kino {
 
-/// Contains the 60 rows with the largest changes, and all flagged rows.
+/// Returns the comparison as JSON, with the 60 largest changes and all flagged rows.
 std::string diff_json(const DiffReport& report);
 
-/// Schema kinetoscope-run/1: sufficient to compare the runs of one side later.
+/// Returns the records of one side as JSON (schema kinetoscope-run/1), sufficient to compare its runs later.
 std::string record_json(std::string_view name, const std::vector<RunRecord>& runs, bool job);
 
 struct StoredRuns {
@@ -22,7 +22,7 @@ struct StoredRuns {
   std::vector<RunRecord> runs;
   bool job = false;
 };
-/// Fails if the text does not have the form of record_json().
+/// Parses the output of record_json(). Fails if the text has another form.
 Result<StoredRuns> stored_runs(std::string_view text);
 
 }  // namespace kino

@@ -18,7 +18,7 @@ std::optional<std::int64_t> position_from(std::string_view text, bool& readable)
   return number;
 }
 
-/// Parses "i:j"; both may be missing.
+/// Parses "i:j"; either number may be missing.
 std::optional<DiffOptions::Steps> steps_from(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return std::nullopt;

@@ -30,12 +30,12 @@ struct DiffOptions {
   bool force = false;
   bool strict = false;
   DiffFormat format = DiffFormat::text;
-  std::filesystem::path baseline;    ///< a record instead of A; empty: none
+  std::filesystem::path baseline;    ///< a stored record that replaces A; empty: none
   std::filesystem::path noise_from;  ///< a folder of runs of the same program; empty: none
   double noise_percent = 1;
 
   void add_to(CLI::App& app);
-  /// The result of Command::finish(): whether the number of files fits.
+  /// Returns the result of Command::finish(): a problem if the number of files is wrong.
   std::string finish() const;
 
  private:

@@ -12,27 +12,27 @@
 
 namespace kino {
 
-/// The steps used for one side.
+/// Steps of one side that the comparison uses.
 struct StepBase {
-  std::vector<std::string> used;       ///< numbers of the steps; for runs their names
+  std::vector<std::string> used;       ///< numbers of the steps; for several runs, the runs' names
   std::uint64_t stubs = 0;             ///< steps left out because hardly any GPU work starts in them
-  std::optional<std::uint64_t> first;  ///< first steps left out; nullopt: unknown
+  std::optional<std::uint64_t> first;  ///< number of first steps left out; nullopt: unknown
 };
 
 struct DiffReport {
   std::string name_a;
   std::string name_b;
-  RunComparison comparison;  ///< for two jobs: of JobChange::head
-  JobChange job;             ///< for two jobs, else empty
+  RunComparison comparison;  ///< for two jobs: JobChange::head
+  JobChange job;             ///< for two jobs; otherwise empty
   std::vector<RankComparison> ranks;
-  std::vector<std::string> job_lines;  ///< stragglers, one line per side
+  std::vector<std::string> job_lines;  ///< stragglers of jobs, one line per side
   std::vector<std::string> notes;      ///< on the method of comparison
   std::vector<GateCondition> conditions;
-  std::vector<GateOutcome> outcomes;  ///< of the conditions; empty if not comparable
+  std::vector<GateOutcome> outcomes;  ///< outcomes of the conditions; empty if not comparable
   StepBase base_a;
   StepBase base_b;
 
-  /// Returns 0, 2, 3, or 4 if `strict`.
+  /// Returns the exit code: 0, 2 or 3, or 4 if `strict`.
   int exit_code(bool strict) const;
 };
 

@@ -18,7 +18,7 @@
 namespace kino {
 namespace {
 
-/// Whether a name matches a pattern of *, ? and plain characters. O(lengths) in typical cases.
+/// Returns whether a name matches a pattern of *, ? and plain characters. O(lengths) in typical cases.
 bool fits(std::string_view name, std::string_view pattern) {
   std::size_t n = 0;
   std::size_t p = 0;
@@ -42,7 +42,7 @@ bool fits(std::string_view name, std::string_view pattern) {
   return p == pattern.size();
 }
 
-/// Returns files of one folder. The pattern applies to their names.
+/// Returns the files in one folder whose names match the pattern.
 Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path& pattern) {
   const std::filesystem::path folder = pattern.has_parent_path() ? pattern.parent_path() : ".";
   std::vector<std::filesystem::path> files;
@@ -55,7 +55,7 @@ Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path&
   return files;
 }
 
-/// Whether a condition needs the MFU, or a stored record may need it later.
+/// Returns whether a condition needs the MFU, or a record that is stored may need it later.
 bool wants_mfu(const DiffCommand& command) {
   const DiffOptions& request = command.options;
   const auto page_requests = [](const std::string& text) {
@@ -66,7 +66,7 @@ bool wants_mfu(const DiffCommand& command) {
   return record || std::ranges::any_of(request.fail_if, page_requests);
 }
 
-/// Returns the MFU in millionths; -1 if it is unknown.
+/// Returns the model FLOPs utilization in millionths; -1 if it is unknown.
 std::int64_t mfu_of(const RangeAnalysis& parts, std::int64_t length_ns) {
   const FlopsReport report = flops_report(parts);
   if (!report.model.peak_known || report.model.flop <= 0 || report.gpus == 0 || length_ns <= 0) return -1;
@@ -98,7 +98,7 @@ Result<RunRecord> read_run(const DiffCommand& command, const std::filesystem::pa
   return record;
 }
 
-/// Returns the ranks of the job in a folder; nullopt if there is none.
+/// Returns the files of the ranks if `side` is a folder with a job; nullopt otherwise.
 std::optional<std::vector<std::filesystem::path>> ranks_in(const DiffCommand& command,
                                                            const std::string& side, DiffSide& out) {
   std::error_code ignored;
@@ -113,7 +113,7 @@ std::optional<std::vector<std::filesystem::path>> ranks_in(const DiffCommand& co
   out.verdict = verdict_title(job) + (reason.empty() ? "" : ". " + reason);
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& file : largest.files) {
-    // the digest alone is not sufficient, so the trace itself is read
+    // the trace itself is read: its digest alone is not sufficient
     files.push_back(trace_of_rank_file(file));
   }
   return files;

@@ -11,21 +11,23 @@
 namespace kino {
 
 struct DiffSide {
-  std::string name;             ///< of the file or folder
+  std::string name;             ///< name of the file or folder
   std::vector<RunRecord> runs;  ///< one run, several runs, or the ranks of a job
   bool job = false;             ///< `runs` are ranks
-  std::string verdict;          ///< for a job: its stragglers
+  std::string verdict;          ///< for a job: verdict on its stragglers
   std::vector<std::string> notes;
   bool from_record = false;
 };
 
-/// Returns the files of a RUN, sorted by name. A RUN is a file, a folder, or a pattern with * or ?.
+/// Returns the files of a RUN argument, sorted by name. The argument is a file, a folder, or a pattern with *
+/// or ?.
 Result<std::vector<std::filesystem::path>> files_of_side(const std::string& side);
 
-/// Whether the file is an allocator snapshot.
+/// Returns whether the file is an allocator snapshot.
 bool is_snapshot_file(const std::filesystem::path& path);
 
-/// Opens the traces one after the other and retains only the records. `culprit` gets the file of an error.
+/// Opens the traces one after the other and retains only their records. On failure, `straggler` is set to the
+/// name of the failed file.
 Result<DiffSide> read_side(const DiffCommand& command, const std::string& side, const RunSelection& selection,
                            std::string& straggler);
 

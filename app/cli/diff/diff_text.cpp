@@ -28,7 +28,8 @@ std::string interval_text(const StepChange& step) {
   return "[" + percent(step.low, "%+.1f") + ", " + percent(step.high, "%+.1f") + "] %";
 }
 
-/// "step 174.829 -> 152.955 ms (-12.51 %)  95 % [...] %  p 0.00216  detectable 4.6 %  n 6, 6 ...".
+/// Returns a line such as "step 174.829 -> 152.955 ms (-12.51 %)  95 % [...] %  p 0.00216  detectable 4.6 %
+/// n 6, 6".
 std::string step_line(const RunComparison& comparison) {
   const StepChange& step = comparison.decisive();
   std::string line = (comparison.of_runs ? "median step " : "step ") + ms(step.mean_a) + " -> " +
@@ -49,7 +50,7 @@ std::vector<ComparedCause> largest_first(const RunComparison& comparison) {
   return causes;
 }
 
-/// Returns the base of the shares of causes.
+/// Returns the words for the quantity that the causes are shares of.
 const char* base_of_shares(const RunComparison& comparison) {
   return comparison.share_of_change(0) ? "of the change" : "of A's step";
 }
@@ -61,7 +62,7 @@ std::string share_text(const RunComparison& comparison, std::int64_t change) {
   return mean_a > 0 ? percent(mean_change(comparison, change) / mean_a, "%+.1f") + " %" : "";
 }
 
-/// An untested row is "untested": it is not known to be the same.
+/// Returns the status as a word. An untested row is "untested": it may differ even if its status is `same`.
 std::string word_of(RowStatus status, const RunComparison& comparison) {
   return status == RowStatus::same && !comparison.tested() ? "untested"
                                                            : std::string(english(text_of(status)));
@@ -95,7 +96,7 @@ std::string verdict_words(const DiffReport& report) {
   return report.comparison.verdict_text().str() + (report.comparison.forced ? ", forced" : "");
 }
 
-/// Returns the text for a table cell, between backquotes.
+/// Returns the text for a table cell in Markdown, between backquotes.
 std::string code(std::string_view text) {
   std::string out = "`";
   for (const char c : shortened_text(text, kMostNameColumns)) {

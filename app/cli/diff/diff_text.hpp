@@ -7,12 +7,13 @@
 
 namespace kino {
 
-/// Names from files are escaped. If the comparison is refused, the text has the reasons and no numbers.
+/// Formats the comparison for a terminal. Names from files are escaped. If the runs are not comparable, the
+/// text contains the reasons and no numbers.
 std::string diff_text(const DiffReport& report);
 /// At most 60,000 bytes.
 std::string diff_markdown(const DiffReport& report);
-/// One test case per condition; undecided conditions are skipped. Without conditions, the verdict is the only
-/// test case.
+/// Formats the outcome as JUnit XML: one test case per condition; undecided conditions are skipped. If there
+/// are no conditions, the verdict is the only test case.
 std::string diff_junit(const DiffReport& report);
 
 }  // namespace kino

@@ -28,7 +28,7 @@ namespace kino {
 namespace {
 
 using Json = nlohmann::ordered_json;
-/// Bytes live at the peak, by name.
+/// Bytes live at the peak, keyed by name.
 using BytesByName = std::map<std::string, std::int64_t, std::less<>>;
 
 constexpr std::size_t kShownRows = 8;
@@ -100,7 +100,7 @@ Result<MemorySide> memory_side(const DiffCommand& command, const std::string& si
   return out;
 }
 
-/// A condition, and the bytes it applies to.
+/// A condition, and the quantity it applies to.
 struct MemoryCondition {
   GateParts parts;
   bool reserved = false;
@@ -120,7 +120,7 @@ Result<MemoryCondition> memory_condition(const std::string& text) {
   return MemoryCondition{std::move(parts).value(), metric == "reserved"};
 }
 
-/// Returns the bytes that a condition applies to, for each run.
+/// Returns the bytes that a condition applies to, one value per run.
 std::vector<std::int64_t> samples(const MemorySide& side, const MemoryCondition& condition) {
   std::vector<std::int64_t> out;
   const std::string& text = condition.parts.condition.filter;
@@ -139,7 +139,7 @@ std::vector<std::int64_t> samples(const MemorySide& side, const MemoryCondition&
 
 struct Growth {
   std::string name;
-  std::int64_t a = 0;  ///< mean of the runs
+  std::int64_t a = 0;  ///< mean over the runs of side A
   std::int64_t b = 0;
 };
 

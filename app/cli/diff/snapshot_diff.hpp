@@ -1,4 +1,5 @@
-// Compares allocator snapshots of two runs: their peaks, by line and by category, and the gate for memory.
+// Compares the allocator snapshots of two runs: their peaks, by source line and by category, and conditions
+// on memory.
 #pragma once
 
 #include <optional>
@@ -7,7 +8,7 @@
 
 namespace kino {
 
-/// Returns the exit code; nullopt if the first side is not a snapshot.
+/// Runs the comparison and returns the exit code; nullopt if the first side is not a snapshot.
 std::optional<int> run_snapshot_diff(const DiffCommand& command);
 
 }  // namespace kino

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kLongestMessage = std::size_t{4} << 20;
 
-/// Reads the next line and truncates it if it is too long. Returns false at the end.
+/// Reads the next line and truncates it if it is too long. Returns false at the end of the input.
 bool read_line(std::istream& in, std::string& line) {
   line.clear();
   std::streambuf* const bytes = in.rdbuf();

@@ -25,14 +25,14 @@ namespace {
 
 using PlainJson = nlohmann::json;
 
-constexpr std::uint64_t kRows = 200;  // of an answer by default
+constexpr std::uint64_t kRows = 200;  // rows of an answer by default
 constexpr std::uint64_t kMostRows = 10'000;
-constexpr std::size_t kMostText = 1 << 20;  // of an answer, in bytes
+constexpr std::size_t kMostText = 1 << 20;  // bytes of an answer
 constexpr int kParseError = -32700;
 constexpr int kInvalidRequest = -32600;
 constexpr int kNoMethod = -32601;
 
-/// Replaces invalid UTF-8, so that no file name breaks an answer.
+/// Returns the text of an answer. Replaces invalid UTF-8, so that no file name makes the answer invalid.
 std::string printed(const PlainJson& json) {
   return json.dump(-1, ' ', false, PlainJson::error_handler_t::replace);
 }
@@ -77,7 +77,7 @@ PlainJson tools() {
 
 Error wrong(const std::string& what) { return {Error::Kind::unknown_format, what}; }
 
-/// Collects the result as a list of rows, each a list of values.
+/// Collects a query result as a JSON list of rows, each a list of values.
 class JsonRows : public QueryRows {
  public:
   void columns(std::span<const std::string> names) override {
@@ -100,7 +100,7 @@ class JsonRows : public QueryRows {
     if (!slow_.empty()) json["slow"] = slow_;
     return json;
   }
-  /// Returns the error with possible reasons.
+  /// Returns the error and its possible reasons.
   std::string sentence(const Error& error) const {
     std::string text = error_sentence(error, "SQL");
     for (const std::string& reason : slow_) text += ". " + reason;

@@ -1,4 +1,4 @@
-// Server of the Model Context Protocol: requests of an assistant on traces and snapshots.
+// Server for the Model Context Protocol: answers an assistant's requests on traces and snapshots.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace kino {
 
 /// JSON-RPC 2.0 as specified by modelcontextprotocol.io (2025-06-18): initialize, ping, tools/list,
 /// tools/call. The tools are open, tables, query, picture and findings. Reads the files that it is requested
-/// to open, and writes only the program's cache.
+/// to open; writes only to the program's cache.
 class McpServer {
  public:
   explicit McpServer(OpeningOptions opening) : opening_(std::move(opening)) {}
@@ -28,13 +28,13 @@ class McpServer {
   Result<nlohmann::json> open(const nlohmann::json& arguments);
   Result<nlohmann::json> tables() const;
   Result<nlohmann::json> query(const nlohmann::json& arguments) const;
-  /// Returns the argument `file`, by default 1, if it is open.
+  /// Returns the index of the open file for the argument `file`, by default 1. Fails if there is none.
   Result<std::size_t> file_of(const nlohmann::json& arguments) const;
   Result<nlohmann::json> picture(const nlohmann::json& arguments) const;
   Result<nlohmann::json> findings(const nlohmann::json& arguments) const;
 
   OpeningOptions opening_;
-  std::vector<std::shared_ptr<const QueryModel>> models_;  // in order of opening
+  std::vector<std::shared_ptr<const QueryModel>> models_;  // one per open file, in order of opening
 };
 
 }  // namespace kino

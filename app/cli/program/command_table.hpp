@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// In the order of the help. The first row is the program without a command.
+/// Returns the commands in the order of the help. The first row is the program without a command.
 std::span<const CommandRow> command_table();
 
 }  // namespace kino

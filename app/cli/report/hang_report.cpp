@@ -66,7 +66,8 @@ void add_figures(std::string& out, const HangRecording& hang) {
   out += "</div>\n";
 }
 
-/// Adds a rank's state in a group: the last completed and enqueued collective, and the number outstanding.
+/// Adds a table cell with a rank's state in a group: its last completed and enqueued collective, and the
+/// number outstanding.
 void add_cell(std::string& out, const WaitingGroup& group, const GroupCell& cell, std::int64_t rank) {
   if (!cell.member) {
     out += "<td></td>";

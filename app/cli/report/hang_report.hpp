@@ -1,4 +1,5 @@
-// The report of a hung job as one HTML page: stragglers, ranks by groups, outstanding operations.
+// The report of a hung job as one HTML page: stragglers, a matrix of ranks and groups, outstanding
+// operations.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace kino {
 
-/// Returns the page in UTF-8, like report_page(): it loads nothing and runs no script. `name` is the title:
+/// Returns the page in UTF-8. Like report_page(), it loads nothing and runs no script. `name`, the title, is
 /// the name of the folder or dump. The matrix has at most 512 ranks and 64 groups, stragglers first.
 std::string hang_report(const HangRecording& hang, std::string_view name);
 

@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t kMostChartRanks = 128;
 constexpr std::size_t kMostChartSteps = 200;
 
-/// Returns the ranks in the charts: all ranks of a small job, otherwise those that others wait for most.
+/// Returns the ranks in the charts: all ranks of a small job, otherwise those for which others waited
+/// longest.
 std::vector<std::uint32_t> charted_ranks(const JobAnalysis& job) {
   std::vector<std::uint32_t> ranks(job.ranks.size());
   std::iota(ranks.begin(), ranks.end(), 0U);
@@ -85,7 +86,7 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
   add_report_chart(out, bars, all_on_cpu ? "Time of each rank's collectives" : "Time of each rank's GPU");
 }
 
-/// "Rank 3"; for a rank without a number, as much of its file's name as fits next to the chart.
+/// Returns "Rank 3"; for a rank without a number, as much of its file name as fits next to the chart.
 std::string heat_label(const JobAnalysis& job, std::uint32_t rank) {
   constexpr std::size_t kMostLabel = 13;
   if (job.ranks[rank]->rank >= 0 || rank >= job.names.size()) return rank_name(job, rank);
@@ -96,7 +97,7 @@ std::string heat_label(const JobAnalysis& job, std::uint32_t rank) {
   return name.substr(0, end) + "…";
 }
 
-/// Ranks x steps: the darker, the longer the others waited for the rank.
+/// Adds a heat map of ranks and steps: the darker a cell, the longer other ranks waited for the rank.
 void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<std::uint32_t>& ranks) {
   std::vector<JobStep> steps = steps_of(job);
   std::erase_if(steps, [](const JobStep& step) { return step.number < 0; });

@@ -9,7 +9,7 @@
 
 namespace kino {
 
-/// Returns the page in UTF-8, like report_page(): it loads nothing and runs no script. `name` is the title:
+/// Returns the page in UTF-8. Like report_page(), it loads nothing and runs no script. `name`, the title, is
 /// the name of the folder or archive. `problems` are NamedJobs::problems.
 std::string job_report(const NamedJob& job, std::string_view name, const std::vector<std::string>& problems);
 

@@ -47,7 +47,8 @@ int written(const ReportCommand& command, const std::string& page) {
   return 0;
 }
 
-/// Writes the report of the job that the traces are ranks of; nullopt if they are ranks of none.
+/// Writes the report of the job to which the traces belong. Returns the exit code; nullopt if there is no
+/// job.
 std::optional<int> report_job(const ReportCommand& command, const ContainedTraces& contained) {
   const NamedJobs named = read_jobs(command.opening.open_options(), contained);
   if (named.jobs.empty()) return std::nullopt;

@@ -20,7 +20,7 @@ struct ReportCommand : Command {
   StrictOption strict;
 
   void declare(CLI::App& app) override;
-  /// If the timeline cannot be drawn, the page contains the reason instead.
+  /// Writes the page. If the timeline cannot be drawn, the page contains the reason instead.
   int run() const override;
 };
 

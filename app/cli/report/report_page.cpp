@@ -203,7 +203,7 @@ void add_report_table(std::string& out, const Table& table, std::string_view id)
 
 namespace {
 
-/// The findings and figures of the table `summary`. Adds nothing if it has neither.
+/// Adds the findings and figures of the table `summary`. Adds nothing if it has neither.
 void add_summary(std::string& out, const Table& summary) {
   const auto texts_of = [&](std::string_view key) -> const TableColumn::Texts& {
     return std::get<TableColumn::Texts>(summary.find(key)->values);
@@ -280,7 +280,7 @@ struct QualitySection {
   std::size_t damages = 0;  ///< kinds of damage
 };
 
-/// The lines of `info` on damage, reading and links.
+/// Returns the section with the lines of `info` on damage, reading and links.
 QualitySection quality_section(const Trace& trace) {
   const DataQualityReport trust = data_quality_report(trace);
   const std::string device = device_word(trace);
@@ -342,7 +342,8 @@ std::string base64(std::string_view bytes) {
 
 namespace {
 
-/// Returns the first named device and how many others have a name; empty without names.
+/// Returns the name of the first named device and the number of other named devices; empty if none has a
+/// name.
 std::string devices_text(const Trace& trace) {
   const std::vector<std::string>& all = trace.job.device_names;
   const auto named = std::ranges::count_if(all, [](const std::string& name) { return !name.empty(); });
@@ -382,7 +383,7 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
       add_kernels_chart(body, trace, whole->kernels());
       continue;
     }
-    // In recordings of other tools, these tables repeat those of kernels, calls and copies.
+    // In recordings of other tools, these tables repeat the tables of kernels, calls and copies.
     if (kind->heading == kNsysHeading && !made_by_nsys) continue;
     const Table table = table_of(*kind, *whole);
     if (table.row_count() == 0) continue;

@@ -11,22 +11,22 @@
 
 namespace kino {
 
-/// Rows of each table on the page.
+/// Maximum number of rows of each table on the page.
 inline constexpr std::size_t kReportRows = 40;
 
 /// Returns the page in UTF-8. It loads nothing and runs no script, and texts of the trace are never
-/// interpreted as markup. `file` is the title; `picture` is the PNG of the timeline. If it is empty,
+/// interpreted as markup. `file` is the title; `picture` is the timeline as PNG. If `picture` is empty,
 /// `no_picture` is the reason.
 std::string report_page(const RangeAnalyses& analyses, std::string_view file, std::string_view picture,
                         std::string_view no_picture);
 
 // Parts for other reports.
 
-/// One bar of a chart: a label, pieces, and a value after them.
+/// One bar of a chart: its label, its pieces, and the value shown after them.
 struct ReportBar {
   struct Piece {
     std::string color;  ///< CSS color
-    double share = 0;   ///< of the chart's width
+    double share = 0;   ///< fraction of the chart's width
     std::string tip;
   };
   std::string label;
@@ -34,14 +34,14 @@ struct ReportBar {
   std::string value;
 };
 void add_report_chart(std::string& out, const std::vector<ReportBar>& bars, std::string_view title);
-/// Adds the first kReportRows rows under a heading. `id` is the anchor, by default the table's name.
+/// Adds a heading and the first kReportRows rows of a table. `id` is the anchor, by default the table's name.
 void add_report_table(std::string& out, const Table& table, std::string_view id = {});
-/// Returns the page around `body`. `links` and `body` are markup, the others plain text.
+/// Returns the page around `body`. `links` and `body` are markup; the other arguments are plain text.
 std::string report_document(std::string_view file, std::string_view facts, std::string_view links,
                             std::string_view body);
 
 /// Returns text that is safe between tags and in attributes: & < > " ' become entities; control characters,
-/// bidirectional overrides and invalid UTF-8 are shown like in escaped().
+/// bidirectional overrides and invalid UTF-8 are shown as by escaped().
 std::string html_text(std::string_view text);
 
 /// Returns the style sheet: assets/report/report.css, embedded at build time.

@@ -28,10 +28,10 @@ constexpr std::uint32_t kPlotColumns = 1200;
 constexpr std::uint32_t kPlotRows = 420;
 constexpr float kLeastTreemapArea = 16;
 constexpr std::size_t kReportedOoms = 10;
-constexpr std::size_t kReportedDevices = 16;  // more than a machine has; each has a plot and all tables
+constexpr std::size_t kReportedDevices = 16;  // more than one machine has; each adds a plot and all tables
 constexpr std::size_t kMostBars = 20;
 constexpr double kPageHeadroom = 1.06;
-constexpr double kMostReservedOfActive = 1.6;  // a higher curve would flatten the plot
+constexpr double kMostReservedOfActive = 1.6;  // a higher curve would flatten the other one
 
 std::string css_hex(std::uint32_t color) {
   char text[8];
@@ -130,8 +130,8 @@ class DeviceReport {
       body += "<p class=\"dim\">" + html_text(note.str()) + "</p>\n";
   }
 
-  /// Returns a note if the file's segments, which tiles show, and its events, which tables show, disagree on
-  /// the end. Empty if they agree.
+  /// Returns a note if the segments in the file (the tiles) and the replayed events (the tables) disagree on
+  /// the final state. Empty if they agree.
   std::string end_note(const SegmentSummary& sum) const {
     if (!history_ || sum.reserved == 0) return {};
     SegmentSummary replayed;
@@ -286,7 +286,7 @@ class DeviceReport {
     add_report_table(body, table, id(name));
   }
 
-  /// Removes the rows that do not hold more memory at the end of the last step. Growing rows precede them.
+  /// Removes the rows whose memory did not grow by the end of the last step. They follow the growing rows.
   static void keep_growing(Table& table) {
     const auto& growth = std::get<TableColumn::Integers>(table.find("growth_bytes")->values);
     const auto end = std::ranges::find_if(growth, [](std::int64_t bytes) { return bytes <= 0; });
@@ -320,7 +320,7 @@ class DeviceReport {
 
   const Snapshot& snapshot_;
   const SnapshotDevice& device_;
-  bool history_;  // otherwise only the state at the snapshot is known
+  bool history_;  // otherwise only the state at the time of the snapshot is known
   std::size_t index_;
   std::string suffix_;  // of ids
   const AllocationCategories* categories_;

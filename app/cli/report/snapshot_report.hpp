@@ -10,8 +10,8 @@
 namespace kino {
 
 /// Returns the page in UTF-8, with all devices one after the other. It loads nothing and runs no script, and
-/// texts of the snapshot are never interpreted as markup. `file` is the title, `rules` are those of
-/// categories. O(allocations * rules + entries).
+/// texts of the snapshot are never interpreted as markup. `file` is the title; `rules` assign the categories.
+/// O(allocations * rules + entries).
 std::string snapshot_report(const Snapshot& snapshot, std::string_view file, const CategoryRuleSet& rules);
 
 }  // namespace kino

@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// Returns nullopt if the file is missing or unreadable.
+/// Returns the key of the source; nullopt if the file is missing or unreadable.
 std::optional<SourceKey> key_of(const TracePath& path) {
   const Result<Descriptor> file = open_to_read(path.file);
   const std::optional<FileStamp> stamp = file ? stamp_of(file.value().fd) : std::nullopt;

@@ -10,12 +10,12 @@
 
 namespace kino {
 
-/// Returns the digest of the current state of a trace, from beside it or, if enabled, from the cache folder.
-/// If the trace is missing, accepts any digest at its place. Reads the beginning and end of the trace. Throws
-/// std::bad_alloc.
+/// Returns the digest for the current state of a trace, from the file beside it or, if enabled, from the
+/// cache folder. If the trace is missing, any digest at its path is accepted. Reads the first and last bytes
+/// of the trace. Throws std::bad_alloc.
 std::optional<CachedRank> find_cached_rank(const std::filesystem::path& trace, const OpenOptions& options);
 
-/// Stores the digest in the cache folder, and removes older files if it is full.
+/// Stores the digest in the cache folder. If the folder is full, removes older files.
 std::optional<Error> store_rank(const OpenedTrace& opened, const CachedRank& rank,
                                 const OpenOptions& options);
 

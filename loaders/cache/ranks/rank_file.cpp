@@ -24,7 +24,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are little endian");
 
 constexpr std::uint64_t kRankMagic = 0x6b6e61726f6e690aULL;
-/// Must also change with the columns of a PackedTable, which the list of members does not cover.
+/// Version of the content. Must also be raised if the columns of a PackedTable change, which the list of
+/// members does not cover.
 constexpr std::uint64_t kRankVersion = 5;
 /// Upper bound for a digest.
 constexpr std::uint64_t kMostRankBytes = std::uint64_t{2} << 30;
@@ -39,7 +40,7 @@ struct Head {
   std::uint64_t slices = 0;
   std::uint64_t payload_bytes = 0;
   std::uint64_t payload_hash = 0;
-  std::uint64_t hash = 0;  ///< covers the members above
+  std::uint64_t hash = 0;  ///< hash of the members above
 };
 static_assert(std::has_unique_object_representations_v<Head>);
 

@@ -1,7 +1,7 @@
-// A RankDigest in a file beside its trace, so that a job opens without reading all traces.
+// Stores the RankDigest of a trace in a file beside it, so that a job opens before its traces are read.
 //
 // Layout: a little-endian header, then the members of the digest (see loaders/cache/member_bytes.hpp). Any
-// build with the same list of members can read it.
+// build whose list of members is equal can read the file.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace kino {
 
-/// Identifies one state of a trace, also after copying.
+/// Identifies one state of a trace, even after the file was copied.
 struct RankSource {
   std::uint64_t size_bytes = 0;
   std::uint64_t hash = 0;  ///< as in SourceKey
   bool operator==(const RankSource&) const = default;
 };
 
-/// Returns nullopt if the file cannot be read. Reads its beginning and end.
+/// Returns the state of a trace; nullopt if the file cannot be read. Reads its first and last bytes.
 std::optional<RankSource> rank_source(const std::filesystem::path& trace);
 
 /// The header of a rank file.
@@ -39,20 +39,21 @@ struct CachedRank {
   std::uint64_t slices = 0;  ///< in the trace
 };
 
-/// Returns the trace of the digest `file`, or `file` itself if it is not a digest. The trace need not exist.
+/// Returns the path of the trace to which the digest `file` belongs, or `file` itself if it is not a digest.
+/// The trace need not exist.
 std::filesystem::path trace_of_rank_file(const std::filesystem::path& file);
-/// Returns the path of the digest of `trace`.
+/// Returns the path of the digest beside `trace`.
 std::filesystem::path rank_file_beside(const std::filesystem::path& trace);
 
-/// Writes atomically. `file` ends in kRankFileExtension.
+/// Writes a digest atomically. `file` must end in kRankFileExtension.
 std::optional<Error> write_rank_file(const std::filesystem::path& file, const RankSource& source,
                                      const CachedRank& rank);
 
-/// Returns nullopt for other files, and for another list of members. Reads 80 bytes.
+/// Reads the first 80 bytes. Returns nullopt for other files, and for files with another list of members.
 std::optional<RankFileHead> read_rank_file_head(const std::filesystem::path& file);
 
-/// Returns nullopt if the file is damaged or inconsistent. Throws std::bad_alloc. Memory is bounded by a few
-/// times the file's size.
+/// Reads a digest; nullopt if the file is damaged or inconsistent. Throws std::bad_alloc. Memory is bounded
+/// by a few times the file's size.
 std::optional<CachedRank> read_rank_file(const std::filesystem::path& file);
 
 }  // namespace kino

@@ -12,7 +12,7 @@
 namespace kino {
 namespace {
 
-// Slots in skeletons. An argument text that contains such a byte is stored as one text.
+// Markers of slots in skeletons. An argument text that contains such a byte is stored as one text.
 constexpr char kNumber = '\x01';
 constexpr char kText = '\x02';
 
@@ -31,7 +31,7 @@ void put_varint(std::string& out, std::uint64_t value) {
 std::uint64_t folded(std::uint64_t value) { return value << 1U ^ (std::uint64_t{0} - (value >> 63U)); }
 std::uint64_t unfolded(std::uint64_t value) { return value >> 1U ^ (std::uint64_t{0} - (value & 1U)); }
 
-/// Parses a number in canonical form.
+/// Parses an integer; nullopt unless printing it gives the same text.
 std::optional<std::int64_t> whole_number(std::string_view word) {
   const bool negative = word.starts_with('-');
   const std::string_view digits = word.substr(negative ? 1 : 0);
@@ -51,7 +51,7 @@ void put_texts(std::string& out, const StringTable& table) {
   for (std::uint32_t i = 0; i < table.size(); ++i) out += table[i];
 }
 
-/// Estimates the compressed size from the frequencies of bytes.
+/// Estimates the compressed size from the byte frequencies.
 double entropy_bytes(std::string_view bytes) {
   std::array<double, 256> counts{};
   for (const char c : bytes) counts[static_cast<unsigned char>(c)] += 1;
@@ -60,7 +60,7 @@ double entropy_bytes(std::string_view bytes) {
   for (const double count : counts) {
     if (count > 0) bits += count * std::log2(all / count);
   }
-  return bits / 8 + static_cast<double>(bytes.size()) / 256;  // prefers the shorter of equal ones
+  return bits / 8 + static_cast<double>(bytes.size()) / 256;  // prefers the shorter one of equal estimates
 }
 
 class Packer {
@@ -144,13 +144,13 @@ class Packer {
   StringTable skeletons_;
   StringTable texts_;
   std::string events_;
-  std::vector<std::vector<std::vector<std::int64_t>>> columns_;  // by skeleton and slot
+  std::vector<std::vector<std::vector<std::int64_t>>> columns_;  // indexed by skeleton and slot
 
   std::string skeleton_;
   std::vector<std::int64_t> values_;
 };
 
-/// Reads bytes from the front; good() is false after missing bytes.
+/// Reads values from the front of a text; good() is false if bytes were missing.
 class Taker {
  public:
   explicit Taker(std::string_view rest) : rest_(rest) {}
@@ -169,7 +169,7 @@ class Taker {
     good_ = false;
     return 0;
   }
-  /// Reads the number of elements that take at least one byte each.
+  /// Reads a number of elements that take at least one byte each.
   std::size_t count() {
     const std::uint64_t count = varint();
     if (count > rest_.size()) good_ = false;

@@ -27,7 +27,7 @@ namespace {
 
 using SharedBlock = std::shared_ptr<const ArgumentBlock>;
 
-/// Returns canonical numbers unchanged, and other words as JSON strings.
+/// Returns a word as JSON: an integer in canonical form unchanged, any other word as a string.
 std::string json_word(std::string_view word) {
   const std::string_view digits = word.substr(word.starts_with('-') ? 1 : 0);
   const bool number = !digits.empty() && digits.size() < 19 && (digits[0] != '0' || digits.size() == 1) &&
@@ -130,7 +130,7 @@ class CapsuleDetails : public EventDetails {
  private:
   static constexpr std::size_t kMostCached = 8;
 
-  /// Slices in the order of their events.
+  /// Returns the slices in the order of their events in the file.
   std::span<const std::uint32_t> by_offset(const std::stop_token& stop) const {
     const std::lock_guard lock(order_mutex_);
     if (order_.empty()) order_ = slices_by_offset(*trace_, stop);
@@ -142,7 +142,7 @@ class CapsuleDetails : public EventDetails {
     const auto& offsets = trace_->slices.source_offset;
     auto at = std::ranges::lower_bound(order, offsets[index_of(slice)], {},
                                        [&](std::uint32_t other) { return offsets[other]; });
-    while (at != order.end() && *at != index_of(slice)) ++at;  // several slices can have one offset
+    while (at != order.end() && *at != index_of(slice)) ++at;  // several slices can have this offset
     return static_cast<std::size_t>(at - order.begin());
   }
 
@@ -178,7 +178,7 @@ class CapsuleDetails : public EventDetails {
     return block;
   }
 
-  /// Calls body(index, block) from several threads.
+  /// Calls body(index, block) for each block, from several threads.
   template <class Body>
   std::optional<Error> for_each_block(ArgumentProgress& progress, const std::function<void()>& advanced,
                                       const std::stop_token& stop, Body&& body) const {
@@ -247,7 +247,7 @@ class CapsuleDetails : public EventDetails {
   std::vector<CapsulePart> slice_blocks_;
   std::vector<CapsulePart> instant_blocks_;
   mutable std::mutex order_mutex_;
-  mutable std::vector<std::uint32_t> order_;  // guarded by order_mutex_ while empty, then constant
+  mutable std::vector<std::uint32_t> order_;  // guarded by order_mutex_ until filled, then constant
   mutable std::mutex cache_mutex_;
   // Guarded by cache_mutex_:
   mutable std::deque<std::pair<std::pair<const void*, std::size_t>, SharedBlock>> cached_;

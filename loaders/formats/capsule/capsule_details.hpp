@@ -1,4 +1,4 @@
-// Reads event details from a capsule that the columns of its trace lack.
+// Reads the details of events that are in a capsule but not in the columns of its trace.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,10 @@
 
 namespace kino {
 
-/// `file` is the capsule. Events are rebuilt as JSON from the columns and their original arguments. The first
-/// request computes slices_by_offset(), 4 bytes per slice. Each request decompresses a block of kBlockEvents;
-/// recent blocks are cached. write_part() fails, since a capsule has no text to trim.
+/// Returns the details of events. `file` is the capsule. Events are rebuilt as JSON from the columns and
+/// their original arguments. The first request computes slices_by_offset(), 4 bytes per slice. Each request
+/// decompresses a block of kBlockEvents; recent blocks are cached. write_part() fails, since a capsule
+/// contains no text to trim.
 std::shared_ptr<const EventDetails> capsule_details(std::shared_ptr<const Trace> trace,
                                                     std::shared_ptr<const TextSource> file,
                                                     const CapsuleFacts& facts);

@@ -51,7 +51,7 @@ struct Piece {
 
 class CatalogReader : public MemberReader<CatalogReader> {
  public:
-  /// Parts must be before `parts_end`, and decompress to at most `most_bytes` in total.
+  /// Reads the catalog. Parts must end before `parts_end`, and decompress to at most `most_bytes` in total.
   CatalogReader(std::string_view catalog, std::uint64_t parts_end, std::uint64_t most_bytes)
       : MemberReader(catalog), parts_end_(parts_end), bytes_left_(most_bytes) {}
 
@@ -141,7 +141,7 @@ std::optional<Error> read_pieces(const TextSource& file, const std::vector<Piece
   return std::nullopt;
 }
 
-/// Kinds have the values of the writing build. Unknown kinds become `other`.
+/// Converts kinds from the values of the build that wrote the capsule. Unknown kinds become `other`.
 bool renumber_kinds(const std::vector<std::string>& names, Trace& trace) {
   std::vector<SliceKind> kind_of(names.size(), SliceKind::other);
   bool same = names.size() == static_cast<std::size_t>(kSliceKindCount);
@@ -161,7 +161,7 @@ bool renumber_kinds(const std::vector<std::string>& names, Trace& trace) {
   return true;
 }
 
-/// Whether the total busy time of a row fits 64 bits.
+/// Returns whether the total busy time of a row fits in 64 bits.
 bool can_be_summed(const Trace& trace, const Row& row) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   std::uint64_t sum = 0;
@@ -173,7 +173,7 @@ bool can_be_summed(const Trace& trace, const Row& row) {
   return true;
 }
 
-/// Builds the index, which is faster than reading it. Returns false for invalid rows.
+/// Builds the level-of-detail index, which is faster than reading it. Returns false for invalid rows.
 bool make_index(Trace& trace, unsigned threads, const std::stop_token& stop) {
   LodRow next;
   for (Row& row : trace.rows) {
@@ -217,7 +217,7 @@ std::optional<CapsuleFooter> read_footer(const TextSource& file) {
   return footer;
 }
 
-/// Returns nullopt if this program reads the version.
+/// Returns nullopt if this program can read the file's version.
 std::optional<Error> check_version(const TextSource& file, std::string_view magic, int newest) {
   const Result<std::string> head = file.read_text(0, kMostHeadLine);
   if (!head.ok()) return head.error();

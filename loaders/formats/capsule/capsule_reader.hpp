@@ -1,4 +1,4 @@
-// Reads a capsule: catalog and columns immediately, blocks of arguments on demand.
+// Reads a capsule: the catalog and columns immediately, blocks of arguments on demand.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@ struct ReadCapsule {
   std::shared_ptr<const Trace> trace;
 };
 
-/// Whether the head is that of a capsule of any version, including snapshot capsules.
+/// Returns whether the head belongs to a capsule of any version, including snapshot capsules.
 bool is_capsule(std::string_view head);
-/// Whether the head is that of a snapshot capsule.
+/// Returns whether the head belongs to a snapshot capsule.
 bool is_snapshot_capsule(std::string_view head);
 
-/// Validates everything. Fails with `corrupt` for damaged or inconsistent files, `unknown_format` for newer
-/// versions, and `cancelled`. Uses at most most_capsule_bytes() for columns, and the same for the catalog.
-/// Throws std::bad_alloc.
+/// Reads and validates the trace. Fails with `corrupt` for damaged or inconsistent files, `unknown_format`
+/// for newer versions, and `cancelled`. Uses at most most_capsule_bytes() for columns, and as much again for
+/// the catalog. Throws std::bad_alloc.
 Result<ReadCapsule> read_capsule(const TextSource& file, unsigned threads, const std::stop_token& stop);
 
-/// Reads the catalog of a snapshot capsule, with the errors of read_capsule(). Its parts are within the file,
-/// and at most most_capsule_bytes() in total.
+/// Reads the catalog of a snapshot capsule, with the errors of read_capsule(). Validates that the parts are
+/// within the file, and at most most_capsule_bytes() in total.
 Result<SnapshotCapsuleFacts> read_snapshot_capsule(const TextSource& file);
 
 /// Checksum of stored bytes.
@@ -42,13 +42,13 @@ struct PartBuffers {
   std::string stored;
   std::string bytes;  ///< last part, decompressed
 };
-/// As read_part() below, into the buffers.
+/// Like read_part() below, but reads into the buffers.
 std::optional<Error> read_part(const TextSource& file, const CapsulePart& part, PartBuffers& buffers);
 
 /// Reads and decompresses a part. Fails with `corrupt` if the checksum differs.
 Result<std::string> read_part(const TextSource& file, const CapsulePart& part);
 
-/// Recomputes the checksums of a damaged file as far as it is readable. For tests.
+/// For tests: recomputes the checksums of a damaged file, as far as the file is readable.
 void update_capsule_checksums(std::string& file);
 
 }  // namespace kino

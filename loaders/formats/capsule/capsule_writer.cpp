@@ -25,7 +25,7 @@ struct PackedPiece {
   std::string frame;
 };
 
-/// Uses the coding that is shortest after fast compression.
+/// Returns the elements in the coding that is shortest after fast compression.
 PackedPiece packed_piece(std::span<const char> elements, std::size_t element_bytes) {
   PackedPiece best;
   std::string coded;
@@ -44,7 +44,7 @@ PackedPiece packed_piece(std::span<const char> elements, std::size_t element_byt
   return best;
 }
 
-/// Collects the catalog, and appends columns to the parts immediately.
+/// Collects the catalog in memory, and appends columns to the parts immediately.
 class CatalogWriter : public MemberWriter<CatalogWriter> {
  public:
   CatalogWriter(CapsuleParts& parts, const Trace& trace, Redactor* redactor, unsigned threads,
@@ -157,7 +157,7 @@ class CatalogWriter : public MemberWriter<CatalogWriter> {
   const std::stop_token& stop_;
 };
 
-/// Passes all texts to a learning redactor.
+/// Passes all texts to a redactor that is learning.
 class TextLearner : public MemberWriter<TextLearner> {
  public:
   explicit TextLearner(Redactor& redactor) : redactor_(redactor) {}
@@ -216,7 +216,7 @@ std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, 
   writer.put(trace);
   if (stop.stop_requested()) return cancelled("Packing");
   if (redactor != nullptr) {
-    // After the trace, since these can contain its frames.
+    // Redacted after the trace, since these texts can contain its frames.
     facts.title = redactor->text(facts.title);
     facts.note = redactor->json(facts.note);
     facts.settings = redactor->json(facts.settings);

@@ -16,7 +16,7 @@ namespace kino {
 /// zstd level: 9 packs 30 MB/s per core; 19 takes ten times as long for 6 % less size.
 inline constexpr int kCapsuleLevel = 9;
 
-/// Appends parts on one thread. After the first error() nothing is written.
+/// Appends parts; not thread-safe. After the first error() nothing is written.
 class CapsuleParts {
  public:
   CapsuleParts(int fd, std::uint64_t begin) : fd_(fd), at_(begin) {}
@@ -37,17 +37,17 @@ class CapsuleParts {
   std::optional<Error> error_;
 };
 
-/// Writes columns, catalog and footer after `parts`. If `redactor` is set, all texts of the trace, title and
-/// note are redacted. Fails with `cancelled`, `too_large` if a reader would reject it, and disk errors.
-/// Compresses on `threads` threads.
+/// Writes columns, catalog and footer after `parts`. If `redactor` is set, all texts of the trace, the title
+/// and the note are redacted. Fails with `cancelled`, with `too_large` if a reader would reject the file, and
+/// with disk errors. Compresses on `threads` threads.
 std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, const Trace& trace,
                                        Redactor* redactor, unsigned threads, const std::stop_token& stop);
 
-/// As above, for a snapshot whose content is in `parts`.
+/// Like the function above, for a snapshot whose content is in `parts`.
 std::optional<Error> write_capsule_end(CapsuleParts& parts, const SnapshotCapsuleFacts& facts,
                                        const std::stop_token& stop);
 
-/// Passes all texts of the trace to a learning redactor.
+/// Passes all texts of the trace to a redactor that is learning.
 void learn_texts(const Trace& trace, Redactor& redactor);
 
 }  // namespace kino

@@ -11,7 +11,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "pieces are little endian");
 
-/// Moves the sign to the lowest bit, so that small numbers have high zero bytes.
+/// Moves the sign to the lowest bit (zigzag), so that numbers with a small magnitude have high zero bytes.
 template <class T>
 T folded(T difference) {
   constexpr int kTop = static_cast<int>(sizeof(T)) * 8 - 1;
@@ -41,7 +41,8 @@ void code(std::span<const char> elements, char* out, bool deltas) {
 
 template <class T>
 void decode(const char* coded, std::span<char> elements, bool deltas) {
-  // Plane by plane, so that the compiler vectorizes, and the output remains in the cache.
+  // Encodes one byte plane after the other, so that the compiler vectorizes and the output remains in the
+  // cache.
   constexpr std::size_t kAtOnce = 2048;
   const std::size_t count = elements.size() / sizeof(T);
   std::array<T, kAtOnce> values{};
@@ -64,7 +65,7 @@ void decode(const char* coded, std::span<char> elements, bool deltas) {
   }
 }
 
-/// Calls body() with a number of the element's type.
+/// Calls body() with a value of the unsigned type that has the element's size.
 template <class Body>
 void with_type(std::size_t element_bytes, Body&& body) {
   switch (element_bytes) {

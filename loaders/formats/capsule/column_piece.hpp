@@ -9,18 +9,19 @@
 
 namespace kino {
 
-/// Coding of a piece. The values are stored in files: never change them, only add new ones.
+/// Coding of a piece. The values are stored in files: never change them; only add new ones.
 enum class PieceCoding : std::uint8_t {
-  plain = 0,   ///< as in memory, little endian
+  plain = 0,   ///< elements as in memory, little endian
   planes = 1,  ///< the first bytes of all elements, then their second bytes, ...
   deltas = 2,  ///< differences to the previous element, as planes; the sign is the lowest bit
 };
 inline constexpr std::uint8_t kPieceCodingCount = 3;
 
-/// Elements of 1, 2, 4 or 8 bytes support every coding, others only `plain`.
+/// Returns whether the coding supports the element size: 1, 2, 4 or 8 bytes support every coding, other sizes
+/// only `plain`.
 bool has_coding(std::size_t element_bytes, PieceCoding coding);
 
-/// Returns the coded elements, with the same size. The elements must support the coding.
+/// Returns the coded elements; their size is unchanged. The element size must support the coding.
 std::string coded_piece(std::span<const char> elements, std::size_t element_bytes, PieceCoding coding);
 
 /// Decodes the output of coded_piece() into `elements`.

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kShortest = 3;
 constexpr std::size_t kLongest = 1024;
 
-/// Values of keys such as "host" and "user" that do not identify anyone.
+/// Values of keys such as "host" and "user" that identify no user or machine.
 constexpr std::array<std::string_view, 40> kCommonWords{
     "aten",    "auto",    "backward", "cpu",   "cuda",  "data", "default", "device",   "false",  "float",
     "float16", "forward", "gpu",      "hip",   "host",  "int",  "kernel",  "linux",    "local",  "localhost",

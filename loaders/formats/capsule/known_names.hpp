@@ -1,4 +1,4 @@
-// Finds recognized names of hosts, users and files in other texts of a recording.
+// Finds names of hosts, users and files, recognized in one text of a recording, in its other texts.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// Kinds of replaced texts, in the order of reports.
+/// Kinds of replaced texts, in the order used in reports.
 enum class Redacted : std::uint8_t { frames, paths, files, hosts };
 inline constexpr std::size_t kRedactedCount = static_cast<std::size_t>(Redacted::hosts) + 1;
 
@@ -30,15 +30,14 @@ class KnownNames {
     const Name* name = nullptr;
   };
 
-  /// Adds a name, unless it has less than three bytes, has no letter, or is a common word such as "cuda".
+  /// Adds a name, unless it is shorter than three bytes, has no letter, or is a common word such as "cuda".
   void add(Redacted what, std::string_view text);
-  /// Adds the names within a path, host or file: the user of /home/alice/x, alice and gpubox of alice@gpubox,
-  /// node7 of node7.example.com.
+  /// Adds the names within a path, host or file: the user in /home/alice/x, alice and gpubox in alice@gpubox,
+  /// node7 in node7.example.com.
   void add_parts(Redacted what, std::string_view text);
-  /// Returns the first name of one word in the text, preferring longer names. O(length times lengths of
-  /// names).
+  /// Returns the first one-word name in the text, preferring longer names. O(length times lengths of names).
   std::optional<Place> find(std::string_view text) const { return words_.find(text); }
-  /// As find(), for names of several words.
+  /// Like find(), for names of several words.
   std::optional<Place> find_spaced(std::string_view text) const { return spaced_.find(text); }
 
  private:
@@ -55,10 +54,10 @@ class KnownNames {
   Names spaced_;
 };
 
-/// Whether the character belongs to a word: letters, digits, and punctuation of paths and hosts.
+/// Returns whether the character belongs to a word: letters, digits, and punctuation in paths and hosts.
 bool in_word(char c);
 
-/// Whether a word may be a host name: gpu-node-17, dgx01, ip-10-0-3-7.
+/// Returns whether a word may be a host name, such as gpu-node-17, dgx01 or ip-10-0-3-7.
 bool looks_like_host(std::string_view word);
 
 }  // namespace kino

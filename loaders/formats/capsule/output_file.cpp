@@ -20,7 +20,7 @@ Result<OutputFile> OutputFile::create(const std::filesystem::path& path) {
   }
   Result<NewFile> file = NewFile::create(target.parent_path());
   if (!file.ok()) return file.error();
-  // NewFile is accessible only to its owner.
+  // Needed because only the owner can access a NewFile.
   set_permissions(file->fd(), old ? old.value().permissions : new_file_permissions());
   return OutputFile{std::move(file).value(), std::move(target)};
 }

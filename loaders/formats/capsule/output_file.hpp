@@ -15,13 +15,14 @@ struct OutputFile {
   NewFile file;
   std::filesystem::path target;  ///< after following links
 
-  /// Uses the permissions of the replaced file, or of new files. Fails if `path` is not a regular file.
+  /// Creates the file with the permissions of the file it replaces, or with those of new files. Fails if
+  /// `path` exists and is not a regular file.
   static Result<OutputFile> create(const std::filesystem::path& path);
   /// Flushes the file and publishes it.
   std::optional<Error> publish();
 };
 
-/// Writes a file with `write(fd)`, which returns the report or an error; nothing remains after an error.
+/// Writes a file with `write(fd)`, which returns the report or an error. On an error, no file remains.
 /// `no_memory` is the message for std::bad_alloc.
 template <class Report, class Write>
 Result<Report> write_output_file(const std::filesystem::path& out, const Write& write,

@@ -23,7 +23,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMostRead = std::uint64_t{64} << 20;
-constexpr std::uint64_t kReadBehind = std::uint64_t{64} << 10;  // after a block, for its last event
+constexpr std::uint64_t kReadBehind = std::uint64_t{64} << 10;  // read after a block, for its last event
 constexpr std::size_t kBlocksAtOnce = 8;                        // per thread
 
 bool is_work(SliceKind kind) { return kind != SliceKind::python && kind != SliceKind::other; }
@@ -44,7 +44,7 @@ std::string head_of(const JobInfo& job) {
          ",\"world_size\":" + std::to_string(job.world_size) + "}}\n";
 }
 
-/// Packs the arguments of events, in text order.
+/// Packs the arguments of events in text order.
 class ArgumentPacker {
  public:
   ArgumentPacker(const OpenedTrace& opened, const PackOptions& options, Redactor* redactor,
@@ -59,7 +59,7 @@ class ArgumentPacker {
         stop_(stop),
         threads_(thread_count_or_default(options.threads)) {}
 
-  /// Packs all events in order, and returns their blocks.
+  /// Packs all events in order, and returns the parts of their blocks.
   std::vector<CapsulePart> pack(const std::vector<EventRef>& events) {
     std::vector<CapsulePart> blocks;
     const std::size_t count = (events.size() + kBlockEvents - 1) / kBlockEvents;
@@ -105,9 +105,9 @@ class ArgumentPacker {
                                    : opened_.trace->instants.source_offset[event.instant];
   }
 
-  /// Reads the text of all events at once if they are close together; otherwise empty.
+  /// Returns the text that contains all events of a block if they are close together; otherwise empty.
   std::string text_of_block(std::span<const EventRef> events) const {
-    // A capsule has no text of events.
+    // A trace from a capsule has no text of events.
     if (opened_.capsule != nullptr || opened_.text == nullptr || events.empty()) return {};
     const std::uint64_t begin = offset_of(events.front());
     const std::uint64_t end = offset_of(events.back());

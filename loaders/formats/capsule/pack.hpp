@@ -26,9 +26,9 @@ enum class PackedArguments : std::uint8_t {
 
 struct PackOptions {
   PackedArguments arguments = PackedArguments::all;
-  std::string title = {};  ///< file name of the trace
+  std::string title = {};  ///< name of the trace's file
   std::string note = {};   ///< see note_json(); empty: none
-  /// Replaces texts that identify the user or the machine; nullopt: packs all texts unchanged.
+  /// Replaces texts that identify the user or the machine. nullopt: all texts remain unchanged.
   struct Redaction {
     RedactionKey key{};
     std::vector<std::string> words;
@@ -40,18 +40,18 @@ struct PackOptions {
 
 struct PackReport {
   std::uint64_t events = 0;      ///< slices and instants
-  std::uint64_t left_out = 0;    ///< events without arguments by request
-  std::uint64_t unreadable = 0;  ///< events with unreadable arguments
+  std::uint64_t left_out = 0;    ///< events whose arguments were left out by request
+  std::uint64_t unreadable = 0;  ///< events whose arguments could not be read
   std::uint64_t bytes = 0;       ///< size of the capsule
   std::uint64_t text_bytes = 0;  ///< size of the source's text
   std::array<std::uint64_t, kRedactedCount> replaced{};
-  std::vector<std::string> host_like = {};  ///< distinct words that may be host names and were not replaced
+  std::vector<std::string> host_like = {};  ///< distinct words that may be host names but remain
 };
 
-/// Returns a random key from the system.
+/// Returns a key from the system's random number generator.
 RedactionKey random_redaction_key();
 
-/// Writes `out` atomically, and follows links. `done` advances from 0 to 1. Fails with `cancelled`, disk
+/// Writes `out` atomically, and follows links. `done` advances from 0 to 1. Fails with `cancelled`, on disk
 /// errors, and if the trace's text has changed. Holds the compressed arguments in memory.
 Result<PackReport> pack_trace(const OpenedTrace& opened, const PackOptions& options,
                               const std::filesystem::path& out, std::atomic<double>& done,

@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-/// Extensions of files that can identify their author.
+/// Extensions of files whose names can identify their author.
 constexpr std::array<std::string_view, 58> kExtensions{
     "bin",  "c",      "cc",     "cfg",   "ckpt", "conf", "cpp", "csv",  "cu",   "cubin", "cuh", "cxx",
     "db",   "dll",    "go",     "gz",    "h",    "hh",   "hip", "hpp",  "html", "inc",   "ini", "ipynb",
@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 34> kDomains{
 constexpr std::array<std::string_view, 12> kUnits{"B/s",   "kB/s",  "KB/s",  "MB/s", "GB/s", "TB/s",
                                                   "KiB/s", "MiB/s", "GiB/s", "I/O",  "n/a",  "N/A"};
 
-/// Prefix of PyTorch's frames for modules.
+/// Prefix of PyTorch's frames for nn.Module calls.
 constexpr std::string_view kModule = "nn.Module: ";
 /// PyTorch's name for unknown files and functions.
 constexpr std::string_view kUnknownFrame = "??";
@@ -112,7 +112,7 @@ bool is_host(std::string_view word) {
   return is_one_of(kDomains, lowered(parts.back()));
 }
 
-/// The parts "file.py", "(12): " and "step" of a frame.
+/// Parts of a frame: "file.py", "(12): " and "step".
 struct FrameParts {
   std::string_view file;
   std::string_view line;
@@ -127,7 +127,7 @@ std::optional<FrameParts> frame_parts(std::string_view text) {
   return FrameParts{text.substr(0, open), text.substr(open, colon + 3 - open), text.substr(colon + 3)};
 }
 
-/// Whether a number, word or unquoted text starts with the character outside of strings.
+/// Returns whether a number, word or unquoted text starts with the character, which is outside of strings.
 bool begins_bare_text(char c) {
   return !is_space(c) && std::string_view(",:{}[]\"").find(c) == std::string_view::npos;
 }
@@ -175,7 +175,8 @@ std::string Redactor::hash(std::string_view text) const {
 
 std::string Redactor::replaced(Redacted what, std::string_view text) {
   constexpr std::array<std::string_view, kRedactedCount> kPrefixes{"", "path_", "file_", "host_"};
-  // Functions are only replaced in frames: a name such as "alloc" is part of other words.
+  // Functions are replaced only in frames, not in other texts: a name such as "alloc" can be part of other
+  // words.
   if (learning_ && what != Redacted::frames) {
     const bool by_form =
         std::ranges::all_of(text, in_word) && (is_path(text) || is_file(text) || is_host(text));
@@ -197,7 +198,7 @@ std::string Redactor::without_names(std::string_view text) {
 }
 
 std::string Redactor::word(std::string_view text) {
-  // Trailing dots and dashes belong to the sentence.
+  // Trailing dots and dashes belong to the sentence, not to the word.
   const std::size_t last = text.find_last_not_of(".-+%$");
   if (last == std::string_view::npos) return std::string(text);
   const std::string_view core = text.substr(0, last + 1);
@@ -222,7 +223,7 @@ std::string Redactor::text(std::string_view text) {
 
 std::string Redactor::words(std::string_view text) {
   std::string out;
-  // First names of several words, such as "Alice Smith" or a path with a space.
+  // Names of several words, such as "Alice Smith" or a path with a space, are replaced first.
   for (auto match = names_.find_spaced(text); match && !learning_; match = names_.find_spaced(text)) {
     out += words(text.substr(0, match->at));
     out += replaced(match->name->what, match->name->text);

@@ -16,17 +16,17 @@
 
 namespace kino {
 
-/// A secret of 128 bits. Texts are hashed with SipHash-2-4 (Aumasson, Bernstein 2012), so that guesses cannot
-/// be verified.
+/// A secret of 128 bits. Texts are hashed with SipHash-2-4 (Aumasson, Bernstein 2012). Without the key,
+/// guesses cannot be verified.
 using RedactionKey = std::array<std::uint64_t, 2>;
 
-/// Equal texts have equal hashes.
+/// Replaces texts by hashes; equal texts have equal hashes.
 ///
-/// While learning, it receives all texts of a recording once. Names of hosts, users and files that are
-/// recognized in one text are then replaced in all texts (known_names.hpp).
+/// First, while learning, the redactor receives all texts of a recording once. Names of hosts, users and
+/// files that are recognized in one text are then replaced in all texts (known_names.hpp).
 class Redactor {
  public:
-  /// `words` are always replaced: the names of this machine and its user.
+  /// `words` are always replaced; they are the names of this machine and its user.
   Redactor(RedactionKey key, const std::vector<std::string>& words,
            LibraryList libraries = default_libraries());
 
@@ -48,25 +48,26 @@ class Redactor {
   /// (node1.example.com, 10.0.0.1), mail addresses, or known names. Redacts frames, and texts that were
   /// frames before, as frames.
   std::string text(std::string_view text);
-  /// As text(), but never as a frame.
+  /// Like text(), but never treats the text as a frame.
   std::string words(std::string_view text);
-  /// Redacts a value of a JSON object by its key: see json().
+  /// Redacts a value of a JSON object according to its key; see json().
   std::string value(std::string_view key, std::string_view text);
-  /// Redacts the strings in JSON: by their key if it contains "stack" or "Module Hierarchy", or names a host,
-  /// user, path, file or folder; otherwise as text(). Numbers remain; unquoted texts are redacted.
+  /// Redacts the strings in JSON. If the key contains "stack" or "Module Hierarchy", or names a host, user,
+  /// path, file or folder, the key decides how; otherwise as text(). Numbers remain; unquoted texts are
+  /// redacted.
   std::string json(std::string_view json);
 
   /// Number of distinct replaced texts per kind.
   std::array<std::uint64_t, kRedactedCount> counts() const;
-  /// Distinct words that may be host names and were not replaced.
+  /// Distinct words that may be host names but remain.
   const std::set<std::string, std::less<>>& host_like() const { return host_like_; }
 
  private:
   std::string hash(std::string_view text) const;
-  /// Returns the kind's prefix and the hash, and counts the text.
+  /// Counts the text, and returns its replacement: the kind's prefix and the hash.
   std::string replaced(Redacted what, std::string_view text);
   std::string word(std::string_view text);
-  /// Replaces known names; empty if there is none.
+  /// Returns the text with its known names replaced; empty if it contains none.
   std::string without_names(std::string_view text);
 
   RedactionKey key_;

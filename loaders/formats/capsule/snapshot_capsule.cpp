@@ -39,13 +39,13 @@ std::string_view form_of(SnapshotSource source) {
   return found != kForms.end() ? found->name : std::string_view();
 }
 
-/// Cuts the content into parts of equal size, and packs one per thread at once.
+/// Cuts the content into parts of equal size, and packs several in parallel, one per thread.
 class ContentPacker {
  public:
   ContentPacker(CapsuleParts& parts, unsigned threads, const std::stop_token& stop)
       : parts_(parts), threads_(thread_count_or_default(threads)), stop_(stop) {}
 
-  /// Returns false after an error or a stop request.
+  /// Appends bytes. Returns false after an error or a stop request.
   bool add(std::string_view bytes) {
     while (!bytes.empty()) {
       if (waiting_.empty() || waiting_.back().size() == kMostContentPart) {
@@ -148,7 +148,7 @@ Result<PackReport> pack_snapshot_into(int fd, const OpenedSnapshot& opened, cons
   return report;
 }
 
-/// The content of a capsule, with one part in memory.
+/// Reads the content of a capsule; holds one part in memory.
 class CapsuleContent : public TextSource {
  public:
   CapsuleContent(std::shared_ptr<const TextSource> file, std::vector<CapsulePart> parts)
@@ -179,7 +179,7 @@ class CapsuleContent : public TextSource {
     }
     return done;
   }
-  /// The error of the last part that could not be read.
+  /// Returns the error of the last part that could not be read.
   std::optional<Error> failure() const {
     const std::lock_guard lock(mutex_);
     return failure_;

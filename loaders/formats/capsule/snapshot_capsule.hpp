@@ -13,17 +13,17 @@
 
 namespace kino {
 
-/// As pack_trace(), for a snapshot opened with OpenOptions::keep_text. Without redaction the content is
-/// stored byte for byte. With redaction it becomes a pickle of the same values, with replaced texts: files,
-/// functions and other texts of frames, and others by Redactor::value(). Damaged snapshots cannot be
-/// redacted, since damaged bytes may contain texts. Bytes after the end are dropped. PackReport::events
-/// counts entries of the history. Redaction holds all values in memory.
+/// Like pack_trace(), for a snapshot opened with OpenOptions::keep_text. If not redacted, the content is
+/// stored byte for byte. If redacted, it becomes a pickle of its values with replaced texts: frames by file
+/// and function, other texts by Redactor::value(). Damaged snapshots cannot be redacted, since damaged bytes
+/// may contain texts. Bytes after the end are dropped. PackReport::events counts entries of the history.
+/// Redaction holds all values in memory.
 Result<PackReport> pack_snapshot(const OpenedSnapshot& opened, const PackOptions& options,
                                  const std::filesystem::path& out, std::atomic<double>& done,
                                  const std::stop_token& stop);
 
 FormatMatch snapshot_capsule_match(std::string_view head);
-/// Decompresses the content part by part while its reader advances.
+/// Opens a snapshot capsule. Decompresses the content part by part while the reader advances.
 Result<OpenedFile> open_snapshot_capsule(const FormatInput& input);
 
 inline constexpr Format kSnapshotCapsule = {

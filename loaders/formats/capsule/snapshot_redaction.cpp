@@ -20,7 +20,8 @@ bool is_word_of_snapshots(std::string_view text) {
          snapshot_action_of(text) != SnapshotAction::unknown;
 }
 
-/// The user's texts are in frames, notes and annotations; the others are words of the allocator.
+/// Returns a text after redaction. The user's texts are in frames, notes and annotations; the other texts are
+/// words of the allocator.
 std::string redacted_text(const PlainTree& tree, Redactor& redactor, PlainValue dict, PlainValue key,
                           std::string_view text) {
   if (key.tag() == PlainValue::Tag::none)
@@ -63,7 +64,7 @@ std::optional<Error> redact_pickle(ByteStream& bytes, bool page, Redactor& redac
   if (!end) return end.error();
   if (end.value().damage) return damaged_snapshot(*end.value().damage);
   if (auto error = write_redacted(tree, end.value().root, redactor, sink)) return error;
-  // Data after the end remains known, as damage of one byte.
+  // If data follow the end, one byte is written, so that readers still report the damage.
   if (!page && window.ensure(1) && !sink(" ")) return cancelled("Packing");
   return std::nullopt;
 }

@@ -13,8 +13,8 @@
 
 namespace kino {
 
-/// Writes a pickle, or JSON for a memory timeline, to `sink` until it returns false. `text` has the form
-/// `source`. Fails for damaged snapshots, and with `cancelled`.
+/// Writes the redacted snapshot (a pickle, or JSON for a memory timeline) to `sink` until it returns false.
+/// `source` is the form of `text`. Fails for damaged snapshots, and with `cancelled`.
 std::optional<Error> redact_snapshot(GrowingText& text, SnapshotSource source, Redactor& redactor,
                                      const std::function<bool(std::string_view bytes)>& sink,
                                      const std::stop_token& stop);

@@ -13,7 +13,7 @@ constexpr std::size_t kFirstRead = std::size_t{4} << 10;
 constexpr int kDeepest = 64;
 constexpr std::size_t kMostNodes = 200'000;
 
-/// Builds the tree. Accepts unquoted texts, as the parsers do.
+/// Builds the tree of an event. Accepts unquoted texts, like the parsers.
 class TreeReader {
  public:
   explicit TreeReader(std::string_view text) : text_(text) {}
@@ -135,7 +135,7 @@ Result<std::string> read_event_text(const TextSource& text, std::uint64_t offset
 
 Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset) {
   Result<ArgNode> event = read_event_at(text, offset);
-  // Checked after reading, so that a change during the read is detected.
+  // Checked after reading, so that a change of the file during the read is detected.
   if (!text.unchanged()) {
     return Error{
         Error::Kind::corrupt,

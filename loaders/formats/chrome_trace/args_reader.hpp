@@ -12,11 +12,11 @@
 
 namespace kino {
 
-/// Returns the whole event whose `{` is at `offset`, as a tree in file order. Reads only its bytes. Returns
-/// an error for events above 16 MiB or 64 levels of nesting, and if the file has changed in place.
+/// Returns the event whose `{` is at `offset` as a tree in file order. Reads only the bytes of the event.
+/// Returns an error for events above 16 MiB or 64 levels of nesting, and if the file has changed in place.
 Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset);
 
-/// Parses an event from memory; nullopt where read_event() above fails. O(length).
+/// Parses an event in memory; nullopt if read_event() above would fail. O(length).
 std::optional<ArgNode> read_event(std::string_view event);
 
 /// Returns the event's text from its opening to its closing brace. Fails as read_event() does.

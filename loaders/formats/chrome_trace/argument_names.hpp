@@ -1,4 +1,4 @@
-// Collects the names of arguments, from a sample of events or from all.
+// Collects the names of arguments, from a sample of events or from all events.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace kino {
 
-/// Returns the names in at most 400 events from all categories, which is nearly all names. Reads the text, so
-/// call it from a worker. Ends early if the text cannot be read.
+/// Returns the argument names in at most 400 events from all categories, which finds nearly all names. Reads
+/// the text, so call it on a worker thread. Ends early if the text cannot be read.
 ArgumentFields sample_argument_fields(const Trace& trace, const TextSource& text,
                                       const std::stop_token& stop = {});
 
-/// Returns the names in the events of all slices. Parameters, cost and errors as for find_arguments(), but
-/// every event is read.
+/// Returns the argument names in the events of all slices. Parameters, cost and errors as for
+/// find_arguments(), but every event is read.
 Result<ArgumentFields> all_argument_fields(const Trace& trace, const TextSource& text,
                                            std::span<const std::uint32_t> order, ArgumentProgress& progress,
                                            const std::function<void()>& advanced,

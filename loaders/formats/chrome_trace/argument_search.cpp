@@ -18,7 +18,7 @@
 namespace kino {
 namespace {
 
-/// Whether JSON writers never escape the character.
+/// Returns whether no JSON writer escapes the character.
 bool is_plain(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-' || c == '.' || c == ':'; }
 
 bool is_number(std::string_view text) {
@@ -43,7 +43,7 @@ bool key_matches(std::string_view key, std::string_view wanted) {
   return matched == wanted.size();
 }
 
-/// A term prepared for matching values.
+/// Compares values with a term, prepared once.
 class ValueMatcher {
  public:
   explicit ValueMatcher(const ArgumentTerm& term)
@@ -79,7 +79,7 @@ class ValueMatcher {
     return false;
   }
 
-  /// Whether numbers at the ends of the needle match as a whole: 8,128 does not match [48,1280].
+  /// Returns whether a number at an end of the match is complete: 8,128 does not match [48,1280].
   bool is_whole(std::string_view text, std::size_t at, std::size_t size) const {
     const auto joins = [](char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '.'; };
     const std::size_t end = at + size;
@@ -108,8 +108,8 @@ bool event_matches(std::string_view event, std::span<const ValueMatcher> matcher
   });
 }
 
-/// Returns the longest run of characters that JSON never escapes, or alternatives for texts without such
-/// characters.
+/// Returns literals to search for: the longest run of characters that JSON never escapes, or, for texts with
+/// no such characters, alternatives.
 std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
   std::string_view longest;
   for (const ArgumentTerm& term : terms) {
@@ -130,7 +130,7 @@ std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
     needles.emplace_back(longest);
     return needles;
   }
-  // Only other alphabets: their letters are either raw, or all escaped.
+  // For letters of other alphabets: a text has them either raw or all escaped.
   for (const ArgumentTerm& term : terms) {
     const auto is_other = [](char c) { return static_cast<unsigned char>(c) >= 0x80; };
     const auto first = std::ranges::find_if(term.value, is_other);
@@ -143,7 +143,7 @@ std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
   return needles;
 }
 
-/// A search, shared by its workers.
+/// A search that its worker threads share.
 class ArgumentScan {
  public:
   ArgumentScan(const Trace& trace, const TextSource& text, std::span<const std::uint32_t> order,
@@ -198,7 +198,7 @@ class ArgumentScan {
     }
   }
 
-  /// Examines the last event of a block if it was read separately because the block has only a part of it.
+  /// Examines the last event of a block if the block contains only a part of it.
   std::optional<Error> examine_last(const EventBlocks::Block& block) {
     std::string whole;
     Result<std::string_view> event = blocks_.event(block, block.last - 1, whole);

@@ -1,4 +1,4 @@
-// Finds the slices whose events have certain arguments. Reads the whole text, since arguments are stored
+// Finds the slices whose events have given arguments. Reads the whole text, since arguments are stored
 // nowhere else.
 #pragma once
 
@@ -18,19 +18,20 @@
 
 namespace kino {
 
-/// Returns all slices sorted by the position of their events in the text. O(n) for files in order of time,
-/// O(n log n) at worst.
+/// Returns all slices sorted by the position of their events in the text. O(n) for files in time order, O(n
+/// log n) at worst.
 std::vector<std::uint32_t> slices_by_offset(const Trace& trace, const std::stop_token& stop = {});
 
-/// Whether the JSON event, which starts with `{`, matches all terms (with non-empty values) in its "args".
-/// Keys are compared by letters and digits only, so "External id" is externalid. Numbers match as a whole: 12
-/// does not match 112 or 12.5. Spaces in arrays are ignored. Strings are unescaped. O(length).
+/// Returns whether the JSON event, which starts with `{`, matches all terms (with non-empty values) in its
+/// "args". Keys are compared by letters and digits only, so "External id" is externalid. Numbers match only
+/// as a whole: 12 does not match 112 or 12.5. Spaces in arrays are ignored. Strings are unescaped. O(length).
 bool event_has_arguments(std::string_view event, std::span<const ArgumentTerm> terms);
 
 /// Returns the slices for which `wanted` is true and whose events match all terms (at least one). Fails with
-/// `cancelled`, for an unreadable file, or with `unknown_format` for a term without letters and digits.
-/// Searches the text for the longest part of a term that JSON never escapes, and parses only matching events.
-/// `order` is slices_by_offset(). `wanted` and `advanced` are called from several threads. O(text), parallel.
+/// `cancelled`, for an unreadable file, or with `unknown_format` for a term that contains no letters or
+/// digits. Searches the text for the longest part of a term that JSON never escapes, and parses only the
+/// events found. `order` is slices_by_offset(). `wanted` and `advanced` are called from several threads.
+/// O(text), parallel.
 Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
                                 std::span<const std::uint32_t> order, std::span<const ArgumentTerm> terms,
                                 const std::function<bool(SliceId)>& wanted, ArgumentProgress& progress,

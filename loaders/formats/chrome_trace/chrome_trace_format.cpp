@@ -36,7 +36,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// `start` is the time at which reading started.
+/// Builds the trace. `start` is the time at which reading started.
 Result<OpenedFile> build_opened(Result<BuildInput> parsed, const FormatInput& input,
                                 Clock::time_point start) {
   if (!parsed) return parsed.error();

@@ -8,12 +8,13 @@
 
 namespace kino {
 
-/// Surely if the head has keys of traces, maybe for other JSON, barely if log lines precede.
+/// Returns `surely` if the head has keys of traces, `maybe` for other JSON, `barely` if log lines precede.
 FormatMatch chrome_trace_match(std::string_view head);
-/// Parses and builds the trace, and measures both times.
+/// Parses and builds the trace, and measures the time of both.
 Result<OpenedFile> open_chrome_trace(const FormatInput& input);
 
-/// Builds a trace from events that `tell` reports while it writes input.content. `tell` must end the text.
+/// Builds a trace from the events that `tell` passes to the sink while it writes input.content. `tell` must
+/// end the text.
 Result<OpenedFile> open_event_sink(const FormatInput& input, const std::function<void(EventSink&)>& tell);
 
 inline constexpr Format kChromeTrace = {"chrome-trace", "a trace of the PyTorch profiler",

@@ -24,7 +24,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kSlack = std::size_t{4} << 10;          // read after a unit to find its end
+constexpr std::size_t kSlack = std::size_t{4} << 10;          // bytes read after a unit to find its end
 constexpr std::size_t kLargestHead = std::size_t{256} << 20;  // maximum text before the event array
 constexpr std::size_t kLargestTail = std::size_t{64} << 20;
 constexpr std::size_t kLargestUnit = std::size_t{64} << 20;  // larger units are read in pieces
@@ -46,7 +46,7 @@ class Parser {
     for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>());
     if (options_.on_partial) publisher_.emplace(workers_, text_, array_, options_, progress_, stop_);
     parallel_for(threads, threads, {}, [&](std::size_t i, unsigned) { parse_units(*workers_[i]); });
-    publisher_.reset();  // before the batches move
+    publisher_.reset();  // must end before the batches move
     if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
     if (const auto error = text_.error()) return *error;
     if (read_error_) return *read_error_;  // all other threads have ended
@@ -85,7 +85,7 @@ class Parser {
     return std::nullopt;
   }
 
-  /// Learns the separator; false if more of the head is needed.
+  /// Detects the separator. Returns false if more of the head is needed.
   bool learn(std::string_view head, bool whole) {
     separator_ = detect_separator(head.substr(array_.begin));
     if (separator_.empty() && !whole && head.size() < kLargestEvent) return false;
@@ -103,7 +103,7 @@ class Parser {
     }
   }
 
-  /// Returns false if the text ends before the unit's nominal start.
+  /// Parses the unit `index`. Returns false if the text ends before the unit's nominal start.
   bool parse_unit(Worker& worker, std::uint64_t index, std::uint64_t from) {
     const std::uint64_t nominal_end = from + options_.unit_bytes;
     if (separator_.empty() && index > 0) return false;  // no cuts: the first unit is the whole text
@@ -116,7 +116,7 @@ class Parser {
       const std::span<char> piece_bytes(worker.buffer.data() + StrictParser::kRoomBefore, length);
       const std::string_view piece(piece_bytes.data(), length);
       const bool at_end = available.finished && from + length == available.size;
-      // A unit without a separator before its nominal end is empty: the next unit starts there.
+      // If no separator precedes its nominal end, the unit is empty: its text belongs to the unit before.
       const std::string_view own = piece.substr(0, options_.unit_bytes + separator_.size());
       const std::uint64_t begin = index == 0 ? from : cut_in(own, from, from);
       if (begin == kNoOffset) return true;
@@ -134,7 +134,7 @@ class Parser {
     }
   }
 
-  /// Fills the worker's buffer, or sets read_error_.
+  /// Fills the worker's buffer. On failure, sets read_error_.
   bool read(Worker& worker, std::uint64_t from, std::size_t length) {
     const std::size_t room = StrictParser::kRoomBefore + length + StrictParser::kRoomAfter;
     if (worker.buffer.size() < room) worker.buffer.resize(room);
@@ -159,9 +159,9 @@ class Parser {
   }
 
   struct UnitEnds {
-    bool too_large = false;     ///< the unit is the beginning of a value that does not fit
+    bool too_large = false;     ///< the unit starts a value that does not fit
     bool more_follows = false;  ///< text follows
-    /// The separator before the unit has no comma, so its first event counts as repaired.
+    /// Whether the separator before the unit has no comma, so that its first event counts as repaired.
     bool comma_missing = false;
   };
   void parse_text(Worker& worker, std::span<char> bytes, std::uint64_t begin, UnitEnds ends) {
@@ -172,13 +172,14 @@ class Parser {
     if (publisher_) publisher_->give_way();
     const std::lock_guard lock(worker.mutex);
     if (ends.too_large || ends.comma_missing) {
-      // Large units are read in pieces later. The strict parser does not check for a comma before its text.
+      // The unit is too large and will be read in pieces. The strict parser does not check for a comma before
+      // its text.
       unit.outcome = {ParseOutcome::State::broken, begin, ends.comma_missing};
     } else {
       unit.outcome = worker.strict.parse(bytes, begin, worker.interpreter);
     }
     // The events before a broken one are valid; only the rest is parsed again. An incomplete last event is
-    // left to repair(), which has the following text.
+    // left to repair(), which also has the text that follows.
     if (!ends.too_large && unit.outcome.state == ParseOutcome::State::broken && separator_is_safe_) {
       const TolerantOptions care{separator_, unit.outcome.comma_due, ends.more_follows, false, is_of_lines()};
       unit.outcome = worker.tolerant.parse(text.substr(unit.outcome.offset - begin), unit.outcome.offset,
@@ -224,7 +225,8 @@ class Parser {
           array_end_ = unit.outcome.offset;
           break;
         case ParseOutcome::State::broken: {
-          // Events before the broken one are valid. The text after it is read in order up to the next unit.
+          // Events before the broken one are valid. The text after them is read serially, up to the next
+          // unit.
           if (unit.outcome.offset < unit.end) discard(unit.outcome.offset, unit.end);
           expected = unit.outcome.offset;
           const auto next = std::ranges::upper_bound(units, expected, {}, &ParsedUnit::begin);
@@ -241,8 +243,9 @@ class Parser {
     }
   }
 
-  /// The text ends within an event array: it is truncated, unless only brackets are missing after its last
-  /// event. A trailing comma announces another event, except in root arrays, whose writers never close them.
+  /// Handles a text that ends within an event array: it is truncated, unless only brackets are missing after
+  /// its last event. A trailing comma announces another event, except in root arrays, whose writers never
+  /// close them.
   void add_missing_end(std::uint64_t text_end, DamageReason if_whole) {
     constexpr std::uint64_t kMostSpace = std::uint64_t{4} << 10;
     const std::uint64_t length = std::min(text_end - array_.begin, kMostSpace);
@@ -254,7 +257,8 @@ class Parser {
     damage_.add(whole ? if_whole : DamageReason::truncated_file, text_end, "");
   }
 
-  /// Root arrays and files without an array can have one event per line. Arrays in an object need commas.
+  /// Returns whether events may be one per line with no commas, as in root arrays and files that have no
+  /// array. Arrays in an object need commas.
   bool is_of_lines() const {
     return array_.form != ArrayForm::member && separator_is_safe_ &&
            separator_.find(',') == std::string::npos;
@@ -268,14 +272,15 @@ class Parser {
     }
   }
 
-  /// Reads events serially from `from` until one ends at or after `until`; sets `reached` to its end.
-  /// `comma_due` is ParseOutcome's at `from`, then at `reached`. Holds at most a few MiB of text.
+  /// Reads events serially from `from` until one ends at or after `until`; `reached` receives that end.
+  /// `comma_due` is ParseOutcome's value for `from`, and afterwards for `reached`. Holds at most a few MiB of
+  /// text.
   void repair(std::uint64_t from, std::uint64_t until, std::uint64_t text_end, std::uint64_t& reached,
               bool& comma_due) {
     if (!repairer_) repairer_ = std::make_unique<Worker>();
     std::size_t length = kRepairBytes;
     while (from < until && array_end_ == kNoOffset && !stop_.stop_requested()) {
-      // Ends at `until` if an event ends there: pieces only extend beyond it if an event does.
+      // Ends a piece at `until`: the text is read beyond it only if an event extends beyond it.
       const std::uint64_t piece_end = std::min(text_end, std::max(std::min(from + length, until), from + 1));
       const std::uint64_t read_end = length > kRepairBytes ? std::min(text_end, from + length) : piece_end;
       Result<std::string> text = text_.source()->read_text(from, read_end - from);
@@ -308,7 +313,7 @@ class Parser {
 
   // ---- After the events
 
-  /// Reads the members after the event array, and the events of further arrays and documents.
+  /// Reads the members after the event array, and the events in further arrays and documents.
   void read_rest() {
     if (array_end_ == kNoOffset) return;
     DocumentRest rest(array_.form == ArrayForm::member, array_);
@@ -346,7 +351,8 @@ class Parser {
 
   BatchMark repaired_mark() const { return repairer_ ? mark_of(repairer_->batch) : BatchMark{}; }
 
-  /// Reads the events of an array whose bracket is before `begin`; false if the text ends in it.
+  /// Reads the events of an array whose bracket precedes `begin`. Returns false if the text ends in the
+  /// array.
   bool read_further(std::uint64_t begin, std::uint64_t text_end) {
     array_end_ = kNoOffset;
     std::uint64_t reached = begin;
@@ -357,7 +363,7 @@ class Parser {
     return false;
   }
 
-  /// Converts the times of records after the mark to the base of the first document.
+  /// Converts the times of the records after `from` to the time base of the first document.
   void move_to_base(const BatchMark& from, std::int64_t base_ns) {
     DamageLog ignored;  // finish() calls facts_of() again
     const std::int64_t first_ns = facts_of(array_.members, ignored).base_time_ns;
@@ -394,7 +400,7 @@ class Parser {
   std::string separator_;
   bool separator_is_safe_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::optional<PartialPublisher> publisher_;  // during parsing, if partial traces are requested
+  std::optional<PartialPublisher> publisher_;  // set during parsing if partial traces are requested
   std::atomic<std::uint64_t> next_unit_{0};
   std::mutex mutex_;
   std::optional<Error> read_error_;  // guarded by mutex_

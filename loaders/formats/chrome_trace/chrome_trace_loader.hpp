@@ -1,12 +1,13 @@
 // Parses Chrome-trace JSON in parallel units.
 //
-// Files can have any size, strings can contain braces, quotes and line breaks, and the text can still be
-// growing.
+// Files can have any size, strings can contain braces, quotes and line breaks, and the text can still grow
+// while it is parsed.
 //
-// The text is cut every 64 KiB at the next separator between events, which is learnt from the first two. A
-// cut can be wrong, since the same bytes can occur in a string. So a unit is accepted only if the preceding
-// unit ended, as valid JSON, exactly at its start. By induction the result equals that of a serial parse.
-// Other text is parsed again from the last accepted position. Measurements: README.
+// The text is cut into units every 64 KiB, at the next separator between events. The separator is detected
+// from the first two events. A cut can be wrong, since the bytes of the separator can occur in a string. So a
+// unit is accepted only if the preceding unit ended, as valid JSON, exactly at its start. By induction the
+// result equals the result of a serial parse. If a unit is rejected, the text is parsed again from the last
+// accepted position. Measurements: README.
 #pragma once
 
 #include <stop_token>
@@ -18,7 +19,7 @@
 
 namespace kino {
 
-/// Parses `text` while it grows. Fills the BuildInput except for threads and callbacks.
+/// Parses `text` while it grows. Fills the BuildInput except for its threads and callbacks.
 Result<BuildInput> parse_chrome_trace(GrowingText& text, const OpenOptions& options, LoadProgress& progress,
                                       const std::stop_token& stop);
 

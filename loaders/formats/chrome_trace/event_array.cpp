@@ -13,7 +13,8 @@ constexpr std::size_t kLargestMember = std::size_t{1} << 20;
 
 using nlohmann::json;
 
-/// Reads `"key": value` at `at` and advances `at`. Returns false if the text ends first or is not a member.
+/// Reads `"key": value` at `at` and advances `at`. Returns false if the text ends first or is not a member of
+/// an object.
 bool read_member(std::string_view text, std::size_t& at, DocumentMember& member) {
   const std::size_t key_end = string_end(text, at);
   if (key_end == kIncomplete) return false;
@@ -28,7 +29,7 @@ bool read_member(std::string_view text, std::size_t& at, DocumentMember& member)
   return true;
 }
 
-/// Whether an array starts at `at`, as opposed to a log line such as "[INFO] ...".
+/// Returns whether an array starts at `at`, as opposed to a log line such as "[INFO] ...".
 bool begins_array(std::string_view text, std::size_t at) {
   if (text[at] != '[') return false;
   const std::string_view element = text.substr(skip_space(text, at + 1));
@@ -120,8 +121,8 @@ ArraySearch find_event_array(std::string_view head, EventArray& out) {
   return ArraySearch::found;
 }
 
-/// PyTorch writes "undefined" for process groups with several backends; the configuration of the group then
-/// has them: "cpu:gloo,cuda:nccl". Empty if unknown.
+/// Returns the backends of a job; empty if unknown. PyTorch writes "undefined" for process groups with
+/// several backends; then the group's configuration has them: "cpu:gloo,cuda:nccl".
 std::string backend_of(const json& distributed) {
   constexpr std::string_view kUndefined = "undefined";
   const auto text_in = [&](const json& object, const char* key) {
@@ -134,7 +135,7 @@ std::string backend_of(const json& distributed) {
   return groups.is_array() && !groups.empty() ? text_in(groups.front(), "backend_config") : std::string();
 }
 
-/// Whether a value is a non-empty list. Large members have no value and count as such.
+/// Returns whether a value is a non-empty list. Large members, whose value is not stored, count as such.
 bool has_elements(std::string_view value) {
   if (value.empty()) return true;
   const std::size_t first = value[0] == '[' ? skip_space(value, 1) : value.size();

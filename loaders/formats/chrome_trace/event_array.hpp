@@ -28,23 +28,23 @@ struct EventArray {
   ArrayForm form{};
   std::uint64_t begin = 0;  ///< after the bracket
   std::vector<DocumentMember> members;
-  DamageLog damage;  ///< comments and other lines before the array
+  DamageLog damage;  ///< comments and lines before the array
 };
 
 enum class ArraySearch : std::uint8_t { found, needs_more_text, absent };
 
-/// Finds the event array in the beginning of a text. Members above 1 MiB are added without value. O(length).
+/// Finds the event array at the start of a text. Members above 1 MiB are added with no value. O(length).
 ArraySearch find_event_array(std::string_view head, EventArray& out);
 
-/// Job and time base in members. Unreadable members are recorded as damage.
+/// Job and time base read from the members. Unreadable members are recorded as damage.
 struct DocumentInfo {
   JobInfo job;
   std::int64_t base_time_ns = 0;
 };
 DocumentInfo facts_of(const std::vector<DocumentMember>& members, DamageLog& damage);
 
-/// Returns the text from the white space before the first event's closing brace to the second event's opening
-/// brace. `text` starts at the first event. Empty if it is too short.
+/// Detects the text between two events: the white space before the first event's closing brace, up to the
+/// second event's opening brace. `text` starts at the first event. Empty if `text` is too short.
 std::string detect_separator(std::string_view text);
 
 }  // namespace kino

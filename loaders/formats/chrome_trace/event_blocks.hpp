@@ -17,16 +17,16 @@
 
 namespace kino {
 
-/// Thread-safe. Trace, text and order must outlive it.
+/// Reads the blocks of a text; thread-safe. The trace, text and order must outlive it.
 class EventBlocks {
  public:
   static constexpr std::uint64_t kBytes = std::uint64_t{4} << 20;  ///< block size for text.cuts()
 
-  /// A block that was read. Its last event may be incomplete.
+  /// A block that has been read. Its last event may be incomplete.
   struct Block {
     std::string_view text;   ///< in the buffer
-    std::uint64_t from = 0;  ///< offset of the text
-    std::size_t first = 0;   ///< indices into the order of the events that start in it: [first, last)
+    std::uint64_t from = 0;  ///< offset of this text in the trace's text
+    std::size_t first = 0;   ///< [first, last): positions in the order of events that start here
     std::size_t last = 0;
   };
 
@@ -37,13 +37,13 @@ class EventBlocks {
   std::uint64_t offset_of(std::size_t index) const { return trace_.slices.source_offset[order_[index]]; }
   SliceId slice_at(std::size_t index) const { return SliceId{order_[index]}; }
   using Body = std::function<std::optional<Error>(const Block& block, unsigned worker)>;
-  /// Calls body(block, worker) for all blocks in parallel, and returns its first error, or `cancelled`.
-  /// `advanced` is called from several threads after some of the blocks.
+  /// Calls body(block, worker) for all blocks in parallel. Returns the first error, or `cancelled`.
+  /// `advanced` is called from several threads while the work advances.
   std::optional<Error> for_each(unsigned threads, ArgumentProgress& progress,
                                 const std::function<void()>& advanced, const std::stop_token& stop,
                                 const Body& body) const;
-  /// Returns the text of an event up to the next one. Reads the event into `whole` if the block has only a
-  /// part.
+  /// Returns the text from an event up to the next one. If the block contains only a part of the event, reads
+  /// the event into `whole`.
   Result<std::string_view> event(const Block& block, std::size_t index, std::string& whole) const;
 
  private:

@@ -14,7 +14,7 @@ bool may_be_number(std::string_view value) {
   return !value.empty() && (value[0] == '-' || value[0] == '+' || is_digit(value[0]));
 }
 
-/// Appends a JSON array without line breaks: [[8, 3], []].
+/// Appends a JSON array with its line breaks removed: [[8, 3], []].
 void append_on_one_line(std::string_view json, std::string& out) {
   bool quoted = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -41,7 +41,7 @@ bool take_if(std::string_view key, std::string_view wanted, std::string_view val
 
 bool EventFields::wants_args() const {
   if (phase.size() != 1) return true;  // the phase may follow
-  // Tables need nothing of Python functions, which can be very many.
+  // No table needs Python functions, which can be very many.
   return phase == "X" ? category != "python_function" : contains("CMiI", phase);
 }
 
@@ -71,8 +71,8 @@ char EventFields::wanted_fact(std::string_view key) const {
     if (key == "direction") return static_cast<char>(Fact::direction);
   }
   const char fact = fact_of_argument(key);
-  // The values of inputs are many and long. They are needed for the FLOPs of convolutions and attention, and
-  // to identify collectives.
+  // The values of inputs are many and long. They are only needed for the FLOPs of convolutions and attention,
+  // and to identify collectives.
   if (fact != static_cast<char>(Fact::concrete_inputs)) return fact;
   constexpr std::array<std::string_view, 6> kMatters{"conv",     "attention", "attn",
                                                      "xformers", "fmha",      "record_param_comms"};

@@ -1,4 +1,4 @@
-// The members of one event that the model needs, as views of the text.
+// Members of one event that the model needs, as views of the text.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Strings without quotes but still escaped; numbers as written; empty if absent.
+/// Texts of the members: strings without quotes but still escaped; numbers as written; empty if absent.
 struct EventViews {
   std::string_view phase;
   std::string_view name;
@@ -40,23 +40,23 @@ struct EventViews {
   std::string_view device_id;
 
   bool any = false;        ///< the event has a member
-  bool bare_text = false;  ///< a checked value is neither JSON nor quoted: see check_word()
+  bool bare_text = false;  ///< a checked value is neither JSON nor quoted; see check_word()
 
-  /// Whether the times below are set and replace the texts.
+  /// Whether the times below are set; they then replace the texts.
   bool timed = false;
   std::int64_t time_ns = 0;
   std::int64_t duration_ns = 0;
-  /// Optional id of the name (dense, from 1; equal ids have equal names); 0: none.
+  /// Optional index of the name (dense, from 1; equal indices mean equal names); 0: none.
   std::uint32_t name_index = 0;
 };
 
-/// Returns a string without its quotes, and other values unchanged.
+/// Returns the content of a string, or any other value unchanged.
 inline std::string_view unquoted(std::string_view json) {
   return json.size() >= 2 && json[0] == '"' ? json.substr(1, json.size() - 2) : json;
 }
 
 struct EventFields : EventViews {
-  /// Numbers and numeric strings in args, for counters. Not filled for other phases.
+  /// (key, value) of the numbers and numeric strings in the args of counters. Empty for other phases.
   std::vector<std::pair<std::string_view, std::string_view>> numbers;
   /// Facts for tables: see ArgumentColumns::texts.
   std::string facts;
@@ -68,22 +68,23 @@ struct EventFields : EventViews {
     facts.clear();
   }
 
-  /// Whether args can contain anything that the model needs, by phase and category.
+  /// Returns whether the args of an event with this phase and category can contain a member that the model
+  /// needs.
   bool wants_args() const;
-  /// Whether all values in args are checked with check_word(). For slices, only the members of args are
-  /// checked: nested lists are most of the text of operators, and Kineto itself writes the args of Python
+  /// Returns whether all values in args are checked with check_word(). For slices, only the members of args
+  /// are checked: nested lists are most of the text of operators, and Kineto itself writes the args of Python
   /// functions.
   bool checks_all_words() const { return phase != "X" && !wants_args(); }
-  /// Detects a token that is not JSON, such as the addresses and enumerators 0x7f00, ncclFloat32, (nil).
-  /// White space may follow.
+  /// Detects a token that is not JSON, such as 0x7f00, ncclFloat32 or (nil). White space may follow the
+  /// token.
   void check_word(std::string_view token) {
     if (token[0] != '"' && token[0] != '{' && token[0] != '[' && !is_json_word(token)) bare_text = true;
   }
-  /// Whether tables need more than ids of this slice.
+  /// Returns whether tables need more of this slice than its ids.
   bool wants_facts() const;
   /// Returns the letter of the fact in a member of args; 0 if this event needs no such fact.
   char wanted_fact(std::string_view key) const;
-  /// Adds a member of args as a fact: strings without quotes, arrays on one line.
+  /// Adds a member of args as a fact: strings are stored without quotes, arrays on one line.
   void add_fact(char fact, std::string_view value) {
     if (value.starts_with('[')) return add_list(fact, value);
     facts.append(1, fact).append(value).append(1, '\0');
@@ -97,24 +98,25 @@ struct EventFields : EventViews {
   void add_list(char fact, std::string_view value);
 };
 
-/// Whether a slice may need this argument, by the first letters of its key. This skips most keys, since
-/// finding their ends takes as long as everything else. `key` points into the text, with a closing quote.
+/// Returns whether the model may need this argument of a slice, judged by the first letters of its key. This
+/// skips most keys early, since finding their ends takes as long as all other work. `key` points into the
+/// text, with a closing quote.
 inline bool may_matter(const char* key, bool facts) {
   switch (key[0]) {
     case 'E':
-      return key[1] == 'x';  // External id, not Ev Idx
+      return key[1] == 'x';  // "External id", not "Ev Idx"
     case 'e':
       return key[1] == 'x' || facts;
     case 'c':
-      return key[1] == 'o' && key[2] == 'r';  // correlation, not cbid or context
+      return key[1] == 'o' && key[2] == 'r';  // "correlation", not "cbid" or "context"
     case 'P':
-      return facts && key[1] == 'r' && key[2] == 'o' && key[3] == 'c';  // not Profiler Event Index
+      return facts && key[1] == 'r' && key[2] == 'o' && key[3] == 'c';  // not "Profiler Event Index"
     case 'd':
       // dtype and direction, not device
       return facts && (key[1] == 't' || (key[1] == 'i' && key[2] == 'r'));
     case 'S':
       return facts &&
-             (key[1] == 'e' || key[1] == 'r' || key[1] == 'h');  // Sequence number, Seq, Src Rank, Short name
+             (key[1] == 'e' || key[1] == 'r' || key[1] == 'h');  // "Sequence number", "Seq", "Src Rank" etc.
     case 'N':
       return facts && key[1] == 'V';  // NVTX push/pop
     case 'D':
@@ -126,7 +128,7 @@ inline bool may_matter(const char* key, bool facts) {
     case 'F':
       return facts && key[1] == 'w';  // Fwd thread id
     case 's':
-      return facts && (key[1] == 'h' || key[1] == 'i');  // shared memory and size, not stream
+      return facts && (key[1] == 'h' || key[1] == 'i');  // "shared memory" and "size", not "stream"
     case 'C':
     case 'G':
     case 'I':
@@ -151,8 +153,8 @@ class ArgumentReceiver {
   /// As kino::may_matter().
   bool may_matter(const char* key) const { return !slice_ || kino::may_matter(key, facts_); }
   char fact_of(std::string_view key) const { return facts_ ? fields_.wanted_fact(key) : char{0}; }
-  /// `scalar` is the content of a string, or a bare token; `fact` is fact_of(key). Returns false if no
-  /// further members are needed.
+  /// Takes a member. `scalar` is the content of a string, or a bare token; `fact` is fact_of(key). Returns
+  /// false if no further members are needed.
   bool take_scalar(std::string_view key, char fact, std::string_view scalar) {
     if (fact != 0) {
       fields_.add_fact(fact, scalar);
@@ -161,7 +163,7 @@ class ArgumentReceiver {
     fields_.set_arg(key, scalar);
     return !slice_ || facts_ || fields_.correlation.empty() || fields_.external_id.empty();
   }
-  /// As take_scalar(), for the raw JSON of any member.
+  /// Like take_scalar(), for the raw JSON of any member.
   bool take(std::string_view key, std::string_view json);
 
  private:

@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-/// Times (127 years around 1970) and durations (31 years) are bounded, so that differences fit 64 bits.
+/// Limits of times (127 years around 1970) and durations (31 years), so that differences fit in 64 bits.
 constexpr std::int64_t kLargestTime = 4'000'000'000'000'000'000;
 constexpr std::int64_t kLargestDuration = 1'000'000'000'000'000'000;
 constexpr std::uint32_t kLargestCategories = 0xffff;
@@ -26,7 +26,7 @@ bool read_number(std::string_view text, T& out) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Parses decimal or hexadecimal flow and async ids. Hashes other ids.
+/// Parses a decimal or hexadecimal id of a flow or async event. Hashes other ids.
 std::uint64_t id_of(std::string_view text) {
   std::uint64_t id = 0;
   if (read_number(text, id)) return id;
@@ -38,7 +38,7 @@ std::uint64_t id_of(std::string_view text) {
   return std::hash<std::string_view>{}(text);
 }
 
-/// Reads a number of 32 bits; nullopt for other texts, and for larger numbers.
+/// Parses a number of 32 bits; nullopt for other texts, and for larger numbers.
 std::optional<std::uint32_t> read_u32(std::string_view text) {
   std::uint64_t number = 0;
   if (!read_number(text, number) || number > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
@@ -66,8 +66,8 @@ void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset) {
     ++counts_[EventType::empty];
     return;
   }
-  // Instants include phases that only other producers write: samples (P), object life (N, O, D), memory dumps
-  // (v, V), marks (R), clock syncs (c) and contexts.
+  // Phases of each type. Instants include phases that only other producers write: samples (P), object
+  // lifetime (N, O, D), memory dumps (v, V), marks (R), clock syncs (c) and contexts.
   constexpr std::string_view kSpans = "BEbneSTpF";
   constexpr std::string_view kFlows = "stf";
   constexpr std::string_view kInstants = "iIPNODvVRc()";
@@ -100,8 +100,8 @@ bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_n
     time_ns = *time;
     return true;
   }
-  // Some writers use clock ticks in ns. In us they would be far outside of any calendar, so they are
-  // unambiguous.
+  // Some writers use clock ticks in ns. Read as us, such times would be far outside any calendar, so they are
+  // recognizable.
   if (read_number(fields.time, time_ns) && time_ns <= kLargestTime && time_ns >= -kLargestTime) {
     time_in_ns_ = true;
     note(DamageReason::time_in_ns, offset);
@@ -141,8 +141,8 @@ void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t off
       note(DamageReason::correlation_out_of_range, offset);
     }
   }
-  // Tables use the nesting if the id is above 32 bits. Some versions of Kineto write the correlation id here
-  // if there is no operator.
+  // If the external id has more than 32 bits, tables use the nesting instead. Some versions of Kineto write
+  // the correlation id here if there is no operator.
   if (const auto id = read_u32(fields.external_id); id && *id != record.correlation) record.external_id = *id;
   if (!fields.sequence_number.empty() && (fields.category == "cpu_op" || fields.category == "Operator"))
     read_sequence(fields, record);
@@ -174,7 +174,7 @@ void EventInterpreter::accept_span(const EventFields& fields, char phase, std::u
   if (on_thread) {
     record.track = intern_track(fields, record.category);
   } else {
-    // b/n/e are matched by category, scope and id; S/T/p/F also by name.
+    // Phases b/n/e are matched by category, scope and id; S/T/p/F also by name.
     const bool nestable = phase == 'b' || phase == 'n' || phase == 'e';
     scratch_.assign(fields.scope).append(1, '\0').append(fields.category);
     if (!nestable) scratch_.append(1, '\0').append(fields.name);
@@ -197,7 +197,7 @@ void EventInterpreter::accept_instant(const EventFields& fields, std::uint64_t o
 }
 
 void EventInterpreter::add_memory_samples(const EventFields& fields, const PointRecord& instant) {
-  // Device type 0 is the CPU, without device id; the others are accelerators.
+  // Device type 0 is the CPU, which has no device id; other types are accelerators.
   const bool gpu = fields.device_type != "0";
   const auto add = [&](std::string_view what, std::string_view value) {
     SampleRecord sample;
@@ -275,7 +275,7 @@ void EventInterpreter::accept_metadata(const EventFields& fields, std::uint64_t 
                                         : MetadataRecord::What::thread_sort_index;
     if (!read_number(fields.sort_index, record.number)) return;
   } else {
-    return;  // other metadata remains in the file
+    return;  // other metadata stays only in the file
   }
   batch_.metadata.push_back(std::move(record));
 }

@@ -11,14 +11,14 @@
 
 namespace kino {
 
-/// Fills one EventBatch on one thread. Counts and damage are separate from the records, so that a wrongly cut
-/// unit can be taken back.
+/// Fills one EventBatch on one thread. Counts and damage are kept apart from the records, so that a wrongly
+/// cut unit can be undone.
 class EventInterpreter {
  public:
   explicit EventInterpreter(EventBatch& batch);
 
-  /// Adds an object of the event array. The samples of damage are read later, so they do not depend on the
-  /// cuts.
+  /// Adds an object of the event array. The text samples of damage are read later, so they do not depend on
+  /// where the text was cut.
   void accept(const EventFields& fields, std::uint64_t offset);
   /// Adds an element of the event array that is not an object.
   void reject_element(std::uint64_t offset);
@@ -48,7 +48,7 @@ class EventInterpreter {
   EventBatch& batch_;
   EventCounts counts_;
   DamageLog damage_;
-  bool time_in_ns_ = false;  // applies to the current event
+  bool time_in_ns_ = false;  // the current event has times in ns
   std::vector<TrackClass> category_class_;
   std::vector<std::uint32_t> numbered_names_;  // by EventViews::name_index
   std::string scratch_;

@@ -45,7 +45,7 @@ void EventSink::finish(bool closed) {
 }
 
 Result<BuildInput> EventSink::input() {
-  publisher_.reset();  // before the batch moves
+  publisher_.reset();  // must end before the batch moves
   if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled"};
   if (const auto error = text_.error()) return *error;
   BuildInput input;
@@ -58,7 +58,7 @@ Result<BuildInput> EventSink::input() {
   input.job = std::move(facts.job);
   input.base_time_ns = facts.base_time_ns;
   input.damage.merge(array_.damage);
-  // Events of a piece that could not be written have no text.
+  // If a piece could not be written, its events have no text, so they are discarded.
   if (!closed_) input.discarded.push_back({kept_, std::numeric_limits<std::uint64_t>::max()});
   input.batches.push_back(std::move(workers_[0]->batch));
   input.decode = unescape;

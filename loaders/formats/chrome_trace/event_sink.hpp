@@ -1,4 +1,4 @@
-// Receives events from a writer of Chrome-trace text, so that the text need not be parsed.
+// Receives events from a writer of Chrome-trace text, so that this text need not be parsed.
 #pragma once
 
 #include <cstdint>
@@ -21,27 +21,26 @@
 
 namespace kino {
 
-/// Produces the result of parse_chrome_trace() for well-formed text. All functions except input() are called
-/// from one thread. Publishes partial traces.
+/// Produces the result that parse_chrome_trace() returns for well-formed text. All functions except input()
+/// are called on one thread. Publishes partial traces.
 class EventSink {
  public:
-  /// `text` receives the written text. All must outlive this object.
+  /// `text` receives the written text. All arguments must outlive this object.
   EventSink(GrowingText& text, const OpenOptions& options, LoadProgress& progress, std::stop_token stop);
 
-  /// `head` is the text up to the bracket of the event array.
+  /// Starts the document. `head` is the text up to the bracket of the event array.
   void begin(std::string_view head);
-  /// The next event's, cleared. Views have to last until accept().
-  /// Fields of the next event, cleared. Views must be valid until accept().
+  /// Returns the fields of the next event, cleared. Views must be valid until accept().
   EventFields& fields() { return fields_; }
   /// Adds the event whose brace is at `offset`.
   void accept(std::uint64_t offset);
-  /// The text before `end`, which is between two events or after the array, is readable: the events since the
-  /// last call are valid.
+  /// Marks the text before `end` as readable, so that the events since the last call are valid. `end` is
+  /// between two events or after the array.
   void keep(std::uint64_t end);
-  /// Ends the events. `closed`: the text includes the end of the array.
+  /// Ends the events. `closed`: whether the text includes the end of the array.
   void finish(bool closed);
 
-  /// Returns the parser's result or errors, after finish() or without begin().
+  /// Returns the parsed input or an error. Call after finish(), or if begin() was never called.
   Result<BuildInput> input();
 
  private:
@@ -51,9 +50,9 @@ class EventSink {
   std::stop_token stop_;
   EventArray array_;
   EventFields fields_;
-  std::vector<std::unique_ptr<ParseWorker>> workers_;  // one, filled by the writer's thread
-  std::unique_lock<std::mutex> filling_;               // lock of its mutex; released briefly between pieces
-  std::optional<PartialPublisher> publisher_;          // if partial traces are requested
+  std::vector<std::unique_ptr<ParseWorker>> workers_;  // a single one, filled by the writer's thread
+  std::unique_lock<std::mutex> filling_;               // holds the worker's mutex except between pieces
+  std::optional<PartialPublisher> publisher_;          // set if partial traces are requested
   std::uint64_t kept_ = 0;
   bool closed_ = false;
 };

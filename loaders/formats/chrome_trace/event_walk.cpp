@@ -19,7 +19,8 @@ std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Appends a tree as JSON. Unquoted texts become strings. read_event() has bounded the depth.
+/// Appends a tree as JSON. Unquoted texts become strings. The recursion is safe: read_event() bounds the
+/// depth.
 void append_json(const ArgNode& node, std::string& out) {
   const bool object = node.kind == ArgNode::Kind::object;
   if (!object && node.kind != ArgNode::Kind::array) {
@@ -41,7 +42,7 @@ void append_json(const ArgNode& node, std::string& out) {
 constexpr std::size_t kMostBeforeArray = std::size_t{256} << 20;
 constexpr std::size_t kLargestValue = std::size_t{256} << 20;
 
-/// A text from an offset on.
+/// Reads a text from an offset on.
 class SourceStream : public ByteStream {
  public:
   SourceStream(const TextSource& text, std::uint64_t offset, std::atomic<std::uint64_t>& bytes_read)
@@ -79,7 +80,7 @@ bool skip_to(ByteWindow& window, std::uint64_t offset) {
   return true;
 }
 
-/// Reads on after an array. Returns the last stop, or nullopt if a value is too large.
+/// Reads the text after an array. Returns the last stop, or nullopt if a value is too large.
 std::optional<DocumentRest::Stop> read_rest(DocumentRest& rest, ByteWindow& window, std::uint64_t begin) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;
   for (std::size_t length = kPiece;;) {
@@ -180,7 +181,7 @@ bool EventWalk::pass_unreadable(ByteWindow& window, std::size_t size) {
     window.ensure(size + kMostSpace);
     const std::string_view text = window.text(window.size());
     const std::size_t next = skip_space(text, size);
-    if (next < text.size() && text[next] == ']') {  // the model's next event is in another array
+    if (next < text.size() && text[next] == ']') {  // the next event in the model is in another array
       window.skip(next);
       return true;
     }

@@ -22,28 +22,28 @@
 
 namespace kino {
 
-/// A visited event; valid until the next one.
+/// A visited event; valid until the next one is visited.
 struct VisitedEvent {
-  std::string_view text;  ///< JSON, repaired if needed; empty if unreadable
+  std::string_view text;  ///< as JSON, repaired if needed; empty if unreadable
   const EventFields& fields;
   std::uint64_t offset = 0;
-  std::int64_t shift_ns = 0;  ///< to be added to its time, if its document has another base
+  std::int64_t shift_ns = 0;  ///< added to the event's time if its document has another base
 };
 
-/// Reads 1 MiB at a time: memory is bounded by one event.
+/// Reads 1 MiB at a time, so memory is bounded by the size of one event.
 class EventWalk {
  public:
-  /// All must outlive this object. Adds to `bytes_read`.
+  /// All arguments must outlive this object. Increases `bytes_read`.
   EventWalk(const Trace& trace, const TextSource& text, std::atomic<std::uint64_t>& bytes_read,
             const std::stop_token& stop)
       : trace_(trace), text_(text), bytes_read_(bytes_read), stop_(stop) {}
 
-  /// Finds the event array, or returns an error. With further documents it reads the whole text, since their
-  /// bases follow their events.
+  /// Finds the event array, or returns an error. If there are further documents, reads the whole text, since
+  /// their time bases follow their events.
   std::optional<Error> find();
 
   ArrayForm form() const { return array_.form; }
-  /// Members before the first array; after visit() also those that follow.
+  /// Returns the members before the first array; after visit() also those that follow.
   const std::vector<DocumentMember>& members() const { return array_.members; }
   std::size_t members_before() const { return first_members_; }
 
@@ -54,13 +54,13 @@ class EventWalk {
  private:
   std::optional<Error> visit_array(ByteWindow& window, bool in_object, const Take& take);
   std::size_t size_of_value(ByteWindow& window) const;
-  /// Whether it is valid; fills fields_.
+  /// Returns whether the event is valid JSON. Fills fields_.
   bool is_event(std::string_view event);
   /// Returns the event as valid JSON and fills fields_; empty if it is unreadable.
   std::string_view repaired(std::string_view event);
-  /// Skips invalid text of `size` bytes, or kIncomplete.
+  /// Skips unreadable text of `size` bytes; `size` is kIncomplete if the end of the text is unknown.
   bool pass_unreadable(ByteWindow& window, std::size_t size);
-  /// Offset of the model's next event after unreadable text.
+  /// Returns the offset of the model's first event after `offset`.
   std::uint64_t next_known(std::uint64_t offset);
   std::int64_t shift_of(std::size_t document) const;
 
@@ -72,14 +72,14 @@ class EventWalk {
   std::size_t first_members_ = 0;  // members before the first array
   std::vector<std::optional<std::int64_t>> bases_;
   std::size_t document_ = 0;
-  std::uint64_t window_begin_ = 0;  // offset in the text
+  std::uint64_t window_begin_ = 0;  // offset of the window in the text
   StrictParser strict_;
   EventFields fields_;
   std::string repaired_;
   std::vector<std::uint64_t> known_;
 };
 
-/// Formats a time in us with three decimals, which is exact.
+/// Formats a time in us with three decimals, so that no digit is lost.
 std::string us_from_ns(std::int64_t ns);
 
 /// Returns the event with its "ts" replaced by another time in ns.

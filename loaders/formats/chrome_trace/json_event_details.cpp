@@ -62,7 +62,7 @@ class JsonEventDetails : public EventDetails {
   std::shared_ptr<const Trace> trace_;
   std::shared_ptr<const TextSource> text_;
   mutable std::mutex order_mutex_;
-  mutable std::vector<std::uint32_t> order_;  // guarded by order_mutex_ while empty, then constant
+  mutable std::vector<std::uint32_t> order_;  // guarded by order_mutex_ until filled, then constant
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Reads event details that the columns lack from the JSON text of a trace.
+// Reads details of events that the columns of a trace lack from its JSON text.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// `trace` was made from `text` or its beginning. The first search also computes slices_by_offset(), 4 bytes
-/// per slice, which later searches share.
+/// Returns the details of events. `trace` must be built from `text` or its start. The first search also
+/// computes slices_by_offset(), 4 bytes per slice, which later searches share.
 std::shared_ptr<const EventDetails> json_event_details(std::shared_ptr<const Trace> trace,
                                                        std::shared_ptr<const TextSource> text);
 

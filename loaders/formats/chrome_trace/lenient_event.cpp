@@ -12,7 +12,7 @@ class LenientReader {
  public:
   explicit LenientReader(std::string_view text) : text_(text) {}
 
-  /// Fills `fields`. Returns false if the text is not an object with a readable member.
+  /// Reads the event into `fields`. Returns false if the text is not an object with a readable member.
   bool read(EventFields& fields) {
     if (text_.empty() || text_[0] != '{') return false;
     at_ = 1;
@@ -29,8 +29,8 @@ class LenientReader {
     while (at_ < text_.size() && (is_space(text_[at_]) || text_[at_] == ',')) ++at_;
   }
 
-  /// Returns the content of the string that starts at at_. A quote ends it only if the text after it can
-  /// follow a string, so unescaped quotes remain part of it.
+  /// Returns the content of the string that starts at at_. A quote ends the string only if the text after it
+  /// can follow a string; other unescaped quotes remain part of it.
   std::string_view string(bool key) {
     const std::size_t begin = ++at_;
     for (; at_ < text_.size(); ++at_) {
@@ -64,8 +64,8 @@ class LenientReader {
            std::string_view("\"{[}]-0123456789tfnNI").find(text_[at]) != std::string_view::npos;
   }
 
-  /// Whether an unescaped quote later in the line ends the string, directly after its content. Writers put
-  /// one member or one event on a line.
+  /// Returns whether an unescaped quote later in the line ends the string directly after its content. Writers
+  /// put one member or one event on a line.
   bool closes_later(std::size_t at, bool key) {
     if (at > later_ || key != later_key_) {
       later_key_ = key;
@@ -126,7 +126,7 @@ class LenientReader {
       if (text_[at_] == '"') {
         key = string(true);
       } else {
-        // A key without its opening quote.
+        // Reads a key whose opening quote is missing.
         const std::size_t begin = at_;
         while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != ':' && text_[at_] != '}' &&
                text_[at_] != '\n') {
@@ -182,7 +182,7 @@ class LenientReader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t later_ = 0;  // last result of closes_later(), or the end of its line
+  std::size_t later_ = 0;  // last result of closes_later(), or the end of the line
   bool later_key_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Reads the members of one event with invalid JSON, as far as possible.
+// Reads the members of one event whose JSON is invalid, as far as possible.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 namespace kino {
 
 struct LenientEvent {
-  bool readable = false;  ///< an object with a readable beginning
-  std::size_t end = 0;    ///< after the closing brace, or the end of the text
+  bool readable = false;  ///< whether the text is an object with a readable start
+  std::size_t end = 0;    ///< index after the closing brace, or the end of the text
 };
 
-/// `text` starts at the event's `{`, and may end before its `}`. Accepts unescaped quotes and backslashes,
-/// raw control bytes, missing and trailing commas, and missing quotes before keys. For valid JSON the result
-/// equals StrictParser's. Fills `fields` with views of `text`. O(length).
+/// Reads an event. `text` starts at the event's `{`, and may end before its `}`. Accepts unescaped quotes and
+/// backslashes, raw control bytes, missing and trailing commas, and missing quotes before keys. For valid
+/// JSON the result equals StrictParser's. Fills `fields` with views of `text`. O(length).
 LenientEvent read_lenient_event(std::string_view text, EventFields& fields);
 
 }  // namespace kino

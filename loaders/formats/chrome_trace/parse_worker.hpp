@@ -26,11 +26,11 @@ struct ParsedUnit {
   BatchMark mark;  ///< end of its records in the worker's batch
 };
 
-/// One thread's parser and its results.
+/// The parser of one thread, and its results.
 struct ParseWorker {
   std::mutex mutex;                     // held while a unit is parsed, and by PartialPublisher
   EventBatch batch;                     // guarded by mutex
-  std::vector<ParsedUnit> units;        // guarded by mutex; in order of the text
+  std::vector<ParsedUnit> units;        // guarded by mutex; in text order
   EventInterpreter interpreter{batch};  // guarded by mutex
 
   // Used only by the thread:
@@ -38,7 +38,7 @@ struct ParseWorker {
   TolerantParser tolerant;
   std::string buffer;
 
-  /// Adds a unit with the interpreter's counts and damage. Requires the mutex.
+  /// Adds a unit with the interpreter's counts and damage. The caller must hold the mutex.
   void add_unit(ParsedUnit unit, LoadProgress& progress) {
     unit.counts = interpreter.take_counts();
     unit.damage = interpreter.take_damage();

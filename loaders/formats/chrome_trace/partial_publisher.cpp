@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kLookSeconds = 0.02;
 
-/// Steps of "nice" that leave a thread about 4 % of a busy machine: one step costs a fifth of its share of
-/// one core.
+/// Returns the increment of "nice" that limits a thread to about 4 % of a busy machine: one step costs a
+/// fifth of its share of one core.
 int niceness(unsigned threads) {
   struct Step {
     unsigned threads;
@@ -28,7 +28,7 @@ int niceness(unsigned threads) {
   return found == kSteps.end() ? 0 : found->nice;
 }
 
-/// Pauses the parsers between two units.
+/// Pauses the parsers between two units during its lifetime.
 class ParserPause {
  public:
   explicit ParserPause(std::atomic<bool>& reading) : reading_(reading) { reading_.store(true); }
@@ -59,7 +59,7 @@ PartialPublisher::PartialPublisher(const Workers& workers, const GrowingText& te
         try {
           run(own);
         } catch (const std::exception&) {
-          // Out of memory: the load itself reports errors.
+          // If memory is exhausted, only the partial trace is dropped; the load itself reports errors.
         }
       }) {
   forward_.emplace(stop, [this] { thread_.request_stop(); });
@@ -112,7 +112,7 @@ void PartialPublisher::read_workers(std::uint64_t most_bytes) {
   }
 }
 
-/// Extends the prefix by units that start where the one before ended.
+/// Extends the prefix by units that start where the preceding unit ended.
 void PartialPublisher::extend(std::uint64_t most_bytes) {
   const auto next_worker = [&] {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -160,7 +160,7 @@ void PartialPublisher::publish(const std::stop_token& stop) {
 
 double PartialPublisher::share_of_file() const {
   const auto available = static_cast<double>(std::max<std::uint64_t>(1, text_.source()->size_bytes()));
-  // For a compressed file only the decompressed part is available.
+  // For a compressed file, only the decompressed part of the text is available.
   const double transcribed = progress_.transcribed;
   const double read = transcribed >= 0 ? transcribed : progress_.compressed ? fraction_read(progress_) : 1;
   constexpr double kMost = 0.999;  // 1 is reserved for the complete trace

@@ -1,9 +1,9 @@
 // Builds and publishes traces of the events parsed so far, while parsing continues.
 //
-// A thread of its own builds each partial trace from copies of the first units' records. The parsers only
-// pause briefly between two units. The units must fit together without repair: growth stops at the first one
-// that does not. The first partial trace has a bounded size, so that it appears soon. Later ones are built at
-// low priority, so that the load is not delayed if all cores are busy.
+// A separate thread builds each partial trace from copies of the first units' records. The parsers only pause
+// briefly between two units. Each unit must start where the preceding unit ended: partial traces stop growing
+// at the first unit that needs repair. The first partial trace has a bounded size, so that it appears soon.
+// Later partial traces are built at low priority, so that the load is not delayed if all cores are busy.
 #pragma once
 
 #include <atomic>
@@ -28,16 +28,17 @@ class PartialPublisher {
  public:
   using Workers = std::vector<std::unique_ptr<ParseWorker>>;
 
-  /// Starts immediately. All arguments must outlive it, and options.on_partial must be set. `stop` ends it
-  /// early.
+  /// Starts immediately. All arguments must outlive this object, and options.on_partial must be set. `stop`
+  /// ends the thread early.
   PartialPublisher(const Workers& workers, const GrowingText& text, const EventArray& array,
                    const OpenOptions& options, const LoadProgress& progress, const std::stop_token& stop);
   PartialPublisher(const PartialPublisher&) = delete;
   PartialPublisher& operator=(const PartialPublisher&) = delete;
-  /// Cancels a running build within 50 ms.
+  /// Cancels a build in progress within 50 ms.
   ~PartialPublisher();
 
-  /// Called by parsers between two units, without their mutex. Waits while the publisher reads the workers.
+  /// Called by parsers between two units, when they do not hold their mutex. Waits while the publisher reads
+  /// the workers.
   void give_way() { reading_.wait(true, std::memory_order_acquire); }
 
  private:
@@ -51,7 +52,7 @@ class PartialPublisher {
   void publish(const std::stop_token& stop);
   double share_of_file() const;
 
-  /// The position of the prefix in a worker's units.
+  /// Position of the prefix in the units of one worker.
   struct Cursor {
     std::size_t next = 0;  // first unit after the prefix
     BatchMark mark;
@@ -65,11 +66,11 @@ class PartialPublisher {
   const Clock::time_point start_ = Clock::now();
   std::atomic<bool> reading_{false};
 
-  // The prefix of the text for the next partial trace.
+  // Prefix of the text for the next partial trace.
   std::vector<Cursor> cursors_;  // by worker
   std::vector<BatchPrefix> prefixes_;
   std::uint64_t end_ = 0;
-  bool ended_ = false;  // it cannot grow further
+  bool ended_ = false;  // the prefix cannot grow further
   EventCounts counts_;
   DamageLog damage_;
 

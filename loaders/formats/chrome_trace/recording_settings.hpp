@@ -10,8 +10,8 @@
 namespace kino {
 
 /// Returns options of the profiler (with_stack, record_shapes, profile_memory, with_flops, with_modules) and
-/// versions of drivers and runtimes, sorted by name, values as written. PyTorch writes them before or after
-/// the events: reads the first MiB and the last 64 KiB of the text.
+/// versions of drivers and runtimes. They are sorted by name, with values as written. Reads only the first
+/// MiB and the last 64 KiB of the text, since PyTorch writes them before or after the events.
 std::vector<std::pair<std::string, std::string>> recording_settings(const TextSource& text);
 
 }  // namespace kino

@@ -13,7 +13,7 @@ namespace {
 
 using simdjson::ondemand::value;
 
-/// Trims a raw token, and removes quotes. Returns false if it cannot start a value.
+/// Trims a raw token, and removes its quotes. Returns false if it cannot start a value.
 bool scalar_of(std::string_view token, std::string_view& out) {
   while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.remove_suffix(1);
   if (token.empty()) return false;
@@ -33,8 +33,8 @@ bool scalar_of(std::string_view token, std::string_view& out) {
   }
 }
 
-/// Returns the value's token including white space after it, up to the end of the document. Empty if the
-/// document ends before it: simdjson's table has no length for text after the last token.
+/// Returns the value's token and the white space after it, up to the end of the document. Empty if the
+/// document ends before the token: simdjson's table has no length for text after the last token.
 std::string_view token_of(value element, const char* document_end) {
   const std::string_view token = element.raw_json_token();
   const char* const begin = token.data();
@@ -42,8 +42,8 @@ std::string_view token_of(value element, const char* document_end) {
   return token;
 }
 
-/// Returns the raw key. Only a colon and white space separate it from its value, so searching back from the
-/// value is faster than scanning the key.
+/// Returns the raw key. Only a colon and white space separate it from its value, so searching backwards from
+/// the value is faster than scanning the key.
 std::string_view key_of(simdjson::ondemand::field& field, const char* value_begin) {
   const char* const begin = field.key().raw();
   const char* end = value_begin - 1;
@@ -64,7 +64,7 @@ bool array_of(value& element, const char* document_end, std::string_view& out) {
 constexpr int kDeepestWord = 64;
 
 /// Checks the bare tokens in a list or object, down to kDeepestWord levels. Returns false if simdjson cannot
-/// read it.
+/// read the value.
 bool check_words(value& element, const char* document_end, EventFields& fields, int depth) {
   if (depth > kDeepestWord) return true;
   const std::string_view token = token_of(element, document_end);
@@ -141,7 +141,7 @@ bool walk_event(value& event, const char* document_end, EventFields& fields) {
   return true;
 }
 
-/// Records events with escapes unknown to JSON, which simdjson accepts. O(length).
+/// Records events that contain escapes unknown to JSON, which simdjson accepts. O(length).
 class EscapeNotes {
  public:
   EscapeNotes(std::string_view text, std::uint64_t base_offset, EventInterpreter& out)
@@ -152,7 +152,7 @@ class EscapeNotes {
     begin_ = at;
     repaired_ = repaired;
   }
-  /// Ends the last event, if any, before `end`. Repaired events are not recorded again.
+  /// Ends the event before `end`, if one has started. Repaired events are not recorded again.
   void end_event(std::size_t end) {
     if (next_ >= end) return;
     if (begin_ != std::string_view::npos && !repaired_)
@@ -189,7 +189,8 @@ class Borrowed {
 /// Passes the elements of a unit to the interpreter.
 class UnitReader {
  public:
-  /// `text` is the unit between its brackets; `end_offset` includes a trailing comma and white space.
+  /// `text` is the unit between its brackets. `end_offset` is the offset of the unit's end, including a
+  /// trailing comma and white space.
   UnitReader(std::string_view text, std::uint64_t base_offset, std::uint64_t end_offset, EventFields& fields,
              EventInterpreter& out)
       : text_(text),
@@ -199,7 +200,7 @@ class UnitReader {
         out_(out),
         escapes_(text, base_offset, out) {}
 
-  /// Returns false if the element cannot be read.
+  /// Adds an element. Returns false if the element cannot be read.
   bool take(value element) {
     const char* const document_end = text_.data() + text_.size() + 1;
     const std::string_view token = token_of(element, document_end);
@@ -223,12 +224,13 @@ class UnitReader {
 
   ParseOutcome broken() {
     if (!last_) return {ParseOutcome::State::broken, base_};
-    // Excludes the added bracket: an array without another end extends to the end of the text.
+    // Excludes the added bracket: an array that has no end of its own extends to the end of the text.
     const std::size_t end = value_end(text_, *last_);
     escapes_.end_event(std::min(end, text_.size()));
     return {ParseOutcome::State::broken, end == kIncomplete ? end_offset_ : base_ + end, true};
   }
-  /// `next` follows the bracket that ended the array, which is not the added one.
+  /// Returns the outcome for an array that ended within the text. `next` follows its bracket, which is not
+  /// the added one.
   ParseOutcome closed(const char* next) {
     const char* const document_begin = text_.data() - 1;
     const char* close = next - 1;
@@ -248,7 +250,7 @@ class UnitReader {
   EventFields& fields_;
   EventInterpreter& out_;
   EscapeNotes escapes_;
-  std::optional<std::size_t> last_;  // index of the last element taken
+  std::optional<std::size_t> last_;  // index of the last element that was taken
 };
 
 }  // namespace
@@ -271,7 +273,7 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
   while (!unit.empty() && static_cast<unsigned char>(unit.back()) <= ' ') unit.remove_suffix(1);
   const bool ends_with_comma = unit.ends_with(',');
   if (ends_with_comma) unit.remove_suffix(1);
-  // Brackets turn the unit into a document without a copy.
+  // Turns the unit into a JSON document in place: brackets temporarily replace the bytes around it.
   const Borrowed open_bracket(text.data() - 1, '[');
   const Borrowed close_bracket(text.data() + unit.size(), ']');
   const std::size_t size = unit.size() + 2;

@@ -19,13 +19,13 @@ struct ParseOutcome {
   };
   State state = State::complete;
   std::uint64_t offset = 0;
-  bool comma_due = false;  ///< an event without a following comma ends before `offset`
+  bool comma_due = false;  ///< an event that no comma follows ends before `offset`
 };
 
-/// Owns simdjson's tables; one per thread.
+/// Parses units; owns simdjson's tables. One object per thread.
 class StrictParser {
  public:
-  /// Writable bytes needed before and after the text, for brackets during parsing.
+  /// Writable bytes needed before and after the text, for the brackets added during parsing.
   static constexpr std::size_t kRoomBefore = 1;
   static constexpr std::size_t kRoomAfter = 64;
 
@@ -34,14 +34,14 @@ class StrictParser {
   StrictParser(StrictParser&&) noexcept;
   StrictParser& operator=(StrictParser&&) noexcept;
 
-  /// `text` starts at an element of the event array. It ends after one, with an optional comma, or includes
-  /// the end of the array and the text that follows. Its bytes, the byte before and the byte after are
-  /// restored on return. `base_offset` is its offset in the file. Fastest for units that fit the L2 cache
-  /// with simdjson's tables.
+  /// Parses a unit. `text` starts at an element of the event array. It ends after an element, with an
+  /// optional comma, or includes the end of the array and the text that follows. The text, and the bytes
+  /// before and after it, are restored on return. `base_offset` is its offset in the file. Fastest for units
+  /// that fit the L2 cache with simdjson's tables.
   ParseOutcome parse(std::span<char> text, std::uint64_t base_offset, EventInterpreter& out);
 
-  /// Parses one event; false where parse() would stop. `fields` are views of a copy that is valid until the
-  /// next call.
+  /// Parses one event. Returns false if parse() would stop there. `fields` are views of a copy that is valid
+  /// until the next call.
   bool parse_event(std::string_view event, EventFields& fields);
 
  private:

@@ -10,12 +10,13 @@
 namespace kino {
 namespace {
 
-/// Maximum length of an event with separators inside: every broken event costs a search of this length.
+/// Maximum length of an event that contains separators: every broken event costs a search of this length.
 constexpr std::size_t kLargestList = std::size_t{64} << 10;
 
 constexpr std::size_t kShortReach = std::size_t{4} << 10;
 
-/// Whether a string contains a raw line break, which is invalid JSON. `text` starts outside of strings.
+/// Returns whether a string contains a raw line break, which is invalid JSON. `text` must start outside of
+/// strings.
 bool breaks_line_in_string(std::string_view text) {
   bool inside = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -26,7 +27,7 @@ bool breaks_line_in_string(std::string_view text) {
   return false;
 }
 
-/// Returns the end of the first line before another event, or npos.
+/// Returns the end of the first line that another event follows, or npos.
 std::size_t end_before_next_event(std::string_view text) {
   for (std::size_t line = text.find('\n'); line != std::string_view::npos; line = text.find('\n', line + 1)) {
     std::size_t next = skip_space(text, line);
@@ -81,8 +82,8 @@ class TolerantParser::Run {
     }
   }
 
-  /// Counts another value as an element that is not an event, and other text as an unreadable line. Returns
-  /// false if more text is needed.
+  /// Handles text that is not an event: a value counts as an element, other text as an unreadable line.
+  /// Returns false if more text is needed.
   bool take_stray() {
     const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
     const std::string_view line = text_.substr(at_, line_end - at_);
@@ -98,7 +99,7 @@ class TolerantParser::Run {
     return true;
   }
 
-  /// Returns false if more text is needed.
+  /// Reads the next event. Returns false if more text is needed.
   bool take_event() {
     const std::string_view rest = text_.substr(at_);
     const std::string_view near = rest.substr(0, parser_.reach());
@@ -133,7 +134,7 @@ class TolerantParser::Run {
     return true;
   }
 
-  /// Records at most one reason per event.
+  /// Records at most one reason of repair per event.
   void note_repairs(std::string_view event, bool valid) {
     if (!valid || fields_.bare_text || (comma_due() && !options_.lines)) {
       out_.note(DamageReason::repaired_event, offset());
@@ -144,15 +145,15 @@ class TolerantParser::Run {
     }
   }
 
-  /// Decides whether brackets or the separator are right about the `end` of the event. Returns false if more
-  /// text is needed for that.
+  /// Decides whether the event ends where its brackets do (`end`) or at the separator. Returns false if more
+  /// text is needed to decide.
   bool ends_by_separator(std::string_view near, bool endless, std::size_t& end, bool& valid) {
     if (separator_ != std::string_view::npos && separator_ < at_)
       separator_ = text_.find(options_.separator, at_);
     if (separator_ == std::string_view::npos) return true;
     const std::size_t separator_end = separator_ - at_ + options_.separator.find('}') + 1;
     if (end <= separator_end) return true;
-    // The separator is within a nested list of the event, or brackets are wrong.
+    // Either the separator is within a nested list of the event, or the brackets are wrong.
     const std::size_t known = std::min(end, near.size());
     if (end == kIncomplete && options_.more_follows && !endless && known < kLargestList &&
         !breaks_line_in_string(near)) {
@@ -164,7 +165,7 @@ class TolerantParser::Run {
     return true;
   }
 
-  /// Drops an event without an end. In a truncated file this is the last one; otherwise parsing continues at
+  /// Drops an event that has no end. In a truncated file it is the last event; otherwise parsing continues at
   /// the next possible event after the searched text.
   void drop_beginning(std::string_view rest, bool endless, std::size_t searched) {
     out_.drop(endless ? DamageReason::unreadable_event : DamageReason::truncated_event, offset());

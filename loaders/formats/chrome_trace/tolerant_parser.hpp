@@ -10,21 +10,21 @@
 namespace kino {
 
 struct TolerantOptions {
-  /// Separator between two events ("\n  },\n  {"), or empty. It contains a raw line break, so it cannot occur
-  /// in a valid string: an event with unmatched brackets or quotes ends there.
+  /// Text between two events ("\n  },\n  {"), or empty. It contains a raw line break, so it cannot occur in a
+  /// valid string: an event with unmatched brackets or quotes ends there.
   std::string_view separator;
   /// ParseOutcome::comma_due of the text before.
   bool after_event = false;
-  /// Whether text follows this piece: an event that does not end in it is then left unread.
+  /// Whether text follows this piece. If so, an event that does not end in the piece is left unread.
   bool more_follows = false;
-  /// The first event has no end within the maximum length. It ends with its line if an event starts the next
-  /// line, else it is unreadable.
+  /// The first event does not end within the maximum length. It ends with its line if an event starts on the
+  /// next line; otherwise it is unreadable.
   bool endless = false;
-  /// Whether line breaks separate the events, without commas.
+  /// Whether line breaks separate the events, and commas do not.
   bool lines = false;
 };
 
-/// One per thread. Its limits apply over all texts.
+/// Reads invalid text; one object per thread. Its limits apply to all its texts together.
 class TolerantParser {
  public:
   /// Reads events in text with the errors of real writers. Accepts unescaped quotes and backslashes, raw
@@ -35,8 +35,8 @@ class TolerantParser {
   ParseOutcome parse(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
                      EventInterpreter& out);
 
-  /// Bytes searched in vain for ends of events. At most kMostWasted plus kMostWastedShare times the accepted
-  /// bytes, plus one search.
+  /// Bytes searched for ends of events that were not found. At most kMostWasted plus kMostWastedShare times
+  /// the accepted bytes, plus one search.
   std::uint64_t wasted_bytes() const { return wasted_bytes_; }
   static constexpr std::uint64_t kMostWasted = std::uint64_t{256} << 20;
   static constexpr std::uint64_t kMostWastedShare = 32;
@@ -44,8 +44,8 @@ class TolerantParser {
  private:
   class Run;
 
-  /// Maximum search for the end of an event. Without the limit, brackets that never close would cost
-  /// quadratic time.
+  /// Returns the maximum length of a search for the end of an event. If it were unlimited, brackets that
+  /// never close would cost quadratic time.
   std::size_t reach() const;
 
   StrictParser strict_;

@@ -38,7 +38,7 @@ std::uint64_t key_of(char kind, std::string_view a, std::string_view b, std::int
   return mixed(key, static_cast<std::uint64_t>(number));
 }
 
-/// The slices to write, determined from the model alone.
+/// The slices to write, determined from the model (the text is not read).
 class RetainedSlices {
  public:
   RetainedSlices(const Trace& trace, TimeRange range) : trace_(trace), retained_(trace.slice_count(), false) {
@@ -60,7 +60,7 @@ class RetainedSlices {
   }
 
   bool contains(SliceId slice) const { return retained_[index_of(slice)]; }
-  /// Returns the retained slice whose event is at this offset, or kNoSlice.
+  /// Returns the retained slice whose event is at this offset, or kNoSlice if there is none.
   SliceId at(std::uint64_t offset) const {
     const auto found =
         std::ranges::lower_bound(by_offset_, offset, {}, &std::pair<std::uint64_t, SliceId>::first);
@@ -83,10 +83,10 @@ class RetainedSlices {
   std::vector<std::pair<std::uint64_t, SliceId>> by_offset_;
 };
 
-/// Tracks by their tid in the file.
+/// Tracks, keyed by their tid in the file.
 using TracksByThread = std::map<std::string, std::vector<const Track*>, std::less<>>;
 
-/// Returns the slice of a row that covers a time or starts at it.
+/// Returns the last slice of a row that covers a time or starts at it; kNoSlice if there is none.
 SliceId covering(const Trace& trace, const Row& row, std::int64_t time_ns) {
   const auto* begin = trace.slices.start_ns.data() + row.first_slice;
   const auto* end = std::upper_bound(begin, begin + row.slice_count, time_ns);
@@ -111,7 +111,7 @@ class EventChoice {
     }
   }
 
-  /// First pass: flows and begins, on which other events depend.
+  /// First pass: collects flows and begin events, on which other events depend.
   void look(const VisitedEvent& event) {
     const EventFields& fields = event.fields;
     const char phase = phase_of(fields);
@@ -139,12 +139,12 @@ class EventChoice {
     return phase == 'C' && samples_.contains(key_of('C', unescape(fields.pid), {}, *time));
   }
 
-  /// Returns the time in the file's clock.
+  /// Returns the event's time in the file's clock.
   static std::optional<std::int64_t> file_time_of(const EventFields& fields) {
     std::optional<std::int64_t> time = ns_from_decimal_us(fields.time);
     constexpr std::int64_t kFarNs = 4'000'000'000'000'000'000;
     if (!time || *time > kFarNs || *time < -kFarNs) {
-      std::int64_t ticks = 0;  // clock ticks in ns: see EventInterpreter
+      std::int64_t ticks = 0;  // clock ticks in ns; see EventInterpreter
       const char* const end = fields.time.data() + fields.time.size();
       const auto read = std::from_chars(fields.time.data(), end, ticks);
       if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
@@ -189,15 +189,15 @@ class EventChoice {
     return true;
   }
 
-  /// Whether the slice at this end of a flow is retained: see resolve_flows(). The deepest slice decides,
-  /// since the parents of retained slices are retained.
+  /// Returns whether the slice at this end of a flow is retained; see resolve_flows(). The deepest slice
+  /// decides, since the parents of retained slices are also retained.
   bool end_is_retained(const EventFields& fields, char phase) const {
     const auto time = time_of(fields);
     const auto found = threads_.find(unescape(fields.tid));
     if (!time || found == threads_.end()) return false;
     const std::string pid = unescape(fields.pid);
     const auto own = [&](const Track* track) { return trace_.processes[track->process].pid == pid; };
-    // The model can merge processes that the file distinguishes.
+    // Needed because the model can merge processes that are separate in the file.
     const bool any_own = std::ranges::any_of(found->second, own);
     SliceId next = kNoSlice;
     for (const Track* track : found->second) {
@@ -219,15 +219,15 @@ class EventChoice {
   const Trace& trace_;
   TimeRange range_;
   RetainedSlices slices_;
-  std::int64_t file_shift_ns_;  // from the file's clock
-  std::int64_t shift_ns_ = 0;   // from the file's clock, for the current event
+  std::int64_t file_shift_ns_;  // offset of the trace's times from the file's clock
+  std::int64_t shift_ns_ = 0;   // offset for the current event
   TracksByThread threads_;
   std::unordered_set<std::uint64_t> samples_;
   std::unordered_set<std::uint64_t> lost_flows_;
   std::unordered_map<std::uint64_t, std::uint32_t> open_ends_;
 };
 
-/// Returns a member of the document; empty if it is not JSON.
+/// Returns a member of the document as JSON; empty if its value is not JSON.
 std::string member_text(const std::string& key, const std::string& value) {
   if (key == "traceEvents" || value.empty() || !json::accept(value)) return {};
   return json(key).dump(-1, ' ', false, json::error_handler_t::replace) + ": " + value;

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kMostTables = 4096;
 constexpr std::size_t kMostColumns = 2000;
-constexpr int kLargestValue = 64 << 20;      // bytes of one cell
-constexpr int kInstructionsBetween = 20000;  // of SQLite's virtual machine: well below 50 ms
+constexpr int kLargestValue = 64 << 20;      // maximum size of one cell in bytes
+constexpr int kInstructionsBetween = 20000;  // SQLite virtual machine steps; well below 50 ms
 
 /// Returns `name` as a quoted SQL identifier, so that it cannot be parsed as anything else.
 std::string sql_name(std::string_view name) {
@@ -41,7 +41,7 @@ struct Database::Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection() { sqlite3_close_v2(handle); }
 
-  /// Returns no rows and a failure if `sql` is not valid.
+  /// Returns the rows of `sql`; no rows and a failure if it is not valid.
   DatabaseRows rows_of(const std::string& sql);
 
   TextVfs vfs;
@@ -72,7 +72,7 @@ class DatabaseRows::Reader {
 
   std::size_t columns() const { return static_cast<std::size_t>(columns_); }
 
-  /// Returns the next rows, which replace those returned before. Null after the last.
+  /// Returns the next rows, which replace the rows returned before. Null after the last row.
   const Rows* next() {
     if (held_ == nullptr) {
       held_ = rows_.next_empty();
@@ -88,7 +88,7 @@ class DatabaseRows::Reader {
     if (held_ == nullptr && broken_) std::rethrow_exception(broken_);
     return held_ != nullptr && held_->count > 0 ? held_.get() : nullptr;
   }
-  /// Valid once next() has returned null.
+  /// Returns the failure; valid once next() has returned null.
   std::string failure() const { return failure_; }
 
  private:
@@ -125,7 +125,8 @@ class DatabaseRows::Reader {
   }
 
   void add(Rows& rows, int column) {
-    // One call into the statement instead of two: connections without a mutex may read the value itself.
+    // Reads the value itself, which is allowed for connections without a mutex: one call into the statement
+    // instead of two.
     sqlite3_value* const in = sqlite3_column_value(statement_, column);
     Value& out = rows.values.emplace_back();
     switch (sqlite3_value_type(in)) {
@@ -160,7 +161,7 @@ class DatabaseRows::Reader {
   const int columns_;
   BufferRelay<Rows> rows_{kMostRows};
   std::unique_ptr<Rows> held_;
-  // Used by the thread while it runs.
+  // The members below are used by the thread while it runs.
   bool ended_ = false;
   std::string failure_;
   std::exception_ptr broken_;

@@ -1,7 +1,7 @@
-// An SQLite database from a profiler, read table by table. Nothing in it is ever executed.
+// Reads an SQLite database written by a profiler, table by table. No SQL in the database is executed.
 //
-// Only tables that store their own rows are read: views can contain any SQL, and virtual tables can call any
-// module. Columns are requested by name. A missing column has no values, a missing table no rows.
+// Only ordinary tables are read: views can contain any SQL, and virtual tables can call any module. Columns
+// are requested by name. A missing column has no values, and a missing table has no rows.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 namespace kino {
 
 /// Rows of a table in stored order. After the first few hundred rows, a separate thread reads ahead. The
-/// database must outlive it. Used by one thread.
+/// database must outlive this object, which is used by one thread.
 class DatabaseRows {
  public:
   DatabaseRows();
@@ -29,8 +29,8 @@ class DatabaseRows {
   DatabaseRows& operator=(DatabaseRows&& other) noexcept;
   ~DatabaseRows();
 
-  /// Moves to the next row. Returns false at the end, after a stop request, and if the table is unreadable
-  /// from here on; failure() then has the reason.
+  /// Moves to the next row. Returns false at the end, after a stop request, or if the rest of the table is
+  /// unreadable; failure() then contains the reason.
   bool next() {
     if (left_ == 0 && !next_rows()) return false;
     --left_;
@@ -39,7 +39,8 @@ class DatabaseRows {
   }
   std::string_view failure() const { return failure_; }
 
-  /// `column` is an index into the requested columns. nullopt if the value has another type.
+  /// Returns an integer; nullopt if the value has another type. `column` is an index into the requested
+  /// columns.
   std::optional<std::int64_t> integer(int column) const {
     const Value& value = row_[column];
     return value.type == Value::Type::integer ? std::optional(value.integer) : std::nullopt;
@@ -53,7 +54,7 @@ class DatabaseRows {
     return value.type == Value::Type::integer ? std::optional(static_cast<double>(value.integer))
                                               : std::nullopt;
   }
-  /// Valid until the next row. Empty if the value is not text.
+  /// Returns a text, valid until the next row; empty if the value has another type.
   std::string_view text(int column) const {
     const Value& value = row_[column];
     return value.type == Value::Type::text ? std::string_view(texts_ + value.text_at, value.text_size)
@@ -86,8 +87,8 @@ class DatabaseRows {
   std::size_t columns_ = 0;
 };
 
-/// Rows to read: those with one of `values` in `column`, or with any value in a column of `or_any`. All rows
-/// if `column` is empty. In SQLite, skipping a row takes a third of the time of returning it.
+/// Selects rows: those with one of `values` in `column`, or with any value in a column of `or_any`. If
+/// `column` is empty, selects all rows. In SQLite, skipping a row takes a third of the time of returning it.
 struct RowsWith {
   std::string_view column = {};
   std::vector<std::int64_t> values = {};
@@ -101,22 +102,23 @@ class Database {
     std::vector<std::string> columns;
   };
 
-  /// `text` must be the whole file. Fails if it is not a database or its list of tables cannot be read.
+  /// Opens a database. `text` must be the whole file. Fails if it is not a database or its list of tables
+  /// cannot be read.
   static Result<Database> open(std::shared_ptr<const TextSource> text, const std::stop_token& stop);
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
   ~Database();
 
   const std::vector<TableInfo>& tables() const;
-  /// Returns the table of this name, or null.
+  /// Returns the table with this name, or null.
   const TableInfo* find(std::string_view table) const;
   bool has(std::string_view table) const { return find(table) != nullptr; }
   bool has(std::string_view table, std::string_view column) const;
-  /// Bytes of the file, and bytes read so far. Repeated reads count again.
+  /// Size of the file, and bytes read so far. Repeated reads count again.
   std::uint64_t size_bytes() const;
   std::uint64_t bytes_read() const;
-  /// `table` and `columns` must be names of this program, not of the file. Several tables may be read at the
-  /// same time.
+  /// Reads rows. `table` and `columns` must be names from this program, not from the file. Several tables may
+  /// be read at the same time.
   DatabaseRows rows(std::string_view table, std::initializer_list<std::string_view> columns,
                     const RowsWith& with = {}) const;
 

@@ -40,12 +40,12 @@ constexpr std::string_view kMsprof =
 
 /// A profiler whose databases are not supported.
 struct ForeignDatabase {
-  std::array<std::string_view, 2> tables;  ///< the database contains all of these
+  std::array<std::string_view, 2> tables;  ///< tables that identify the database if it has all of them
   std::string_view what;
 };
 
-// Sources of the schemas: rocpd_python of ROCm/rocmProfileData, and "ascend_pytorch_profiler_{Rank_ID}.db"
-// and "msprof .db" in the CANN documentation.
+// Documentation of the schemas: rocpd_python of ROCm/rocmProfileData, and
+// "ascend_pytorch_profiler_{Rank_ID}.db" and "msprof .db" in the CANN documentation.
 constexpr std::array kForeignDatabases = {
     ForeignDatabase{{"rocpd_api", "rocpd_op"},
                     "This is a database of rocmProfileData (RPD); convert it with rpd2tracing.py FILE.rpd "

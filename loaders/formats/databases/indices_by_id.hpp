@@ -1,4 +1,4 @@
-// Indices by the ids of a database, which are mostly consecutive.
+// Maps the ids of a database, which are mostly consecutive, to indices.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace kino {
 
-/// Neighboring ids share a cache line, so lookups in order are fast. An isolated id costs 90 bytes. Used by
-/// one thread. Amortised O(1).
+/// A map from ids to indices. Neighboring ids share a cache line, so lookups in order are fast. An isolated
+/// id costs 90 bytes. Used by one thread. Amortized O(1).
 class IndicesById {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
-  /// kNone if the id is unknown.
+  /// Returns the index of an id; kNone if the id is unknown.
   std::uint32_t find(std::uint64_t id) const {
     if (last_ == kNone || id / kIds != last_key_) {
       const std::uint32_t* const page = places_.find(id / kIds);
@@ -27,7 +27,7 @@ class IndicesById {
     return pages_[last_][id % kIds];
   }
 
-  /// Returns the id's index. An unknown id gets `number`, which must not be kNone.
+  /// Returns the index of an id. If the id is unknown, it gets `number`, which must not be kNone.
   std::uint32_t add(std::uint64_t id, std::uint32_t number) {
     const std::uint32_t had = find(id);
     if (had != kNone) return had;
@@ -44,9 +44,9 @@ class IndicesById {
  private:
   static constexpr std::size_t kIds = 16;
 
-  AddressMap places_;  // page indices by id / kIds
+  AddressMap places_;  // index of a page by id / kIds
   std::vector<std::array<std::uint32_t, kIds>> pages_;
-  mutable std::uint64_t last_key_ = 0;  // key of the last page looked up
+  mutable std::uint64_t last_key_ = 0;  // key of the page that was used last
   mutable std::uint32_t last_ = kNone;  // index of that page
 };
 

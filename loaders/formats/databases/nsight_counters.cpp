@@ -16,7 +16,7 @@ std::uint64_t transcribe_metrics(const Database& database, const Transcription& 
   std::map<std::pair<std::int64_t, std::int64_t>, Metric> metrics;
   for_each_row(database, to, "TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"},
                [&](const DatabaseRows& rows) {
-                 constexpr std::int64_t kDevice = 0xff;  // the lowest byte is the GPU's index
+                 constexpr std::int64_t kDevice = 0xff;  // mask: the lowest byte is the index of the GPU
                  const std::int64_t type = rows.integer_or(0, 0);
                  Metric& metric = metrics[{type, rows.integer_or(1, 0)}];
                  metric.name.clear();

@@ -9,8 +9,8 @@
 
 namespace kino {
 
-/// Writes GPU_METRICS as counters of one process "GPU n metrics" per GPU. Returns how many values are left
-/// out because TARGET_INFO_GPU_METRICS has no name for them.
+/// Writes GPU_METRICS as counters, with one process "GPU n metrics" per GPU. Returns the number of values
+/// that are left out because TARGET_INFO_GPU_METRICS has no name for them.
 std::uint64_t transcribe_metrics(const Database& database, const Transcription& to);
 
 /// Writes the rows of CUDA_GPU_MEMORY_USAGE_EVENTS for device memory as Kineto's allocation events.

@@ -41,7 +41,8 @@ class NsightGpuWork {
     EventPlace place;
   };
 
-  // Column 2 is the device, 3 the context, 4 the stream and 6 the process in all tables.
+  // Returns the device and stream of a row. In all tables, column 2 is the device, 3 the context, 4 the
+  // stream and 6 the process.
   GpuPlace gpu_place(const DatabaseRows& rows) {
     const std::int64_t device = rows.integer_or(2, 0);
     if (const auto context = rows.integer(3)) {
@@ -60,7 +61,7 @@ class NsightGpuWork {
     return {process, number, processes.stream_place(number)};
   }
 
-  /// The table reports device 0 for every wait, so the device of its context is used if known.
+  /// Returns the device of a wait's context if known: the table itself reports device 0 for every wait.
   std::int64_t device_of_wait(const DatabaseRows& rows) const {
     const auto found = devices_.find(
         {process_key(static_cast<std::uint64_t>(rows.integer_or(6, 0))), rows.integer_or(3, -1)});
@@ -160,7 +161,7 @@ class NsightGpuWork {
     out_.argument_json(key, {json.data(), static_cast<std::size_t>(at - json.data())});
   }
 
-  /// Adds the arguments of the NCCL call that launched the kernel.
+  /// Adds arguments from the NCCL call that launched the kernel.
   void collective(std::uint32_t process, std::int64_t correlation) {
     const ThreadSpan* const call = recording_.launches.call(process, correlation);
     const NcclCalls::Call* const nccl_call = call == nullptr ? nullptr : recording_.nccl.around(*call);
@@ -172,7 +173,7 @@ class NsightGpuWork {
     const bool spreads =
         ranks > 0 && bytes <= std::numeric_limits<std::int64_t>::max() / std::max<std::int64_t>(ranks, 1);
     out_.argument_text("Collective name", operation);
-    // NCCL reports bytes per rank, not elements: sent bytes for an all-gather, received bytes for a
+    // NCCL reports the bytes per rank (not elements) that are sent for an all-gather, and received for a
     // reduce-scatter.
     out_.argument("In msg nelems", spreads && operation == "ReduceScatter" ? bytes * ranks : bytes);
     out_.argument("Out msg nelems", spreads && operation == "AllGather" ? bytes * ranks : bytes);

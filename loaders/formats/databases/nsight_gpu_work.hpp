@@ -1,4 +1,4 @@
-// GPU work in an Nsight export: kernels, copies, memsets, whole graphs, and waits.
+// Reads the GPU work in an Nsight export: kernels, copies, memsets, whole graphs, and waits.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// Call after the calls are written: work finds its launch and its NCCL call by their ids. Returns the number
-/// of graphs recorded as a whole.
+/// Writes the GPU work. Call after the calls are written: their ids link work to its launch and its NCCL
+/// call. Returns the number of graphs that were recorded as a whole.
 std::uint64_t transcribe_gpu_work(NsightRecording& recording);
 
 }  // namespace kino

@@ -30,12 +30,12 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
   return at == std::string_view::npos ? std::nullopt : number_at(text.substr(at + key.size()));
 }
 
-/// Returns the JSON array of numbers and arrays at the start of the text, or nothing.
+/// Returns the JSON array of numbers and arrays at the start of the text; empty if there is none.
 std::string_view bracketed(std::string_view text) {
   constexpr int kDeepest = 64;
   int depth = 0;
-  bool wants_value = true;  // else a comma or a closing bracket
-  bool may_close = false;   // an array may be empty, but a value must follow a comma
+  bool wants_value = true;  // otherwise a comma or a closing bracket
+  bool may_close = false;   // true in an empty array, false after a comma
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
     if (depth > 0 && c == ' ') {
@@ -67,7 +67,7 @@ std::string_view bracketed(std::string_view text) {
   return {};
 }
 
-/// Returns the digits after `"key":`, or nothing.
+/// Returns the digits after `"key":`; empty if there are none.
 std::string_view member_digits(std::string_view json, std::string_view key) {
   for (std::size_t at = json.find(key); at != std::string_view::npos; at = json.find(key, at + 1)) {
     std::size_t from = at + key.size();

@@ -1,4 +1,4 @@
-// Names for Nsight Systems' numeric kinds and texts: copies, waits, runtime calls, and operators marked by
+// Names for the numeric kinds in Nsight exports (copies, waits, runtime calls), and operators marked by
 // PyTorch.
 #pragma once
 
@@ -9,34 +9,35 @@
 
 namespace kino {
 
-/// Kineto's name, such as "Memcpy HtoD (Pageable -> Device)". Kinds that ENUM_CUDA_MEMCPY_OPER does not
-/// define are "unknown".
+/// Returns Kineto's name, such as "Memcpy HtoD (Pageable -> Device)". Kinds that ENUM_CUDA_MEMCPY_OPER does
+/// not define are "unknown".
 std::string nsight_copy_name(std::int64_t copy_kind, std::int64_t source_kind, std::int64_t target_kind);
 std::string nsight_memset_name(std::int64_t memory_kind);
-/// "Stream Sync", "Event Sync", ... by ENUM_CUPTI_SYNC_TYPE.
+/// Returns "Stream Sync", "Event Sync", ... for a value of ENUM_CUPTI_SYNC_TYPE.
 std::string_view nsight_sync_name(std::int64_t type);
-/// Removes a version suffix of four digits ("cudaLaunchKernel_v7000"), as Nsight does. Five digits remain.
+/// Removes a version suffix of four digits ("cudaLaunchKernel_v7000"), as Nsight does. Suffixes of five
+/// digits remain.
 std::string_view nsight_call_name(std::string_view name);
 
-/// An operator marked by torch.autograd.profiler.emit_nvtx(): "aten::index, seq = 10290, op_id = 71792, sizes
-/// = [...]".
+/// An NVTX range of torch.autograd.profiler.emit_nvtx(): "aten::index, seq = 10290, op_id = 71792, sizes =
+/// [...]".
 struct NvtxOperator {
   std::string_view name;
   std::string_view sizes;  ///< "[[10000, 768], [4, 512]]" or empty
   std::optional<std::int64_t> sequence;
   std::optional<std::int64_t> id;
 };
-/// nullopt if the text is not an operator.
+/// Parses the text of a range; nullopt if it does not describe an operator.
 std::optional<NvtxOperator> nvtx_operator(std::string_view text);
 
-/// Contents of an NVTX payload of an NCCL call. Absent numbers are -1.
+/// Content of the NVTX payload of an NCCL call. Absent numbers are -1.
 struct NcclPayload {
   std::string communicator;  ///< decimal, up to 64 bits
   std::int64_t bytes = -1;
   std::int64_t ranks = -1;
   std::int64_t rank = -1;
 };
-/// nullopt if the JSON contains no communicator. Unknown members are ignored.
+/// Parses a payload; nullopt if the JSON contains no communicator. Unknown members are ignored.
 std::optional<NcclPayload> nccl_payload(std::string_view json);
 
 }  // namespace kino

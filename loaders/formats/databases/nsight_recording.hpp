@@ -1,4 +1,4 @@
-// State shared by the readers of an Nsight export's tables: strings, processes, launches, the first time.
+// State shared by the readers of an Nsight export's tables: strings, processes, launches and the first time.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace kino {
 
 inline constexpr std::string_view kNsightKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 
-/// The strings of an export by id, JSON-escaped.
+/// Strings of an export by id, JSON-escaped.
 class NsightStrings {
  public:
   void read(const Database& database, const Transcription& to) {
@@ -27,7 +27,7 @@ class NsightStrings {
       if (const auto id = rows.integer(0)) append_escaped(emptied(*id), rows.text(1));
     });
   }
-  /// A name with the index that ImportWriter takes.
+  /// A name, and the index to pass to ImportWriter.
   struct Name {
     std::string_view text;
     std::uint32_t number = 0;
@@ -40,7 +40,7 @@ class NsightStrings {
   std::string_view operator[](std::optional<std::int64_t> id) const { return name(id).text; }
 
  private:
-  /// If two strings have the same id, the last one counts.
+  /// Returns the string of this id, emptied: if two strings have the same id, the last one counts.
   std::string& emptied(std::int64_t id) {
     const std::uint32_t number =
         numbers_.add(static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(texts_.size()));
@@ -85,7 +85,8 @@ struct NsightRecording {
     return true;
   }
 
-  /// Processes reuse each other's ids, so the trace gets ids of its own.
+  /// Writes the trace's correlation id, which differs from the recorded id because processes use the same
+  /// ids.
   void write_correlation(std::uint32_t process, std::int64_t correlation) {
     const std::uint32_t number = processes.correlation(process, correlation);
     if (number == 0) return;

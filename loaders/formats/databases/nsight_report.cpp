@@ -72,7 +72,7 @@ Result<pid_t> started(const std::filesystem::path& program, std::vector<std::str
   return child;
 }
 
-/// Waits for the process, and kills it on a stop request or if the disk is nearly full.
+/// Waits for the process. Kills it on a stop request, or if the disk is nearly full.
 std::optional<Error> waited_for(pid_t child, const std::filesystem::path& folder, int messages,
                                 const std::stop_token& stop) {
   constexpr auto kLook = std::chrono::milliseconds(20);
@@ -109,7 +109,7 @@ std::optional<std::filesystem::path> find_nsys() {
   while (!rest.empty()) {
     const std::string_view folder = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
-    // A program in the current folder may have been delivered with the report.
+    // Ignores relative folders of the PATH: a program there may have been delivered with the report.
     if (!folder.starts_with('/')) continue;
     std::filesystem::path program = std::filesystem::path(folder) / "nsys";
     if (::access(program.c_str(), X_OK) == 0) return program;

@@ -1,4 +1,4 @@
-// A report of Nsight Systems (.nsys-rep, .qdrep). The installed nsys converts it.
+// Opens reports of Nsight Systems (.nsys-rep, .qdrep), which the installed nsys converts.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,14 @@
 
 namespace kino {
 
-/// `surely` for the first words of a report.
+/// Returns `surely` if the head has the first words of a report.
 FormatMatch nsight_report_match(std::string_view head);
-/// Runs `nsys export` without a shell. It writes into the cache folder while the disk has room; the database
-/// is opened and removed. If there is no nsys, or it cannot read the file, the error contains the command to
-/// run.
+/// Runs `nsys export` (not through a shell), which writes into the cache folder while the disk has room. The
+/// database is then opened and removed. If nsys is missing or cannot read the file, the error contains the
+/// command to run.
 Result<OpenedFile> open_nsight_report(const FormatInput& input);
 
-/// Returns the nsys on the PATH.
+/// Returns the nsys program on the PATH; nullopt if there is none.
 std::optional<std::filesystem::path> find_nsys();
 /// Returns the shell command that converts `report`.
 std::string nsys_command(const std::filesystem::path& report);

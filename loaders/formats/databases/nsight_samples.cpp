@@ -49,14 +49,14 @@ class StackSampler {
   }
 
  private:
-  /// A function, or its module if there is no symbol.
+  /// A function, or its module if the function has no symbol.
   struct Frame {
     std::string name;    // escaped
     std::string module;  // escaped
   };
   struct StackRow {
     std::int64_t id = 0;
-    std::int64_t depth = 0;  // 0 is the innermost
+    std::int64_t depth = 0;  // 0 for the innermost frame
     std::uint32_t frame = 0;
   };
   struct Sample {
@@ -86,7 +86,7 @@ class StackSampler {
   }
 
   std::uint32_t frame(std::int64_t symbol, std::int64_t module, bool unresolved, bool kernel) {
-    // Addresses without a symbol differ in each call. Only their module is known.
+    // Frames that have no symbol are merged per module, since their addresses differ in each call.
     const auto [place, fresh] =
         frame_numbers_.try_emplace(std::tuple(unresolved ? std::int64_t{-1} : symbol, module, kernel),
                                    static_cast<std::uint32_t>(frames_.size()));
@@ -123,7 +123,7 @@ class StackSampler {
         });
   }
 
-  /// Returns the median distance in ns; 0 for a single sample.
+  /// Returns the median distance between samples in ns; 0 for a single sample.
   std::int64_t typical_gap(std::size_t first, std::size_t last) {
     std::vector<std::int64_t> gaps;
     for (std::size_t i = first + 1; i < last; ++i)
@@ -151,7 +151,7 @@ class StackSampler {
     close(0, until_ns, at);
   }
 
-  /// Closes frames that are not in the sample's stack, and opens its new ones.
+  /// Closes the open frames that are not in the sample's stack, and opens its other frames.
   void change_to(const Sample& sample, EventPlace at) {
     path_.clear();
     std::size_t row = sample.first;
@@ -167,7 +167,7 @@ class StackSampler {
     for (Open& open : open_) ++open.samples;
   }
 
-  /// Outer frames are written first: of two slices with equal times, the first one is the parent.
+  /// Outer frames are written first: if two slices have equal times, the first one is the parent.
   void close(std::size_t from, std::int64_t end_ns, EventPlace at) {
     for (std::size_t i = from; i < open_.size(); ++i) {
       const Frame& frame = frames_[open_[i].frame];
@@ -186,7 +186,7 @@ class StackSampler {
   std::vector<Frame> frames_;
   std::vector<StackRow> stacks_;
   std::vector<Sample> samples_;
-  std::vector<Open> open_;  // frames shared by consecutive samples, outermost first
+  std::vector<Open> open_;  // frames of the current stack, outermost first
   std::vector<std::uint32_t> path_;
   SampledStacks result_;
 };
@@ -200,7 +200,7 @@ SampledStacks transcribe_samples(const Database& database, const Transcription& 
 
 namespace {
 
-/// A thread is scheduled onto a CPU or off it.
+/// A change of a thread: it is scheduled onto a CPU or off it.
 struct TurnChange {
   std::uint64_t thread = 0;
   std::int64_t time_ns = 0;
@@ -209,7 +209,7 @@ struct TurnChange {
   std::int64_t state = 0;
 };
 
-/// Returns the changes of known threads, sorted by thread, then time. Counts the other threads.
+/// Returns the changes of known threads, sorted by thread, then by time. Counts the other threads.
 std::vector<TurnChange> read_changes(const Database& database, const Transcription& to,
                                      RecordedProcesses& processes, SchedStats& result) {
   std::vector<TurnChange> changes;
@@ -230,7 +230,7 @@ std::vector<TurnChange> read_changes(const Database& database, const Transcripti
                                       rows.integer_or(4, 0)});
                  }
                });
-  // If a thread loses and gets a CPU at the same time, the loss precedes.
+  // If a thread is scheduled off and onto CPUs at one time, the former comes first.
   std::ranges::stable_sort(changes, {}, [](const TurnChange& change) {
     return std::tuple(change.thread, change.time_ns, change.in);
   });

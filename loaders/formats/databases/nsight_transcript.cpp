@@ -87,7 +87,8 @@ class NsightTranscriber {
           std::string_view json = rows.text(7);
           std::string decoded;
           if (json.empty()) {
-            // Strings are stored escaped. The only escapes in a payload are those of its quotes.
+            // Strings are stored escaped. In a payload, only quotes are escaped, so removing backslashes
+            // decodes it.
             decoded = strings_[rows.integer(8)];
             std::erase(decoded, '\\');
             json = decoded;
@@ -121,7 +122,7 @@ class NsightTranscriber {
     return members;
   }
 
-  /// Returns the GPUs, by CUDA's device index, as JSON.
+  /// Returns the GPUs as JSON, indexed by CUDA's device index.
   std::string devices() {
     std::map<std::int64_t, std::int64_t> gpu_of;
     recording_.each("TARGET_INFO_CUDA_DEVICE", {"gpuId", "cudaId"}, [&](const DatabaseRows& rows) {
@@ -173,7 +174,7 @@ class NsightTranscriber {
                       const std::string_view name = nsight_call_name(strings_[rows.integer(5)]);
                       out_.slice(event_class == 1 ? "cuda_driver" : "cuda_runtime",
                                  name.empty() ? "call" : name, {place.pid, place.tid}, start, end);
-                      // Other classes repeat the ids of the calls they describe.
+                      // Events of other classes repeat the ids of the calls that they describe.
                       const bool own = !classes || event_class == 0 || event_class == 1;
                       const auto correlation = rows.integer(4);
                       if (own && correlation && *correlation > 0) {
@@ -220,7 +221,7 @@ class NsightTranscriber {
              std::string_view text, std::int64_t domain) {
     const std::optional<NvtxOperator> op = domain == 0 && !start_end ? nvtx_operator(text) : std::nullopt;
     const std::string_view name = text.empty() ? std::string_view("range") : op ? op->name : text;
-    // Ranges started and ended by handle need not nest.
+    // Ranges that are started and ended by handle need not nest, so they get a track of their own.
     std::string ranges_tid;
     if (start_end) ranges_tid = processes_.side_track(place, "NVTX ranges");
     out_.slice(op ? "cpu_op" : "user_annotation", name,
@@ -236,7 +237,7 @@ class NsightTranscriber {
     if (op->id) out_.argument("External id", *op->id);
     if (op->sequence) {
       out_.argument("Sequence number", *op->sequence);
-      // Autograd names backward operators after the forward ones.
+      // Marks backward operators, which autograd names after the forward ones.
       if (contains(op->name, "Backward")) out_.argument("Fwd thread id", 1);
     }
     if (!op->sizes.empty()) out_.argument_json("Input Dims", op->sizes);
@@ -279,14 +280,14 @@ class NsightTranscriber {
   void metrics() { unnamed_metrics_ = transcribe_metrics(database_, to_); }
   void memory() { transcribe_device_memory(database_, to_, processes_); }
 
-  /// Runs after everything that has threads: SCHED_EVENTS contains threads of the whole machine.
+  /// Runs after all tables with threads were read: SCHED_EVENTS contains threads of the whole machine.
   void sampling() {
     stacks_ =
         transcribe_samples(database_, to_, processes_, [this](std::int64_t id) { return strings_[id]; });
     if (!stopped()) turns_ = import_sched_slices(database_, to_, processes_);
   }
 
-  /// Writes the GPU work of each range: one slice per stream.
+  /// Writes the GPU work launched in each range, as one slice per stream.
   void projections() {
     if (annotations_.empty() || launches_.empty()) return;
     launches_.sort();
@@ -315,7 +316,7 @@ class NsightTranscriber {
     processes_.write_names(out_, thread_names_, process_names);
   }
 
-  /// No message contains characters that JSON escapes.
+  /// Messages contain no characters that JSON escapes.
   void note(const Message& message) { note(message.str()); }
   void note(const std::string& escaped_text) {
     const std::int64_t time =
@@ -324,8 +325,8 @@ class NsightTranscriber {
       out_.instant(kRecorderNote, escaped_text, {"\"Nsight Systems\"", "\"notes\""}, time);
   }
 
-  /// Writes each warning of the recorder once, with the processes it is about. Most are about a launcher or a
-  /// helper, not the whole recording.
+  /// Writes each warning of the recorder once, with the processes that it concerns. Most concern a launcher
+  /// or a helper, not the whole recording.
   void warnings() {
     constexpr std::int64_t kWarning = 2;
     constexpr std::int64_t kError = 3;
@@ -343,7 +344,7 @@ class NsightTranscriber {
         if (warnings.size() >= kMost) return;
         found = warnings.emplace(found, std::move(text), std::set<std::uint64_t>());
       }
-      // The recorder itself is a process with a negative id or pid 0.
+      // Excludes the recorder itself, which is a process with a negative id or pid 0.
       if (const std::int64_t id = rows.integer_or(2, 0); id > 0 && pid_of(static_cast<std::uint64_t>(id)) > 0)
         found->second.insert(process_key(static_cast<std::uint64_t>(id)));
     });

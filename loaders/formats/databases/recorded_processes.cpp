@@ -7,7 +7,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kLowest24 = 0xffffff;
-/// First id for further processes, beyond ids that programs reach.
+/// First correlation id of the processes after the first one, beyond the ids that programs reach.
 constexpr std::uint32_t kFurtherIds = std::uint32_t{1} << 31U;
 
 }  // namespace
@@ -20,7 +20,7 @@ std::uint32_t RecordedProcesses::process(std::uint64_t global_id) {
   last_process_ = &*place;
   if (!fresh) return place->second;
   std::string pid = std::to_string(key & kLowest24);
-  // The same pid on another machine or virtual machine.
+  // Other machines or virtual machines may have a process with this pid.
   const auto same = std::ranges::count_if(
       processes_, [&](const Process& other) { return (other.key & kLowest24) == (key & kLowest24); });
   if (same > 0) pid = "\"" + pid + " (" + std::to_string(same + 1) + ")\"";

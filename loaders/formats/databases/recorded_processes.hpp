@@ -17,8 +17,8 @@
 
 namespace kino {
 
-/// A global id of Nsight contains, from the highest bit on: hardware (8 bits), virtual machine (8), pid (24),
-/// tid (24). A process is identified by all but the tid.
+/// Returns the process of a global id of Nsight. From the highest bit on, the id contains: hardware (8 bits),
+/// virtual machine (8), pid (24), tid (24). All but the tid identify the process.
 constexpr std::uint64_t process_key(std::uint64_t global_id) { return global_id >> 24U; }
 constexpr std::uint64_t pid_of(std::uint64_t global_id) { return process_key(global_id) & 0xffffffU; }
 
@@ -34,26 +34,27 @@ class RecordedProcesses {
 
   const Thread& thread(std::uint64_t global_id);
   bool knows_thread(std::uint64_t global_id) const { return threads_.contains(global_id); }
-  /// Returns the process's index, in order of first appearance.
+  /// Returns the index of a process, in order of first appearance.
   std::uint32_t process(std::uint64_t global_id);
-  /// Returns the only process, or the first if there are several. Adds one if there is none.
+  /// Returns the first process, which usually is the only one. Adds one if there is none.
   std::uint32_t only_process();
   const std::string& pid(std::uint32_t process) const { return processes_[process].pid; }
-  /// Returns the tid, as JSON, of a track next to a thread whose slices do not nest with the thread's.
-  /// write_names() names it like the others.
+  /// Returns the tid, as JSON, of a track next to a thread, for slices that do not nest with the thread's
+  /// slices. write_names() also names this track.
   const std::string& side_track(const Thread& thread, std::string_view title);
 
   /// Returns the index of a stream of a device in a process.
   std::uint32_t stream(std::uint32_t process, std::int64_t device, std::int64_t stream);
-  /// The pid is the device. The tid is the stream, with its process if another process used the device
-  /// before.
+  /// Returns the place of a stream. The pid is the device. The tid is the stream, with its process if another
+  /// process used the device before.
   EventPlace stream_place(std::uint32_t stream) const { return {streams_[stream].pid, streams_[stream].tid}; }
 
-  /// Returns the trace's correlation id for a process's `correlation`: equal for the first process, 0 if
-  /// there is none.
+  /// Returns the trace's correlation id for the id `correlation` of a process: unchanged for the first
+  /// process; 0 if there is none.
   std::uint32_t correlation(std::uint32_t process, std::int64_t correlation);
 
-  /// Names are escaped: threads by global id, processes by process_key(). Those without events are left out.
+  /// Writes the names, which must be escaped: threads by global id, processes by process_key(). Those that
+  /// have no events are left out.
   void write_names(ImportWriter& out, const std::map<std::uint64_t, std::string>& threads,
                    const std::map<std::uint64_t, std::string>& processes) const;
 
@@ -74,7 +75,7 @@ class RecordedProcesses {
 
   std::deque<Process> processes_;
   std::unordered_map<std::uint64_t, std::uint32_t> process_numbers_;
-  const std::pair<const std::uint64_t, std::uint32_t>* last_process_ = nullptr;  // the last one looked up
+  const std::pair<const std::uint64_t, std::uint32_t>* last_process_ = nullptr;  // used last
   std::unordered_map<std::uint64_t, Thread> threads_;
   const Thread* last_thread_ = nullptr;
   std::map<std::pair<std::uint64_t, std::string>, SideTrack, std::less<>> side_tracks_;
@@ -82,9 +83,9 @@ class RecordedProcesses {
 
   std::vector<Stream> streams_;
   std::map<StreamKey, std::uint32_t> stream_numbers_;
-  const std::pair<const StreamKey, std::uint32_t>* last_stream_ = nullptr;  // the last one looked up
+  const std::pair<const StreamKey, std::uint32_t>* last_stream_ = nullptr;  // used last
   std::map<std::int64_t, std::uint32_t> first_on_device_;
-  IndicesById correlations_;  // of all processes but the first
+  IndicesById correlations_;  // ids of all processes but the first
   std::uint32_t correlation_count_ = 0;
 };
 

@@ -26,22 +26,23 @@ struct StreamSpan {
   std::int64_t end_ns = 0;
 };
 
-/// Calls, and the work with their correlation ids.
+/// The calls of a recording, and the GPU work with their correlation ids.
 class RecordedLaunches {
  public:
-  /// If two calls have the same id, the first one counts.
+  /// Adds a call. If two calls have the same id, the first one counts.
   void add_call(std::uint32_t process, std::int64_t correlation, const ThreadSpan& call);
-  /// Call after add_call(). Work without a call belongs to no range.
+  /// Adds work. Call after all add_call(). Work that has no call belongs to no range.
   void add_work(std::uint32_t process, std::int64_t correlation, const StreamSpan& work);
   bool any_calls() const { return !calls_.empty(); }
   bool empty() const { return work_.empty(); }
-  /// Null if unknown. Valid until the next add_call().
+  /// Returns a call, valid until the next add_call(); null if it is unknown.
   const ThreadSpan* call(std::uint32_t process, std::int64_t correlation) const;
 
-  /// Call once before for_each_stream(), after all calls and work are added.
+  /// Must be called once before for_each_stream(), after all calls and work are added.
   void sort();
-  /// Calls visit(stream, start, end) once per stream with work launched by calls of the range's thread within
-  /// the range: from the first start to the last end. O(log calls + work in the range).
+  /// Calls visit(stream, start, end) once per stream that has work launched by the range's thread within the
+  /// range; start and end are the first start and the last end of that work. O(log calls + work in the
+  /// range).
   template <class Visit>
   void for_each_stream(const ThreadSpan& range, const std::stop_token& stop, Visit&& visit) {
     gather(range, stop);
@@ -61,7 +62,7 @@ class RecordedLaunches {
 
   std::vector<ThreadSpan> calls_;
   IndicesById by_id_;
-  std::vector<Work> work_;  // sorted by thread and start of the call after sort()
+  std::vector<Work> work_;  // after sort(): sorted by thread and start of the call
   std::vector<StreamSpan> gathered_;
 };
 
@@ -73,16 +74,16 @@ class NcclCalls {
     NcclPayload payload;
   };
   void add(const ThreadSpan& span, Call call) { calls_.emplace_back(span, std::move(call)); }
-  /// Call once, after all calls are added.
+  /// Must be called once, after all calls are added.
   void sort();
-  /// Returns the thread's last call that began before the span and contains it, or null. O(log calls).
+  /// Returns the thread's last call that started before the span and contains it, or null. O(log calls).
   const Call* around(const ThreadSpan& span) const;
 
  private:
   std::vector<std::pair<ThreadSpan, Call>> calls_;
 };
 
-/// Communicators by process, with their size and the process's rank.
+/// Communicators of each process, with their size and the rank of the process.
 class NcclRanks {
  public:
   struct Rank {
@@ -92,7 +93,7 @@ class NcclRanks {
   void add(std::uint64_t process, const NcclPayload& payload);
   /// Returns -1 if unknown.
   std::int64_t ranks_of(std::uint64_t process, const std::string& communicator) const;
-  /// If only one process reported ranks, returns its rank in its largest communicator.
+  /// Returns the process's rank in its largest communicator, if only one process reported ranks.
   std::optional<Rank> only_rank() const;
 
  private:

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "rocpd_";
 
-/// Whether `table` is rocpd_<kind>, or that with the guid shared by the tables of its process, as in
-/// rocpd_region_00001234_5678.
+/// Returns whether `table` is rocpd_<kind>, or rocpd_<kind>_<guid>, as in rocpd_region_00001234_5678. All
+/// tables of a recording have one guid.
 bool is_of_kind(std::string_view table, std::string_view kind) {
   if (!table.starts_with(kPrefix)) return false;
   table.remove_prefix(kPrefix.size());
@@ -41,7 +41,7 @@ std::string_view category_of(std::string_view category) {
   return "api";
 }
 
-/// One recording in a database: the tables of one guid.
+/// Converts one recording in a database: the tables with one guid.
 class RocpdTranscriber {
  public:
   RocpdTranscriber(const Database& database, std::string guid, const Transcription& to)
@@ -124,7 +124,7 @@ class RocpdTranscriber {
       out_.argument("correlation", found->second.stack);
   }
 
-  /// Returns the number of a process, thread or agent, or its id if it is unknown.
+  /// Returns the number of a process, thread or agent; the id itself if it is unknown.
   static std::string number_of(const std::map<std::int64_t, std::string>& numbers, std::int64_t id) {
     const auto found = numbers.find(id);
     return found == numbers.end() ? std::to_string(id) : found->second;
@@ -169,7 +169,7 @@ class RocpdTranscriber {
            write_stack(rows.integer_or(6, -1));
            if (rows.integer(4)) out_.argument("queue", *rows.integer(4));
            if (rows.integer(13)) out_.argument("shared memory", *rows.integer(13));
-           // HSA counts a grid in work-items, CUDA in blocks.
+           // HSA counts a grid in work-items, CUDA in blocks, so the grid is divided by the block.
            std::string grid;
            std::string block;
            for (int i = 0; i < 3; ++i) {
@@ -193,7 +193,7 @@ class RocpdTranscriber {
            std::int64_t start = 0;
            std::int64_t end = 0;
            if (!timed(rows, start, end)) return;
-           // A copy to the host runs on its source GPU.
+           // Returns the GPU of a copy: the target, or, for a copy to the host, the source.
            const bool to_gpu = gpu_names_.contains(std::string(text_in(agents_, rows.integer_or(2, -1))));
            const Place place = gpu_place(rows, to_gpu ? 2 : 8, 3, 4);
            const std::string_view name = text_in(texts_, rows.integer_or(5, -1));

@@ -9,11 +9,11 @@
 
 namespace kino {
 
-/// Whether the tables are those of rocpd: rocpd_<kind>, with or without a suffix _<guid>.
+/// Returns whether the tables were written by rocprofv3: rocpd_<kind>, possibly with a suffix _<guid>.
 bool is_rocpd(const Database& database);
 
-/// Writes kernels, copies, API regions and markers of all processes. rocpd's views would run the
-/// file's SQL, so only the tables behind them are read, by their known columns. O(rows).
+/// Writes kernels, copies, API regions and markers of all processes. Reads the underlying tables by their
+/// known columns, because rocpd's views would run the file's SQL. O(rows).
 std::optional<Error> transcribe_rocpd(const Database& database, const Transcription& to);
 
 }  // namespace kino

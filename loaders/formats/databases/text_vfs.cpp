@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{256} << 10;  // bytes read at once: SQLite requests single pages
 
-/// State of an open file; SQLite allocates it.
+/// State of an open file, in memory that SQLite allocates.
 struct TextFile {
   sqlite3_file base;  // must be first
   const TextVfs* vfs;
@@ -72,7 +72,7 @@ int reserved_lock(sqlite3_file* /*file*/, int* locked) {
 }
 int control(sqlite3_file* /*file*/, int /*operation*/, void* /*argument*/) { return SQLITE_NOTFOUND; }
 int sector_size(sqlite3_file* /*file*/) { return 4096; }
-// Prevents SQLite from looking for a write-ahead log.
+// Declares the file immutable, so that SQLite does not look for a write-ahead log.
 int characteristics(sqlite3_file* /*file*/) { return SQLITE_IOCAP_IMMUTABLE; }
 
 const sqlite3_io_methods kMethods = [] {

@@ -1,4 +1,4 @@
-// An SQLite file system with a single read-only file: a text.
+// An SQLite VFS that contains a single read-only file, backed by a TextSource.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace kino {
 
-/// Registered with SQLite under a unique name for its lifetime. Other files (journals, logs) do not exist.
-/// Nothing can be created, locked or written.
+/// Registered with SQLite under a unique name during its lifetime. Other files (journals, logs) do not exist,
+/// and no file can be created, locked or written.
 class TextVfs {
  public:
   explicit TextVfs(std::shared_ptr<const TextSource> text);
@@ -21,11 +21,11 @@ class TextVfs {
   TextVfs& operator=(const TextVfs&) = delete;
   ~TextVfs();
 
-  /// False if SQLite rejected the registration.
+  /// Returns false if SQLite rejected the registration.
   bool registered() const { return registered_; }
   const char* name() const { return name_.c_str(); }
   const TextSource& text() const { return *text_; }
-  /// Bytes read so far, including repeated reads. May be called from any thread.
+  /// Returns the bytes read so far, including repeated reads. Thread-safe.
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
   void count_read(std::uint64_t bytes) const { bytes_read_.fetch_add(bytes, std::memory_order_relaxed); }
 

@@ -1,4 +1,4 @@
-// Reads rows of a database for a transcript: handles stop requests, progress and unreadable tables.
+// Reads rows of a database for a conversion: handles stop requests, progress and unreadable tables.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ inline std::string json_escaped(std::string_view text) {
 }
 
 inline void report_progress(const Database& database, const Transcription& to) {
-  constexpr double kMost = 0.99;  // repeated reads count twice
+  constexpr double kMost = 0.99;  // maximum, since repeated reads count twice
   const double share = std::min(
       static_cast<double>(database.bytes_read()) / static_cast<double>(database.size_bytes()), kMost);
   to.set_read(share);
@@ -34,7 +34,8 @@ inline void report_progress(const Database& database, const Transcription& to) {
   }
 }
 
-/// Calls visit(rows) for each row that matches `with`. An unreadable rest of the table is reported as damage.
+/// Calls visit(rows) for each row that matches `with`. If the rest of a table is unreadable, reports that as
+/// damage.
 template <class Visit>
 void for_each_row(const Database& database, const Transcription& to, std::string_view table,
                   std::initializer_list<std::string_view> columns, Visit&& visit, const RowsWith& with = {}) {
@@ -52,7 +53,7 @@ void for_each_row(const Database& database, const Transcription& to, std::string
   }
 }
 
-/// Writes the size and the bandwidth of the copy written last.
+/// Adds the size and the bandwidth to the copy that was written last.
 inline void write_copy_size(ImportWriter& out, std::int64_t bytes, std::int64_t start, std::int64_t end) {
   out.argument("bytes", bytes);
   if (end <= start) return;

@@ -75,7 +75,7 @@ PlainValue value_of(const nlohmann::json& json, PlainTree& tree, int depth) {
   return {};
 }
 
-/// Parses "[0, 4]", or a list of numbers.
+/// Reads ranks from the text "[0, 4]", or from a list of numbers.
 std::vector<std::int64_t> ranks_of(const PlainTree& tree, PlainValue value) {
   std::vector<std::int64_t> ranks;
   std::string_view text = tree.text_of(value);
@@ -218,9 +218,9 @@ class Reader {
     return id;
   }
 
-  /// Assigns the process's group numbers (pg_id) to groups without entries. A process numbers its groups, and
-  /// the job names its groups (also numbers), in the order of creation, so both orders are equal. Does
-  /// nothing if the counts differ or an entry contradicts.
+  /// Assigns the process's group numbers (pg_id) to groups that have no entries. The process numbers its
+  /// groups in the order of creation, and so does the job in the groups' names, so both orders are equal.
+  /// Does nothing if the counts differ or an entry contradicts.
   void link_by_order(const std::set<std::int64_t>& ids) {
     std::map<std::int64_t, std::uint32_t> by_number;
     for (std::uint32_t g = 0; g < dump_.groups.size(); ++g) {
@@ -242,7 +242,7 @@ class Reader {
     by_id_ = std::move(by_id);
   }
 
-  /// Reads statuses by the process's group numbers. Skips unknown numbers.
+  /// Reads the groups' statuses, which refer to the process's group numbers. Skips unknown numbers.
   void read_statuses() {
     const auto statuses = tree_.items(tree_.find(root_, "pg_status"));
     dump_.has_status = statuses.size() > 1;
@@ -275,7 +275,7 @@ bool looks_like_flight_dump(std::string_view head) {
   const std::size_t begin = text_begin(head);
   const bool json = begin < head.size() && head[begin] == '{';
   if (!json && !looks_like_pickle(head)) return false;
-  // The header of a trace also lists process groups.
+  // Keys of traces are checked too: the header of a trace also lists process groups.
   const auto in_head = [&](std::string_view key) { return contains(head, key); };
   constexpr std::array kTraceKeys = {"schemaVersion"sv, "traceEvents"sv, "distributedInfo"sv, R"("ph")"sv};
   constexpr std::array kDumpKeys = {"pg_config"sv, "pg_status"sv, "nccl_comm_state"sv, "collective_seq_id"sv};

@@ -11,15 +11,15 @@
 
 namespace kino {
 
-/// Detects a dump by the keys in its first bytes.
+/// Returns whether the first bytes of a file contain the keys of a dump.
 bool looks_like_flight_dump(std::string_view head);
 
-/// Returns the number at the end of a file name ("nccl_trace_rank_12", "_dump_3", "dump_7.json"); -1 without
-/// one.
+/// Returns the number at the end of a file name ("nccl_trace_rank_12", "_dump_3", "dump_7.json"); -1 if there
+/// is none.
 std::int64_t rank_in_dump_name(std::string_view name);
 
-/// `content` is the whole file, `name` its name. Skips entries and frames beyond fixed limits. Returns an
-/// error if it is not a dump, or would execute code.
+/// Reads a dump. `content` is the whole file, `name` its name. Skips entries and frames beyond fixed limits.
+/// Returns an error if it is not a dump, or if its pickle would execute code.
 Result<FlightDump> read_flight_dump(std::string& content, std::string_view name, const std::stop_token& stop);
 
 }  // namespace kino

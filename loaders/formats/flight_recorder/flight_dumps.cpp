@@ -13,7 +13,7 @@ namespace kino {
 
 namespace {
 
-/// Reads files one by one. take() returns false if no more are needed.
+/// Collects dumps file by file. take() returns false if no more files are needed.
 class DumpCollector {
  public:
   explicit DumpCollector(const std::stop_token& stop) : stop_(stop) {}
@@ -29,7 +29,7 @@ class DumpCollector {
     const std::string name = file.name.string();
     FileStream in(opened.value().fd);
     if (!looks_like_flight_dump(read_head(in, kHeadBytes))) {
-      // In a folder of other files, stop after this many.
+      // Number of other files after which the search stops if no dump was found.
       constexpr std::size_t kOthers = 64;
       return !found.dumps.empty() || looked_at_ <= kOthers;
     }
@@ -66,7 +66,7 @@ std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, 
   FlightDumps found = std::move(reader.found);
   if (found.dumps.empty()) return std::nullopt;
   std::ranges::stable_sort(found.dumps, {}, &FlightDump::rank);
-  // If a rank has two dumps, the last one by name is used.
+  // If a rank has two dumps, only the last one by name is used.
   for (std::size_t i = 1; i < found.dumps.size();) {
     if (found.dumps[i].rank != found.dumps[i - 1].rank) {
       ++i;

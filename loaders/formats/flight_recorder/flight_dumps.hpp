@@ -1,4 +1,4 @@
-// The dumps of a job that hung, one file per rank.
+// Reads the dumps of a job that hung, one file per rank.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ struct FlightDumps {
   static constexpr std::size_t kMostFileBytes = std::size_t{512} << 20U;
 };
 
-/// Reads a folder of dumps. nullopt without any; gives up after 64 other files. Follows symbolic links.
-/// O(bytes of the dumps).
+/// Reads a folder of dumps; nullopt if it contains none, or none among its first 64 files. Follows symbolic
+/// links. O(bytes of the dumps).
 std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
 }  // namespace kino

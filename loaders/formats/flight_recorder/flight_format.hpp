@@ -9,11 +9,11 @@
 
 namespace kino {
 
-/// Likeness::surely if the head has the keys of a dump.
+/// Returns FormatMatch::surely if the head has the keys of a dump.
 FormatMatch flight_dump_match(std::string_view head);
 Result<OpenedFile> open_flight_dump(const FormatInput& input);
 
-/// Opens a folder of dumps; nullopt for others.
+/// Opens a folder of dumps; nullopt for other folders.
 std::optional<OpenedHang> open_hang_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
 inline constexpr Format kFlightDump = {"flight-recorder", "a dump of NCCL's flight recorder",

@@ -12,7 +12,8 @@ namespace kino {
 
 namespace {
 
-/// Length of the UTF-8 character at the start (Unicode's table of well-formed sequences); 0 if malformed.
+/// Returns the length of the UTF-8 character at the start (Unicode's table of well-formed sequences); 0 if
+/// malformed.
 std::size_t length_of_character(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : static_cast<unsigned char>(0);
@@ -86,7 +87,7 @@ PiecePart ImportWriter::put_number(T value) {
 }
 
 PiecePart ImportWriter::put_time(std::int64_t ns) {
-  // us with three decimals are exact.
+  // Written in us with three decimals, which is exact.
   char* at = piece_->end();
   const auto magnitude = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
   if (ns < 0) *at++ = '-';

@@ -21,17 +21,18 @@ void append_escaped(std::string& out, std::string_view text);
 /// As append_escaped(), with quotes.
 std::string json_text(std::string_view text);
 
-/// Process and thread of an event in JSON: 7, "stream 7".
+/// Process and thread of an event as JSON values: 7, "stream 7".
 struct EventPlace {
   std::string_view pid;
   std::string_view tid;
 };
 
-/// Names and texts must already be escaped; times are ns. An event starts, receives arguments, and ends with
-/// the next one. Each event also goes to `events`, so its text is not parsed.
+/// Writes events one after the other: an event is started, receives arguments, and ends when the next one
+/// starts. Names and texts must already be escaped; times are in ns. Each event is also passed to `events`,
+/// so its text is not parsed.
 ///
 /// Callers that have ids for names pass them as `name_index` (dense, from 1; equal ids have equal names).
-/// Each name is then looked up once.
+/// Each name is then looked up only once.
 class ImportWriter {
  public:
   ImportWriter(SpoolWriter& out, EventSink& events) : teller_(out, events) {}
@@ -39,17 +40,17 @@ class ImportWriter {
   ImportWriter& operator=(const ImportWriter&) = delete;
   ~ImportWriter() = default;
 
-  /// Writes the head of the document. `members` are additional JSON members, each with a trailing comma.
+  /// Writes the start of the document. `members` are additional JSON members, each with a trailing comma.
   void begin(std::string_view members);
-  /// A negative duration is written as it is.
+  /// Starts a slice. A negative duration is written unchanged.
   void slice(std::string_view category, std::string_view name, EventPlace place, std::int64_t start_ns,
              std::int64_t end_ns, std::uint32_t name_index = 0);
   void instant(std::string_view category, std::string_view name, EventPlace place, std::int64_t time_ns,
                std::uint32_t name_index = 0);
   void counter(std::string_view name, std::string_view pid, std::int64_t time_ns, double value);
-  /// `phase`: 's' at the start of a flow, 't' within, 'f' at its end.
+  /// Starts a flow event. `phase` is 's' at the start of a flow, 't' within it, 'f' at its end.
   void flow(char phase, std::uint64_t id, EventPlace place, std::int64_t time_ns);
-  /// Names a process or thread; `what` is "process_name" or "thread_name".
+  /// Writes the name of a process or thread; `what` is "process_name" or "thread_name".
   void name(std::string_view what, EventPlace place, std::string_view text);
 
   void argument(std::string_view key, std::int64_t value);
@@ -57,15 +58,15 @@ class ImportWriter {
   void argument_text(std::string_view key, std::string_view escaped);
   void argument_json(std::string_view key, std::string_view json);
 
-  /// Ends the document. Returns when everything is written.
+  /// Ends the document. Returns once everything is written.
   void finish();
-  /// Returns false after an error or limit.
+  /// Returns false after an error, or once a limit was reached.
   bool good() const { return teller_.good(); }
   std::uint64_t events() const { return events_; }
 
  private:
   static constexpr std::size_t kNumber = 32;  // longest number
-  static constexpr std::size_t kFixed = 256;  // bound for an event or argument without its texts
+  static constexpr std::size_t kFixed = 256;  // maximum size of an event or argument without texts
 
   PieceEvent& event(char phase, std::string_view category, std::string_view name, EventPlace place,
                     std::int64_t time_ns);

@@ -1,4 +1,4 @@
-// Passes the events of pieces to the trace builder, and writes their text.
+// Passes the events of pieces to the trace builder, and writes the pieces' text.
 #pragma once
 
 #include <atomic>
@@ -16,24 +16,24 @@
 
 namespace kino {
 
-/// Works on a thread of its own, in order, so that reading the recording continues: this takes half of the
-/// time. Holds at most four pieces.
+/// Works through pieces in order on a separate thread, which takes half of the time while the recording is
+/// read. Holds at most four pieces.
 class JsonEventWriter {
  public:
-  /// Both must outlive this object, and must not be used before finish() or the destructor returns.
+  /// Both arguments must outlive this object, and must not be used before finish() or the destructor returns.
   JsonEventWriter(SpoolWriter& out, EventSink& events);
   JsonEventWriter(const JsonEventWriter&) = delete;
   JsonEventWriter& operator=(const JsonEventWriter&) = delete;
-  /// Without finish() the document is truncated after the last piece.
+  /// If finish() was not called, the document is truncated after the last piece.
   ~JsonEventWriter();
 
-  /// Returns an empty piece, waiting if needed.
+  /// Returns an empty piece; waits if none is free.
   std::unique_ptr<TranscriptPiece> empty_piece() { return pieces_.next_empty(); }
   void take(std::unique_ptr<TranscriptPiece> piece) { pieces_.filled(std::move(piece)); }
-  /// Ends after the last piece, which includes the end of the document. Waits for the thread, and rethrows
+  /// Call after the last piece, which includes the end of the document. Waits for the thread, and rethrows
   /// its exception.
   void finish();
-  /// Returns false after an error or limit.
+  /// Returns false after an error, or once a limit was reached.
   bool good() const { return good_.load(std::memory_order_relaxed); }
 
  private:

@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// Converts the recording. Always ends the text.
+/// Converts the recording to text. Always ends the text.
 void write_all(GrowingText& text, SpoolWriter& spool, EventSink& events,
                const std::function<std::optional<Error>(const Transcription&)>& transcribe, DamageLog& damage,
                const FormatInput& input, bool decompressed) {

@@ -1,5 +1,5 @@
-// Opens a recording that is not JSON by converting it to Chrome-trace text in a spool. The events are
-// interpreted while the text is written.
+// Opens a recording that is not JSON: converts it to Chrome-trace text in a spool, and interprets the events
+// while the text is written.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,17 @@
 
 namespace kino {
 
-/// The parameters of a conversion, which writes a whole document and records damage. It must check `stop` at
-/// least every 50 ms, and end when the writer is no longer good.
+/// Parameters of a conversion, which writes a whole document and records damage. The conversion must check
+/// `stop` at least every 50 ms, and end if out.good() is false.
 struct Transcription {
   ImportWriter& out;
   DamageLog& damage;
   const std::stop_token& stop;
   LoadProgress& progress;
-  bool decompressed = false;              ///< another thread reports the progress of reading
-  mutable double read_before_events = 0;  ///< fraction that is read before the first event
+  bool decompressed = false;              ///< another thread reports the reading progress
+  mutable double read_before_events = 0;  ///< fraction read before the first event
 
-  /// Set the fraction of the recording that was read or written, from 0 to 1.
+  /// Report the fractions of the recording that were read and converted, from 0 to 1.
   void set_read(double share) const {
     if (decompressed) return;
     progress.file_bytes_done =
@@ -33,8 +33,8 @@ struct Transcription {
   void set_transcribed(double share) const { progress.transcribed = share; }
 };
 
-/// Runs `transcribe` and returns its error. The text is an unnamed file in the cache folder, with the same
-/// limits as decompressed text.
+/// Opens the text that `transcribe` writes, or returns its error. The text is in an unnamed file in the cache
+/// folder, with the limits of decompressed text.
 Result<OpenedFile> open_transcript(
     const FormatInput& input, const std::function<std::optional<Error>(const Transcription&)>& transcribe);
 

@@ -1,5 +1,5 @@
-// A batch of converted events on its way to the spool: their text, and the positions of the parts that the
-// model needs.
+// A batch of converted events that will be written to the spool: their text, and the positions of the parts
+// that the model needs.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct PieceArgument {
   PiecePart json;
 };
 
-/// Positions of strings exclude the quotes.
+/// Positions of an event's members. Positions of strings exclude the quotes.
 struct PieceEvent {
   PiecePart category;
   PiecePart name;
@@ -42,25 +42,25 @@ struct PieceEvent {
   char phase = 0;
 };
 
-/// Reusable. Throws std::bad_alloc for an event above 4 GiB.
+/// A reusable buffer of events. Throws std::bad_alloc for an event above 4 GiB.
 class TranscriptPiece {
  public:
   TranscriptPiece() : text_(std::make_unique_for_overwrite<char[]>(kCapacity)) {}
 
-  /// Appends text and returns its position. The caller has reserved space for it.
+  /// Appends text and returns its position. The caller must have reserved space for the text.
   PiecePart put(std::string_view text) {
     const PiecePart part{size_, static_cast<std::uint32_t>(text.size())};
     if (!text.empty()) std::memcpy(text_.get() + size_, text.data(), text.size());
     size_ += part.size;
     return part;
   }
-  /// Start of the reserved space, for direct writes that end with put_until().
+  /// Returns the start of the reserved space, for direct writes that end with put_until().
   char* end() { return text_.get() + size_; }
   PiecePart put_until(const char* end) {
     const std::uint32_t begin = std::exchange(size_, static_cast<std::uint32_t>(end - text_.get()));
     return {begin, size_ - begin};
   }
-  /// Position of a string without its quotes; unchanged for other values.
+  /// Returns the position of a string's content; for other values, the position unchanged.
   PiecePart unquoted(PiecePart json) const {
     return json.size >= 2 && text_[json.at] == '"' ? PiecePart{json.at + 1, json.size - 2} : json;
   }
@@ -79,11 +79,11 @@ class TranscriptPiece {
     arguments.clear();
   }
 
-  std::uint32_t head = 0;  ///< bytes before the first event, in the first piece
+  std::uint32_t head = 0;  ///< size of the text before the first event
   std::vector<PieceEvent> events;
   std::vector<PieceArgument> arguments;
 
-  static constexpr std::uint32_t kEnough = 256U << 10;  ///< pieces of this size still fit the CPU cache
+  static constexpr std::uint32_t kEnough = 256U << 10;  ///< size to write: it still fits the CPU cache
 
  private:
   static constexpr std::size_t kCapacity = kEnough + (std::size_t{64} << 10);

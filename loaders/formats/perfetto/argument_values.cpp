@@ -33,15 +33,15 @@ void append_number(std::string& out, T value) {
   if (error == std::errc{}) out.append(digits.data(), end);
 }
 
-/// Whether the value is a dictionary or a list, which has one field per member.
+/// Returns whether the value is a dictionary or a list, which has one field per member.
 bool nests(const ProtoField& value) { return value.number == kMember || value.number == kElement; }
 
 class JsonOfValue {
  public:
-  /// If `texts` is null, ids cannot be resolved; complete() reports whether that was necessary.
+  /// `texts` resolves ids. If it is null, ids remain unresolved; complete() reports whether there were any.
   JsonOfValue(std::string& out, const ValueTexts* texts) : out_(out), texts_(texts) {}
 
-  /// Appends the value as JSON; null if it is absent or nested too deeply.
+  /// Appends the value as JSON; null if the value is absent or nested too deeply.
   void append(std::string_view annotation, int depth = 0) {
     ProtoFields fields(annotation);
     ProtoField field;
@@ -54,7 +54,7 @@ class JsonOfValue {
     while (complete_ && fields.next(field)) {
       if (open != 0 && !nests(field)) continue;
       if (nests(field)) {
-        if (out_.size() > ArgumentValues::kMostBytes) return;  // it will not be shown
+        if (out_.size() > ArgumentValues::kMostBytes) return;  // too long to be shown
         if (open == 0) out_.resize(begin);
         append_part(field, open, depth);
       } else if (field.number != kNameId && field.number != kName) {
@@ -154,7 +154,7 @@ void ArgumentValues::keep(PerfettoArgument::Kind kind, std::string_view value, D
 DecodedArgument ArgumentValues::read(std::string_view annotation) {
   using Kind = PerfettoArgument::Kind;
   DecodedArgument argument;
-  ProtoField last;  // the last value, which may precede the name
+  ProtoField last;  // last value, which may precede its name
   ProtoField field;
   for (ProtoFields fields(annotation); fields.next(field);) {
     if (field.number == kNameId) {

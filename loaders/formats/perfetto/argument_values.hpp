@@ -1,4 +1,4 @@
-// Values of a track event's arguments, which Perfetto calls debug annotations.
+// Reads the arguments of track events, which Perfetto calls debug annotations.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@
 
 namespace kino {
 
-/// A text in a packet: itself, or its id in a table of its packet sequence.
+/// A text in a packet: either the text itself, or its id in a table of the packet sequence.
 struct PacketText {
-  std::string_view text;  ///< as in the file; data() is nullptr for an id
+  std::string_view text;  ///< view of the file; data() is nullptr if `id` is set
   std::uint64_t id = 0;   ///< 0: none
 
   bool is_number() const { return text.data() == nullptr; }
 };
 
-/// A table of a packet sequence: indices of texts in PerfettoEvents by id.
+/// A table of a packet sequence: maps ids to indices of texts in PerfettoEvents.
 using PacketNames = std::unordered_map<std::uint64_t, std::uint32_t>;
 
 /// Returns the text's index; 0 if the id is unknown.
@@ -37,27 +37,27 @@ struct ValueTexts {
   const StringTable& texts;  ///< escaped
 };
 
-/// An argument, as far as its packet alone defines it.
+/// An argument, decoded as far as its packet alone defines it.
 struct DecodedArgument {
-  /// `text`: the value is the id of a text of the sequence. `all`: nested values contain ids, and the value
-  /// is the annotation, for read_value().
+  /// Part of the argument that needs the tables of its sequence. `text`: the value is the id of a text.
+  /// `all`: nested values contain ids, and the value is the raw annotation, for read_value().
   enum class Missing : std::uint8_t { nothing, text, all };
 
   PerfettoArgument value;  ///< except its name
   PacketText name;
   Missing missing = Missing::nothing;
-  bool too_long = false;  ///< the value is replaced by null
+  bool too_long = false;  ///< the value was replaced by null
 
   /// Bytes of memory.
   std::size_t bytes() const { return sizeof(value) + (missing == Missing::nothing ? value.size : 0); }
 };
 
-/// Reads values. It owns those that are not numbers. Used by one thread.
+/// Reads values. Owns the values that are not numbers. Used by one thread.
 class ArgumentValues {
  public:
-  /// Reads an annotation without the tables of its sequence.
+  /// Reads an annotation, but not the tables of its sequence.
   DecodedArgument read(std::string_view annotation);
-  /// Reads the whole value with the tables of its sequence.
+  /// Reads the whole value, using the tables of its sequence.
   DecodedArgument read_value(std::string_view annotation, const ValueTexts& texts);
 
   /// Longer values become null.

@@ -11,8 +11,8 @@
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kDeflated = 50;  // of a packet: further packets, compressed with zlib
-constexpr std::uint32_t kZstd = 133;     // of a packet: further packets, compressed with zstd
+constexpr std::uint32_t kDeflated = 50;  // field of a packet: further packets, compressed with zlib
+constexpr std::uint32_t kZstd = 133;     // field of a packet: further packets, compressed with zstd
 constexpr std::size_t kLargestInflated = std::size_t{256} << 20;
 constexpr std::size_t kPiece = std::size_t{256} << 10;
 

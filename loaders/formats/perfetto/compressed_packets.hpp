@@ -1,4 +1,4 @@
-// Packets of a Perfetto trace that are compressed in groups.
+// Decompresses packets of a Perfetto trace that are compressed in groups.
 #pragma once
 
 #include <stop_token>
@@ -8,10 +8,10 @@
 
 namespace kino {
 
-/// Whether a packet with this first field is a group of compressed packets.
+/// Returns whether a packet with this first field is a group of compressed packets.
 bool is_compressed(const ProtoField& first);
-/// Decompresses the group into `out`, as a trace of its own. Returns false if it is damaged, larger than 256
-/// MiB, or stopped; `out` then contains the first part.
+/// Decompresses the group into `out`, which then has the form of a trace. Returns false if the group is
+/// damaged or larger than 256 MiB, or on a stop request; `out` then contains the first part.
 bool decompress(const ProtoField& first, std::string& out, const std::stop_token& stop);
 
 }  // namespace kino

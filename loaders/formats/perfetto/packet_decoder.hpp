@@ -1,4 +1,4 @@
-// Decodes packets of a Perfetto trace that need no knowledge of earlier packets.
+// Decodes packets of a Perfetto trace, as far as this does not depend on earlier packets.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace kino {
 
-/// Fields of a track event. Its indices refer to DecodedPackets.
+/// Fields of a track event. Its indices refer to elements of DecodedPackets.
 struct DecodedEvent {
   std::uint64_t type = 0;
   std::optional<std::uint64_t> track;
   std::optional<double> value;  ///< of a counter
   PacketText name;
   PacketText category;
-  std::int64_t duration_us = 0;  ///< of Chrome's legacy complete events
-  char phase = 0;                ///< of Chrome's legacy events; 0: none
+  std::int64_t duration_us = 0;  ///< duration of Chrome's legacy complete events
+  char phase = 0;                ///< phase of Chrome's legacy events; 0: none
   bool damaged = false;
   bool cut = false;  ///< has more arguments than ArgumentValues::kMostBytes
   std::uint32_t first_argument = 0;
@@ -33,7 +33,7 @@ struct DecodedEvent {
   std::uint32_t extra_count = 0;
 };
 
-/// A counter value attached to an event, or the track of one.
+/// A counter value attached to an event, or the track of such a value.
 struct DecodedExtra {
   enum class What : std::uint8_t { value, double_value, track, double_track };
   What what{};
@@ -42,29 +42,29 @@ struct DecodedExtra {
 };
 
 struct DecodedPacket {
-  std::uint64_t offset = 0;  ///< of the packet, or of the compressed group that contains it
+  std::uint64_t offset = 0;  ///< offset of the packet, or of its compressed group
   std::uint64_t time = 0;
   std::uint64_t clock = 0;
   std::uint32_t sequence = 0;
-  std::uint32_t other = 0;  ///< the field that identifies its kind, if that kind is not shown
-  bool clears = false;      ///< earlier state of its sequence is discarded
+  std::uint32_t other = 0;  ///< for a kind that is not shown: the field that identifies it
+  bool clears = false;      ///< whether the earlier state of its sequence is discarded
   bool has_event = false;
   DecodedEvent event;
   std::uint32_t first_message = 0;
   std::uint32_t message_count = 0;
 };
 
-/// Part of a packet that later packets need, as raw bytes.
+/// A part of a packet that later packets depend on, as raw bytes.
 struct DecodedMessage {
   enum class What : std::uint8_t { interned, defaults, clocks, track };
   What what{};
   std::string_view bytes;
 };
 
-/// In file order. Texts are views of the decoded block or of decompressed groups.
+/// Content of packets in file order. Texts are views of the decoded block or of decompressed groups.
 struct DecodedPackets {
   std::vector<DecodedPacket> packets;
-  std::vector<DecodedMessage> messages;  ///< in the order in which they apply
+  std::vector<DecodedMessage> messages;  ///< in the order in which they take effect
   std::vector<DecodedArgument> arguments;
   std::vector<std::uint64_t> flows;
   std::vector<DecodedExtra> extras;
@@ -74,10 +74,11 @@ struct DecodedPackets {
   void clear();
 };
 
-/// Used by one thread. It owns the argument values.
+/// Decodes packets, and owns the argument values. Used by one thread.
 class PacketDecoder {
  public:
-  /// Decodes the packets of `block`. The result is valid until the next call and while `block` is unchanged.
+  /// Decodes the packets of `block`. The result is valid until the next call, as long as `block` is
+  /// unchanged.
   DecodedPackets& decode(const PacketBlock& block, const std::stop_token& stop);
 
  private:

@@ -9,10 +9,10 @@
 namespace kino {
 namespace {
 
-/// Lets threads pass in the order of their numbers.
+/// Orders threads: each one waits for all smaller numbers.
 class Turns {
  public:
-  /// Waits until all numbers before `number` have passed. Returns false if one of them never will.
+  /// Waits until all smaller numbers have passed. Returns false if one of them never will.
   bool wait_for(std::uint64_t number) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return broken_ || next_ == number; });

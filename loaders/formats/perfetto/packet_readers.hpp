@@ -13,13 +13,13 @@
 
 namespace kino {
 
-/// State of one thread. It owns the argument values.
+/// State of one reader thread, which owns the argument values.
 struct PacketReader {
   PacketBlock block;
   PacketDecoder decoder;
 };
 
-/// Calls take(packets) for all packets in file order, from one thread at a time. Meanwhile the other threads,
+/// Calls take(packets) for all packets in file order, on one thread at a time. Meanwhile the other threads,
 /// one per reader, decode later packets. Returns an error if the file cannot be read. Rethrows exceptions of
 /// the threads.
 std::optional<Error> read_packets(GrowingText& text, std::vector<PacketReader>& readers,

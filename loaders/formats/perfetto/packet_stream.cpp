@@ -9,13 +9,14 @@ namespace {
 
 constexpr std::uint32_t kPacket = 1;  // the only field of a trace
 constexpr std::size_t kLargestPacket = std::size_t{256} << 20;
-constexpr std::size_t kLargestHeader = 20;  // a tag and a length
+constexpr std::size_t kLargestHeader = 20;  // size of a tag and a length
 constexpr std::size_t kEnough = std::size_t{128} << 10;
 constexpr std::size_t kMaxSaved = std::size_t{8} << 20;
 
 }  // namespace
 
-/// Appends bytes until there are `size` or the file ends. Returns false on a stop request or read error.
+/// Appends bytes until `bytes` has `size` bytes or the file ends. Returns false on a stop request or read
+/// error.
 bool PacketStream::read_until(std::string& bytes, std::size_t size, const std::stop_token& stop) {
   if (bytes.size() >= size || whole_) return true;
   const auto available = text_.wait_for(offset_ + size, stop);

@@ -25,33 +25,33 @@ struct PacketBlock {
 
   std::string bytes;
   std::vector<Place> packets;
-  std::uint64_t offset = 0;  ///< of `bytes` in the file
-  DamageLog damage;          ///< of the bytes after the packets
+  std::uint64_t offset = 0;  ///< offset of `bytes` in the file
+  DamageLog damage;          ///< damage of the bytes after the packets
 
   std::string_view packet(Place place) const { return std::string_view(bytes).substr(place.at, place.size); }
 };
 
-/// Finds packets by their lengths alone. Used by one thread at a time.
+/// Finds packets only by their lengths. Used by one thread at a time.
 class PacketStream {
  public:
-  /// `text` outlives this object and may still grow; next() waits for it.
+  /// `text` must outlive this object. It may still grow; next() waits for more.
   explicit PacketStream(GrowingText& text) : text_(text) {}
 
-  /// Reads the next packets into `block`, whose memory is reused: about 128 KiB, or one larger packet.
+  /// Reads the next packets into `block`, whose memory is reused: about 128 KiB, or a single larger packet.
   /// Returns false after the last packet, on a stop request, and on a read error. Damage ends the stream,
-  /// since the begin of the next packet is then unknown.
+  /// since the start of the next packet is then unknown.
   bool next(PacketBlock& block, const std::stop_token& stop);
-  /// Set if the file could not be read.
+  /// Returns the error if the file could not be read.
   const std::optional<Error>& error() const { return error_; }
 
  private:
   bool read_until(std::string& bytes, std::size_t size, const std::stop_token& stop);
 
   GrowingText& text_;
-  std::string rest_;          // bytes already read: the begin of a packet
-  std::uint64_t offset_ = 0;  // of the rest in the file
-  bool whole_ = false;        // everything has been read
-  bool ended_ = false;        // there are no further packets
+  std::string rest_;          // bytes already read: the start of a packet
+  std::uint64_t offset_ = 0;  // offset of the rest in the file
+  bool whole_ = false;        // the whole file has been read
+  bool ended_ = false;        // no further packets follow
   std::optional<Error> error_;
 };
 

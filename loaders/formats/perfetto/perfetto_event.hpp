@@ -1,4 +1,4 @@
-// A track event of a Perfetto trace and its arguments, as stored until all packets are read.
+// Track events of a Perfetto trace and their arguments, as stored until all packets are read.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace kino {
 
-/// Names, categories and tracks are indices into PerfettoEvents.
+/// A track event. Names, categories and tracks are indices into PerfettoEvents.
 struct PerfettoEvent {
   enum class Type : std::uint8_t { begin = 1, end = 2, instant = 3, complete = 10 };
 
@@ -19,10 +19,10 @@ struct PerfettoEvent {
   std::uint32_t category = 0;  ///< 0: none
   std::uint32_t first_flow = 0;
   std::uint16_t flow_count = 0;
-  std::uint16_t signs = 0;  ///< of its arguments, or of its group: see record_signs.hpp
+  std::uint16_t signs = 0;  ///< bits of its arguments or of its group; see record_signs.hpp
   Type type{};
-  bool of_operators = false;    ///< it is an operator, or its group of records consists of operators
-  std::uint32_t end_index = 0;  ///< index into PerfettoEvents::end_arguments: arguments of its end
+  bool of_operators = false;    ///< whether it, or its group of records, is of operators
+  std::uint32_t end_index = 0;  ///< index into PerfettoEvents::end_arguments
 };
 
 struct PerfettoArgument {
@@ -34,7 +34,7 @@ struct PerfettoArgument {
     const char* value;  ///< escaped text without quotes, or JSON
   };
   std::uint32_t size = 0;       ///< of the value
-  std::uint32_t name : 30 = 0;  // more distinct names do not fit in memory
+  std::uint32_t name : 30 = 0;  // enough: more distinct names do not fit in memory
   Kind kind : 2 = Kind::integer;
 
   /// Stores a view of `what`, which must be shorter than 4 GiB.

@@ -34,7 +34,7 @@ const PerfettoTrack* PerfettoEvents::track_with_id(std::uint64_t id) const {
   return found == tracks.end() ? nullptr : &found->second;
 }
 
-/// Escapes for JSON. Valid until the next call.
+/// Returns the text escaped for JSON, valid until the next call.
 std::string_view PerfettoEvents::escaped(std::string_view raw) {
   scratch_.clear();
   append_escaped(scratch_, raw);
@@ -42,7 +42,7 @@ std::string_view PerfettoEvents::escaped(std::string_view raw) {
 }
 
 std::uint32_t PerfettoEvents::number_of(std::string_view raw) {
-  // A program has few argument names and repeats them in each event.
+  // Recent names are cached: a program has few argument names and repeats them in each event.
   const std::size_t slot = raw.empty() ? 0
                                        : (raw.size() * 31 + static_cast<unsigned char>(raw.back()) * 7U +
                                           static_cast<unsigned char>(raw.front())) %
@@ -190,7 +190,7 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
     return static_cast<std::int64_t>(time);
   }
   const auto found = clocks_.find({clock >= kFirstLocalClock ? id : 0, clock});
-  // A clock without a snapshot is the trace's own.
+  // A clock that is in no snapshot counts as the trace's own clock.
   const Clock scale = found == clocks_.end() ? Clock{} : found->second;
   std::int64_t time_ns = 0;
   if (__builtin_mul_overflow(static_cast<std::int64_t>(time), scale.unit_ns, &time_ns)) return std::nullopt;
@@ -202,8 +202,8 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
   return saturating_add(time_ns, scale.shift_ns);
 }
 
-/// A packet may describe a track again. A field that is absent or empty keeps its value, as in Perfetto's
-/// TrackEventTracker.
+/// Adds or updates a track: a packet may describe it again. A field that is absent or empty keeps its value,
+/// as in Perfetto's TrackEventTracker.
 void PerfettoEvents::read_track(std::string_view message) {
   std::uint64_t id = 0;
   ProtoField field;
@@ -291,7 +291,7 @@ void PerfettoEvents::add_event(const DecodedEvent& decoded, const DecodedPackets
   } else if (decoded.phase != 0) {
     event.type = PerfettoEvent::Type::instant;
   } else {
-    return;  // the event only has a counter's value
+    return;  // the event has only the value of a counter
   }
   first_ns = std::min(first_ns, time_ns);
   last_ns = std::max(last_ns, time_ns);
@@ -363,7 +363,8 @@ void PerfettoEvents::take_counters(const DecodedEvent& decoded, const DecodedPac
   if (decoded.extra_count == 0) return;
   using What = DecodedExtra::What;
   const std::span extras = std::span(in.extras).subspan(decoded.first_extra, decoded.extra_count);
-  // Values and tracks of a kind are in the same order. An event without tracks uses those of its sequence.
+  // Values and tracks of one kind are in the same order. An event that names no tracks uses those of its
+  // sequence.
   const auto add_all = [&](What value, What track, std::vector<std::uint64_t> usual) {
     std::vector<std::uint64_t> own;
     for (const DecodedExtra& extra : extras) {

@@ -46,39 +46,40 @@ struct PerfettoTrack {
   double unit = 1;
 };
 
-/// Accepts packets in file order. Times are in the trace's own clock; if it has clock snapshots, in Linux's
-/// boot time.
+/// Accepts packets in file order. If clock snapshots relate the clock of a packet to CLOCK_BOOTTIME, times
+/// are converted to that clock; otherwise they remain in the trace's own clock.
 class PerfettoEvents {
  public:
-  /// `damage` and `stop` outlive this object.
+  /// `damage` and `stop` must outlive this object.
   PerfettoEvents(DamageLog& damage, const std::stop_token& stop);
 
   /// Adds the next packets. The values of their arguments must outlive this object.
   void add(const DecodedPackets& packets);
-  /// Pairs begins with ends, after all packets were added. An event that remains a begin has no end.
+  /// Pairs begin and end events. Call after all packets were added. An event that still is a begin event has
+  /// no end.
   void pair() { pairing_.finish(); }
 
   const SlicePairing& pairing() const { return pairing_; }
-  /// Returns the escaped text of an index. name_signs() is its signs as the name of an event.
+  /// Return the escaped text with an index, and the bits that the text has as the name of an event.
   std::string_view text(std::uint32_t number) const { return texts_[number]; }
   std::uint16_t name_signs(std::uint32_t number) const { return signs_[number].name; }
-  /// Returns the track's description, or null if the file has none.
+  /// Returns the description of a track, or null if the file has none.
   const PerfettoTrack* track_with_id(std::uint64_t id) const;
   const PerfettoTrack* track(std::uint32_t number) const { return track_with_id(track_ids[number]); }
 
   RecordList<PerfettoEvent> events;  ///< except ends
   RecordList<PerfettoArgument> arguments;
-  std::vector<PerfettoArguments> end_arguments;  ///< arguments of ends by index; the first element is empty
+  std::vector<PerfettoArguments> end_arguments;  ///< by index; the first one is empty
   std::vector<PerfettoSample> samples;
   std::vector<std::uint64_t> flows;  ///< flow ids
   std::map<std::uint64_t, PerfettoTrack> tracks;
   std::vector<std::uint64_t> track_ids;  ///< by index
   std::int64_t first_ns;                 ///< of all events
   std::int64_t last_ns;
-  std::map<std::uint32_t, std::uint64_t> not_shown;  ///< packets by the field that identifies their kind
-  std::optional<std::int64_t> unix_shift_ns;         ///< to be added for Unix time
-  std::uint64_t async_events = 0;                    ///< legacy async events of Chrome, which are not shown
-  /// events with more arguments than ArgumentValues::kMostBytes, shown without the rest
+  std::map<std::uint32_t, std::uint64_t> not_shown;  ///< number of packets, by field that identifies the kind
+  std::optional<std::int64_t> unix_shift_ns;         ///< offset from trace times to Unix time
+  std::uint64_t async_events = 0;                    ///< Chrome's legacy async events, which are not shown
+  /// number of events with more arguments than ArgumentValues::kMostBytes; the rest is not shown
   std::uint64_t cut_events = 0;
 
  private:
@@ -99,7 +100,7 @@ class PerfettoEvents {
     std::int64_t unit_ns = 1;
     bool incremental = false;
   };
-  /// Signs of a text as the name of an argument and of an event.
+  /// Bits of a text as the name of an argument, and as the name of an event.
   struct TextSigns {
     std::uint16_t argument = 0;
     std::uint16_t name = 0;
@@ -140,11 +141,11 @@ class PerfettoEvents {
   Sequence* last_sequence_ = nullptr;
   std::unordered_map<std::uint64_t, std::uint32_t> track_numbers_;
   std::uint32_t last_track_ = 0;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Clock> clocks_;  // by sequence (0: all sequences) and id
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Clock> clocks_;  // by sequence (0: all) and clock id
   std::map<std::uint64_t, double> counter_now_;
-  std::array<std::uint32_t, 256> recent_{};  // indices of recent texts without escapes
+  std::array<std::uint32_t, 256> recent_{};  // indices of recent texts with no escapes
   std::string scratch_;
-  ArgumentValues values_;  // of arguments that need the tables of their sequence
+  ArgumentValues values_;  // arguments that need their sequence's tables
 };
 
 }  // namespace kino

@@ -5,7 +5,7 @@
 
 namespace kino {
 
-/// `surely` if all packets in `head` are valid, or the first one is compressed.
+/// Returns `surely` if all packets in `head` are valid, or the first packet is compressed.
 FormatMatch perfetto_match(std::string_view head);
 Result<OpenedFile> open_perfetto(const FormatInput& input);
 

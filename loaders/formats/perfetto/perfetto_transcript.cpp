@@ -20,11 +20,10 @@
 namespace kino {
 namespace {
 
-/// Returns the kind of packets with this field of TracePacket (trace_packet.proto), or nothing for other
-/// fields.
+/// Returns the kind of packets with this field of TracePacket (trace_packet.proto); empty for other fields.
 std::string_view packet_kind(std::uint32_t field) {
   constexpr std::pair<std::uint32_t, std::string_view> kNames[] = {
-      // Fields without a name here are reported by number.
+      // Fields that have no name here are reported by number.
       {1, "ftrace"},
       {2, "process tree"},
       {4, "inode file map"},
@@ -109,7 +108,7 @@ class PerfettoTranscriber {
     EventPlace place() const { return {pid, tid}; }
   };
 
-  /// Returns the process and thread of a track. Both can be those of its parents.
+  /// Returns the process and thread of a track. A track inherits both from its parents.
   const Place& place_of(std::uint32_t track) {
     if (track >= places_.size()) places_.resize(events_.track_ids.size());
     Place& place = places_[track];
@@ -117,7 +116,7 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// Returns the GPU stream that shows work on a track of rocprofv3.
+  /// Returns the GPU stream to which work on a track of rocprofv3 is assigned.
   static Place work_place(const RocprofTrack& track, std::int64_t agent) {
     Place place;
     place.pid = std::to_string(agent);
@@ -153,7 +152,7 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// Returns the event's own category, or the one that its signs indicate.
+  /// Returns the event's own category, or the category that its signs indicate.
   std::string_view category_of(const PerfettoEvent& event) const {
     if (event.category != 0) {
       const std::string_view category = events_.text(event.category);
@@ -163,7 +162,8 @@ class PerfettoTranscriber {
     return category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
   }
 
-  /// Finds tracks with only GPU work and annotations. Their annotations are projections of those on threads.
+  /// Finds tracks that contain only GPU work and annotations. Such annotations are projections of those on
+  /// threads.
   void find_streams() {
     std::vector<bool> others(events_.track_ids.size());
     streams_.resize(events_.track_ids.size());
@@ -224,13 +224,13 @@ class PerfettoTranscriber {
     return event.category != 0 && !category_of_rocprof(events_.text(event.category)).empty();
   }
 
-  /// Arguments of a record of rocprofv3 that tables need.
+  /// Arguments of a rocprofv3 record that tables need.
   struct RocprofRecord {
     std::optional<std::int64_t> correlation;
     std::optional<std::int64_t> bytes;
     std::optional<std::int64_t> agent;        ///< of a kernel
-    std::optional<std::int64_t> source;       ///< agent of a copy
-    std::optional<std::int64_t> destination;  ///< agent of a copy
+    std::optional<std::int64_t> source;       ///< source agent of a copy
+    std::optional<std::int64_t> destination;  ///< destination agent of a copy
   };
 
   RocprofRecord rocprof_record(const PerfettoEvent& event) const {
@@ -250,7 +250,7 @@ class PerfettoTranscriber {
     return record;
   }
 
-  /// Returns the GPU stream of the work. A copy to the host belongs to the GPU that it reads from.
+  /// Returns the GPU stream of the work. A copy to the host belongs to the GPU from which it reads.
   Place rocprof_place(const PerfettoEvent& event, const RocprofRecord& record, std::string_view category,
                       const Place& at) const {
     const bool to_host = at.rocprof ? !at.rocprof->on_gpu : contains(events_.text(event.name), "_TO_HOST");
@@ -268,8 +268,8 @@ class PerfettoTranscriber {
     return place;
   }
 
-  /// Writes the slice with Kineto's arguments for tables; its own arguments follow. A common correlation id
-  /// links calls and kernels, so they need no flow.
+  /// Writes the slice with the arguments that tables expect from Kineto, followed by its own arguments. A
+  /// common correlation id links calls and kernels, so they need no flow.
   void rocprof_slice(const PerfettoEvent& event, const Place& at) {
     const RocprofRecord record = rocprof_record(event);
     const std::string_view category = category_of(event);
@@ -277,7 +277,7 @@ class PerfettoTranscriber {
     agents_are_gpus_ = agents_are_gpus_ || place.rocprof || place.pid != at.pid;
     const std::int64_t end_ns = event.type == PerfettoEvent::Type::complete ? event.end_ns : events_.last_ns;
     out_.slice(category, events_.text(event.name), place.place(), event.time_ns, end_ns, event.name);
-    // Each call has its own id, and a kernel has the id of its launch.
+    // Each call has a separate id, and a kernel has the id of its launch.
     const bool linked = category == "kernel" || category == "gpu_memcpy" || category == "hip_runtime";
     if (linked && record.correlation) out_.argument("correlation", *record.correlation);
     if (record.bytes) {
@@ -316,7 +316,7 @@ class PerfettoTranscriber {
     }
   }
 
-  /// Writes flows between slices with the same id, in order of time.
+  /// Writes flows between slices with equal flow ids, in time order.
   void arrows() {
     std::ranges::stable_sort(flow_points_, {},
                              [](const FlowPoint& point) { return std::pair(point.id, point.time_ns); });
@@ -353,7 +353,7 @@ class PerfettoTranscriber {
         out_.name("process_name", {std::to_string(*track.pid), {}}, track.process_name);
     }
     for (const Place& place : places_) {
-      // Skips names that repeat the number, and tracks without events.
+      // Omits names that repeat the number, and tracks that have no events.
       const bool says = !place.thread_name.empty() && place.thread_name != place.tid;
       if (says) out_.name("thread_name", place.place(), place.thread_name);
     }
@@ -394,13 +394,13 @@ class PerfettoTranscriber {
 
   const Transcription& to_;
   ImportWriter& out_;
-  std::vector<PacketReader> readers_;  // they own the argument values
+  std::vector<PacketReader> readers_;  // own the argument values
   PerfettoEvents events_;
-  std::vector<Place> places_;  // by track index; pid is empty until place_of()
-  std::vector<bool> streams_;  // by track index: see find_streams()
+  std::vector<Place> places_;  // by track index; pid is empty until place_of() is called
+  std::vector<bool> streams_;  // by track index; see find_streams()
   bool agents_are_gpus_ = false;
   std::vector<FlowPoint> flow_points_;
-  std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();  // of events and samples
+  std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();  // start of the first event or sample
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Converts a Perfetto trace to the events that the JSON of the same recording has.
+// Converts a Perfetto trace to the events that a JSON trace of the recording would contain.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace kino {
 
-/// PyTorch writes no categories, so events without one get theirs from their arguments. Notes count
-/// everything that is not shown. Uses `threads` threads to decode packets. O(n log n).
+/// Writes the events. PyTorch writes no categories, so events that have none get one that their arguments
+/// indicate. Notes count everything that is not shown. Uses `threads` threads to decode packets. O(n log n).
 std::optional<Error> transcribe_perfetto(GrowingText& text, const Transcription& to, unsigned threads);
 
 }  // namespace kino

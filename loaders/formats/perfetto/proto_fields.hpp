@@ -14,8 +14,8 @@ enum class ProtoWire : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed3
 struct ProtoField {
   std::uint32_t number = 0;
   ProtoWire wire{};
-  std::uint64_t value = 0;  ///< of varints and fixed numbers
-  std::string_view bytes;   ///< of text and messages: a view of the message
+  std::uint64_t value = 0;  ///< for varints and fixed numbers
+  std::string_view bytes;   ///< for texts and messages: a view of the message
 
   std::int64_t signed_value() const { return static_cast<std::int64_t>(value); }
   double as_double() const { return std::bit_cast<double>(value); }
@@ -34,15 +34,15 @@ struct ProtoField {
   return nullptr;
 }
 
-/// Reads the varint at `at`. Returns the position after it, or nullptr if it does not end within 10 bytes or
-/// before `end`.
+/// Reads the varint at `at`. Returns the position after the varint, or nullptr if it does not end within 10
+/// bytes or before `end`.
 inline const char* read_varint(const char* at, const char* end, std::uint64_t& value) {
   if (at == end || static_cast<unsigned char>(*at) >= 0x80) return read_long_varint(at, end, value);
   value = static_cast<unsigned char>(*at);  // most are tags and short lengths
   return at + 1;
 }
 
-/// Removes a varint from the start of `text`. Returns false if there is none.
+/// Removes a varint from the start of `text`. Returns false if there is no valid one.
 inline bool take_varint(std::string_view& text, std::uint64_t& value) {
   const char* const after = read_varint(text.data(), text.data() + text.size(), value);
   if (after == nullptr) return false;
@@ -55,7 +55,7 @@ class ProtoFields {
   explicit ProtoFields(std::string_view message)
       : at_(message.data()), end_(message.data() + message.size()) {}
 
-  /// Returns false at the end, and if the message is damaged.
+  /// Reads the next field. Returns false at the end, or if the message is damaged.
   bool next(ProtoField& field) {
     if (at_ == end_ || damaged_) return false;
     std::uint64_t tag = 0;
@@ -68,7 +68,7 @@ class ProtoFields {
   bool damaged() const { return damaged_; }
 
  private:
-  /// Returns the position after the field, or nullptr.
+  /// Reads a field. Returns the position after the field, or nullptr if it is damaged.
   const char* read(ProtoField& field, const char* at, std::uint64_t wire) const {
     field.wire = static_cast<ProtoWire>(wire);
     switch (wire) {

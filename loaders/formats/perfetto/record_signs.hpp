@@ -1,5 +1,5 @@
-// Recognizes Kineto's kinds of records in traces without categories, by their names and the names of their
-// arguments.
+// Recognizes Kineto's kinds of records in traces that have no categories, by their names and the names of
+// their arguments.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace kino {
 
-/// Bits for the arguments of an event.
+/// Bits set by the arguments of an event.
 namespace argument_sign {
 constexpr std::uint16_t kKernel = 1;
 constexpr std::uint16_t kBandwidth = 2;
@@ -29,7 +29,7 @@ constexpr std::uint16_t kDevice = 512;
 constexpr std::uint16_t kHost = 1024;
 }  // namespace argument_sign
 
-/// Bits for the name of an event.
+/// Bits set by the name of an event.
 namespace name_sign {
 constexpr std::uint16_t kRuntimeCall = 1;
 constexpr std::uint16_t kDriverCall = 2;
@@ -66,16 +66,16 @@ inline std::uint16_t sign_of_argument(std::string_view name) {
 
 constexpr bool is_small_letter(char c) { return c >= 'a' && c <= 'z'; }
 
-/// Whether the name is a range of c10d, such as nccl:all_reduce or gloo:broadcast. Such ranges have input
-/// shapes.
+/// Returns whether the name is a range of c10d, such as nccl:all_reduce or gloo:broadcast. Such ranges have
+/// input shapes.
 inline bool is_collective_range(std::string_view name) {
   const std::size_t colon = name.find(':');
   return colon != std::string_view::npos && colon > 0 && colon + 1 < name.size() && name[colon + 1] != ':' &&
          std::ranges::all_of(name.substr(0, colon), is_small_letter);
 }
 
-/// Whether the name is an operator, such as aten::mm or _C::rms_norm. Namespaces of operators start with a
-/// lower-case letter, unlike ranges of frameworks (FSDP::pre_forward).
+/// Returns whether the name is an operator, such as aten::mm or _C::rms_norm. Namespaces of operators start
+/// with a lower-case letter, unlike those of frameworks' ranges (FSDP::pre_forward).
 inline bool is_operator_name(std::string_view name) {
   const std::size_t colons = name.find("::");
   const auto small = [](char c) { return is_small_letter(c) || c == '_'; };
@@ -97,21 +97,21 @@ inline std::uint16_t signs_of_name(std::string_view name) {
   return signs;
 }
 
-/// Whether an event with these signs is certainly an operator.
+/// Returns whether an event with these signs is certainly an operator.
 inline bool is_operator(std::uint16_t arguments, std::uint16_t name) {
   return (name & (name_sign::kStep | name_sign::kCollective)) == 0 &&
          ((arguments & argument_sign::kOperator) != 0 || (name & name_sign::kOperator) != 0);
 }
 
-/// Returns Kineto's category for such an event, or nothing if it is unknown. An event with an external id is
-/// an operator if `of_operators`, else a range of the program.
+/// Returns Kineto's category for an event with these signs; empty if it is unknown. If only an external id is
+/// known, the event is an operator if `of_operators`, otherwise a user annotation.
 inline std::string_view category_of_signs(std::uint16_t arguments, std::uint16_t name, bool of_operators) {
   using namespace argument_sign;
   const auto any_of = [&](std::uint16_t signs) { return (arguments & signs) != 0; };
   const auto all_of = [&](std::uint16_t signs) { return (arguments & signs) == signs; };
   const std::string_view call = (name & name_sign::kDriverCall) != 0 ? "cuda_driver" : "cuda_runtime";
   if (!any_of(kHost)) {              // operators of Triton have a grid and a stream
-    if (any_of(kCall)) return call;  // AMD's calls have the grid of the kernel they launch
+    if (any_of(kCall)) return call;  // AMD's calls have the grid of the kernel
     if (any_of(kKernel)) return "kernel";
     if (any_of(kStream) && (name & name_sign::kMemset) != 0) return "gpu_memset";
     if (any_of(kBandwidth) || all_of(kBytes | kStream) ||

@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// Removes and returns the number at the start of `text`.
+/// Removes the number at the start of `text` and returns it.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -20,7 +20,7 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
-/// Removes text up to and including the number in the next brackets, and returns the number.
+/// Removes text up to and including the number in the next brackets, and returns that number.
 std::optional<std::int64_t> take_index(std::string_view& text) {
   const std::size_t open = text.find('[');
   if (open == std::string_view::npos) return std::nullopt;

@@ -1,4 +1,4 @@
-// Translates records of AMD's rocprofv3 in Perfetto traces to Kineto's terms. Sources: generatePerfetto.cpp
+// Translates rocprofv3 records (AMD) in Perfetto traces to Kineto's terms. Sources: generatePerfetto.cpp
 // (rocprofiler-sdk, 2025) and a file of 2026.
 #pragma once
 
@@ -8,22 +8,22 @@
 
 namespace kino {
 
-/// Returns Kineto's category; empty if the category is not one of rocprofv3's.
+/// Returns Kineto's category for a category of rocprofv3; empty for other categories.
 std::string_view category_of_rocprof(std::string_view category);
 
-/// A track with the work of one agent: a CPU or a GPU.
+/// A track with the work of one agent, which is a CPU or a GPU.
 struct RocprofTrack {
   std::int64_t agent = 0;
-  std::int64_t lane = 0;  ///< of a stream or queue, or of a copying thread
+  std::int64_t lane = 0;  ///< number of a stream or queue, or of a copying thread
   bool of_thread = false;
-  bool on_gpu = false;  ///< otherwise copies to the host
+  bool on_gpu = false;  ///< otherwise the track contains copies to the host
 };
 
 /// Parses a track's name: "COMPUTE AGENT [2] STREAM [1] (GPU)", "COPY to AGENT [0] THREAD [3] (CPU)".
 std::optional<RocprofTrack> rocprof_track(std::string_view name);
 
-/// Returns the index of a stream or queue whose track names no agent, as in versions since 1.0: 1 for "STREAM
-/// [1]" or "STREAM [" 1 "] ". Records on such tracks name their agents.
+/// Returns the index of a stream or queue from the name of a track that names no agent, as in versions since
+/// 1.0: 1 for "STREAM [1]" or "STREAM [" 1 "] ". Records on such tracks name their agents.
 std::optional<std::int64_t> rocprof_lane(std::string_view name);
 
 /// Returns the number in a record's agent name: 2 for "AGENT-2".

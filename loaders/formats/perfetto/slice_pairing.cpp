@@ -80,8 +80,8 @@ void SlicePairing::close(Run& run) {
   const bool by_position =
       !run.begins.empty() && !run.in_order && run.ended == run.begins.size() && run.other_ends.empty();
   if (by_position) {
-    // The records of a group are of one kind. If one operator has input shapes, or most names are operators',
-    // all are operators. Records without arguments get the first known signs.
+    // All records of a group are of one kind. If one operator has input shapes, or most names are names of
+    // operators, all records are operators. Records that have no arguments get the first known signs.
     std::size_t operators = 0;
     bool has_inputs = false;
     std::uint16_t signs = 0;
@@ -112,10 +112,10 @@ void SlicePairing::close(Run& run) {
   run.other_ends.clear();
 }
 
-/// Whether both rules certainly agree: begins of each track are sorted by time, and each slice is not empty
-/// and ends within the open slices. O(n).
+/// Returns whether both rules certainly agree: on each track, begin events are sorted by time, and each slice
+/// is not empty and ends within the open slices. O(n).
 bool SlicePairing::nested(const Run& run) {
-  std::vector<std::vector<std::int64_t>> open;  // end times by track
+  std::vector<std::vector<std::int64_t>> open;  // end times of the open slices, by track
   std::vector<std::int64_t> last_begin;
   for (const std::uint32_t number : run.begins) {
     const PerfettoEvent& event = events_[number];
@@ -130,7 +130,7 @@ bool SlicePairing::nested(const Run& run) {
   return true;
 }
 
-/// Returns the number of slices in a run to which pairing by stack gives another end.
+/// Returns the number of slices in a run that would get another end if paired by stack.
 std::uint64_t SlicePairing::differing_in(const Run& run) {
   std::vector<PlaceInTime> places;
   places.reserve(2 * run.begins.size());
@@ -144,8 +144,8 @@ std::uint64_t SlicePairing::differing_in(const Run& run) {
   return run.begins.size() - same;
 }
 
-/// Pairs with one stack per track. Calls paired(event, end) for each pair. Returns the number of ends without
-/// a begin.
+/// Pairs events using one stack per track. Calls paired(event, end) for each pair. Returns the number of ends
+/// that have no begin event.
 template <class Paired>
 std::uint64_t SlicePairing::pair_by_stack(std::vector<PlaceInTime>& places, Paired&& paired) const {
   const auto earlier = [](const PlaceInTime& a, const PlaceInTime& b) {

@@ -1,4 +1,4 @@
-// Pairs begins and ends of slices in a Perfetto trace, where ends do not name their slice.
+// Pairs the begin and end events of slices in a Perfetto trace, where ends do not name their slice.
 #pragma once
 
 #include <cstdint>
@@ -11,48 +11,49 @@
 
 namespace kino {
 
-/// Receives begins and ends in file order, and turns begins into complete events.
+/// Receives begin and end events in file order, and turns begin events into complete events.
 ///
-/// PyTorch writes a group of records as all begins, then all ends in the same order, so the i-th end belongs
-/// to the i-th begin. A group is a run of begins of one sequence, followed by as many ends on the same
-/// tracks, that is not sorted by time. Everything else follows Perfetto's rule: an end closes the slice
-/// opened last on its track, in order of time, with ends before begins. O(n log n).
+/// PyTorch writes a group of records as all begin events, then all end events in the same order, so the i-th
+/// end belongs to the i-th begin. A group consists of consecutive begin events of one sequence that are not
+/// sorted by time, followed by as many end events on the same tracks. All other events follow Perfetto's
+/// rule: in time order, an end event closes the slice that was opened last on its track; at equal times, end
+/// events come first. O(n log n).
 class SlicePairing {
  public:
-  /// `events` and `stop` outlive this object.
+  /// `events` and `stop` must outlive this object.
   SlicePairing(RecordList<PerfettoEvent>& events, const std::stop_token& stop)
       : events_(events), stop_(stop) {}
 
-  /// Adds the begin of `events[event]`, which belongs to a sequence of packets.
+  /// Adds the begin event `events[event]`, which belongs to a sequence of packets.
   void begin(std::uint32_t sequence, std::uint32_t event);
   struct End {
     std::int64_t time_ns = 0;
     std::uint32_t track = 0;
-    std::uint32_t number = 0;  ///< becomes PerfettoEvent::end_index; below 2^31
+    std::uint32_t number = 0;  ///< value for PerfettoEvent::end_index; below 2^31
   };
   void end(std::uint32_t sequence, const End& end);
-  /// Pairs the rest after all calls. A begin without an end remains a begin.
+  /// Pairs the remaining events. Call last. A begin event that has no end remains a begin event.
   void finish();
 
   std::uint64_t ends_without_begin() const { return ends_without_begin_; }
-  /// Number of slices paired by position for which Perfetto's rule gives another end.
+  /// Number of slices paired by position to which Perfetto's rule would give another end.
   std::uint64_t differing() const { return differing_; }
 
  private:
-  /// Begins of a sequence, and the ends after them.
+  /// Begin events of a sequence, and the ends that follow them.
   struct Run {
     std::vector<std::uint32_t> begins;  // indices of events
     std::size_t ended = 0;              // number of first begins whose end is known by position
-    std::vector<End> other_ends;        // from the first end that cannot belong to the next begin
+    std::vector<End> other_ends;        // ends from the first one that contradicts the position
     std::int64_t last_ns = 0;
-    bool in_order = true;  // sorted by time: then nesting decides
+    bool in_order = true;  // sorted by time, so nesting decides
 
     bool has_ends() const { return ended > 0 || !other_ends.empty(); }
   };
-  /// Sort key of begins and ends. At equal times ends precede; otherwise the file order remains.
+  /// Sort key of begin and end events. At equal times, ends come first; otherwise the file order remains.
   struct PlaceInTime {
     std::int64_t time_ns = 0;
-    std::int32_t what = 0;  // a begin: its event + 1; an end: its number, negated
+    std::int32_t what = 0;  // begin: index of the event + 1; end: its number, negated
     std::uint32_t track = 0;
   };
 
@@ -71,7 +72,7 @@ class SlicePairing {
   std::unordered_map<std::uint32_t, Run> runs_;
   std::uint32_t last_sequence_ = 0;
   Run* last_run_ = nullptr;
-  std::vector<PlaceInTime> by_time_;  // begins and ends not paired by position
+  std::vector<PlaceInTime> by_time_;  // events that are not paired by position
   std::uint64_t ends_without_begin_ = 0;
   std::uint64_t differing_ = 0;
 };

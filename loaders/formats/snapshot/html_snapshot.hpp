@@ -1,12 +1,13 @@
-// Decodes the pickle in a page of PyTorch's memory_viz, which is base64 in a line of its script.
+// Decodes the pickle in a page of PyTorch's memory_viz, which is a base64 string in a line of the page's
+// script.
 #pragma once
 
 #include "loaders/bytes/byte_window.hpp"
 
 namespace kino {
 
-/// Returns the decoded bytes after the first "base64": "..." of a page; empty without one. Ends at the
-/// closing quote or at invalid base64.
+/// Decodes the first "base64": "..." of a page; empty if there is none. Ends at the closing quote or at
+/// invalid base64.
 class HtmlSnapshotStream : public ByteStream {
  public:
   /// `page` must outlive this object.

@@ -17,7 +17,7 @@ using Tag = PlainValue::Tag;
 constexpr std::size_t kMostMarks = 4096;
 constexpr std::size_t kLongestOpcode = 16;  // including its fixed argument
 
-/// Containers that Python writes as calls. The calls are never made.
+/// Containers that Python writes as calls, which are not executed here.
 enum Callable : std::uint32_t { ordered_dict, default_dict, torch_size, plain_factory };
 
 constexpr PlainValue kNone{};
@@ -92,7 +92,7 @@ class Machine {
     if (into_.failed()) failed_ = into_.failed();
   }
 
-  /// Returns the fixed argument of an opcode; null at the end.
+  /// Reads the fixed argument of an opcode; null at the end of the input.
   const std::uint8_t* take(std::size_t count) {
     if (!need(count)) return nullptr;
     const std::uint8_t* const bytes = in_.data();
@@ -112,7 +112,7 @@ class Machine {
     return text;
   }
 
-  /// Returns the text before the next line feed, and skips both.
+  /// Reads the text before the next line feed, and skips the line feed.
   std::optional<std::string_view> take_line() {
     std::size_t searched = 0;
     for (;;) {
@@ -142,7 +142,7 @@ class Machine {
     stack_.push_back(value);
   }
 
-  /// Number of values above the last mark, which an opcode may take.
+  /// Number of values above the last mark, which an opcode may use.
   std::size_t available() const { return stack_.size() - (marks_.empty() ? 0 : marks_.back()); }
 
   bool has(std::size_t count) {
@@ -157,7 +157,7 @@ class Machine {
     return value;
   }
 
-  /// Values above the last mark; drop_mark() removes them.
+  /// Returns the values above the last mark; drop_mark() removes them.
   std::optional<std::span<const PlainValue>> above_mark() {
     if (marks_.empty()) {
       corrupt("The pickle closes what it has not opened");
@@ -172,7 +172,7 @@ class Machine {
 
   void put(std::uint64_t index) {
     if (!has(1)) return;
-    // Python's memo ids are consecutive, starting with 0 or 1.
+    // Limits ids of the memo, which Python numbers consecutively from 0 or 1.
     if (index > 2 * puts_ + (1 << 12U) || memo_.size() > (std::size_t{1} << 16U) + at_ / 2) {
       corrupt("The pickle numbers its objects beyond reason");
       return;
@@ -286,7 +286,7 @@ class Machine {
         }
         return;
       case '0':
-        // As in Python: removes a mark if it is on top.
+        // If a mark is on top, removes the mark, as Python does.
         if (!marks_.empty() && available() == 0) {
           marks_.pop_back();
         } else if (has(1)) {
@@ -375,7 +375,7 @@ class Machine {
     }
   }
 
-  /// The memo, framing, names of Python's containers, and refused opcodes.
+  /// Executes the remaining opcodes: the memo, framing, names of Python's containers, and refused opcodes.
   void execute_rare(std::uint8_t opcode) {
     switch (opcode) {
       case 0x80:  // PROTO
@@ -383,7 +383,7 @@ class Machine {
           if (*bytes > 5) corrupt("The pickle is of a protocol later than 5");
         }
         return;
-      case 0x95:  // chunk of the pickle
+      case 0x95:  // FRAME: a chunk of the pickle
         take(8);
         return;
       case 'q':
@@ -439,7 +439,7 @@ class Machine {
     push(value);
   }
 
-  /// Returns the container below the last mark, which receives the values above.
+  /// Returns the container below the last mark, to which the values above the mark are added.
   std::optional<PlainValue> below_mark() {
     const std::size_t outer = marks_.size() > 1 ? marks_[marks_.size() - 2] : 0;
     if (marks_.empty() || marks_.back() <= outer) {
@@ -532,7 +532,7 @@ class Machine {
     };
     if (calls(ordered_dict) && into_.is_empty_list(arguments)) return push(into_.new_dict());
     if (calls(default_dict)) {
-      // The argument creates missing values in Python; it is never called here.
+      // The argument is a function for missing values in Python; it is never called here.
       const auto factory = into_.only_item(arguments);
       if (into_.is_empty_list(arguments) || (factory && factory->tag() == Tag::callable))
         return push(into_.new_dict());
@@ -571,7 +571,7 @@ Result<PickleEnd> read_pickle(ByteWindow& in, PlainTree& into, const std::functi
 bool looks_like_pickle(std::string_view head) {
   if (head.size() < 2) return false;
   if (head[0] == '\x80') return head[1] >= '\x02' && head[1] <= '\x05';
-  // Protocols 0 and 1 have no magic: they start with a container and its memo id.
+  // Recognizes protocols 0 and 1, which have no magic: they start with a container and its memo id.
   return head.starts_with("(dp") || head.starts_with("(lp") || head.starts_with("}q") ||
          head.starts_with("]q") || head.starts_with("(d(") || head.starts_with("ccollections\n");
 }

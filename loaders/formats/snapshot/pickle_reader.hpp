@@ -1,4 +1,4 @@
-// Reads a Python pickle of plain containers, protocols 0 to 5, without executing anything.
+// Reads a Python pickle of plain containers, protocols 0 to 5. No code in the pickle is executed.
 #pragma once
 
 #include <functional>
@@ -14,23 +14,23 @@ namespace kino {
 
 struct PickleEnd {
   PlainValue root;
-  /// Reason and offset if the pickle ends before its STOP; `root` then has the values before.
+  /// Reason and offset if the pickle ends before its STOP; `root` then contains the values before that.
   std::optional<Error> damage;
-  bool truncated = false;  ///< whether the bytes end there
+  bool truncated = false;  ///< whether the file ends there
 };
 
-/// Reads `in` in one pass, with a value stack, a stack of marks and a memo as in Python's reader. Refuses
-/// imports and calls, with name and offset. Exceptions are OrderedDict, defaultdict and torch.Size, which are
-/// read as containers. No recursion; stacks and memo are bounded by the bytes read.
+/// Reads `in` in one pass, with a value stack, a stack of marks and a memo, like Python's reader. Refuses
+/// imports and calls; the error has the name and offset. Only OrderedDict, defaultdict and torch.Size are
+/// accepted, and read as containers. No recursion; stacks and memo are bounded by the bytes read.
 ///
-/// Returns an Error if the pickle is refused or nothing is readable. If it breaks off, open containers are
-/// closed and incomplete dicts are dropped. `refilled` is called about once per megabyte; false cancels.
-/// `into.offset` is set to the offset in `in`.
+/// Returns an Error if the pickle is refused or nothing is readable. If the pickle is truncated or damaged,
+/// open containers are closed and incomplete dicts are dropped. `refilled` is called about once per megabyte;
+/// it returns false to cancel. `into.offset` is set to the offset in `in`.
 Result<PickleEnd> read_pickle(ByteWindow& in, SnapshotAssembler& into, const std::function<bool()>& refilled);
-/// As above, into a tree of values.
+/// Like the function above, but reads into a tree of values.
 Result<PickleEnd> read_pickle(ByteWindow& in, PlainTree& into, const std::function<bool()>& refilled);
 
-/// Whether a file with this head may be a pickle.
+/// Returns whether a file with this head may be a pickle.
 bool looks_like_pickle(std::string_view head);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Closes the open containers of a broken pickle, so that the values before can be shown.
+// Closes the open containers of a broken pickle, so that the preceding values can be shown.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// The stacks of a pickle that ends at `at` before its STOP. `Into` is a target of read_pickle().
+/// Stacks of a pickle that ends at `at`, before its STOP. `Into` is a target of read_pickle().
 template <class Into>
 class OpenContainers {
  public:
@@ -46,8 +46,8 @@ class OpenContainers {
   }
 
  private:
-  /// Appending to a list of one item uses no mark: the list and its item follow the key on the stack. A
-  /// missing key indicates this.
+  /// Python appends a single item to a list with no mark: the list and its item then follow the key on the
+  /// stack. They are recognized because the next key is missing.
   void fold_last_value(std::size_t begin) {
     for (std::size_t key = begin + 2; key < stack_.size(); key += 2) {
       if (stack_[key].tag() == PlainValue::Tag::text) continue;
@@ -56,7 +56,7 @@ class OpenContainers {
     }
   }
 
-  /// Adds each container to the one before it, from the end down to `first`.
+  /// Adds each container to the preceding one, from the end down to `first`.
   void fold(std::size_t first) {
     while (stack_.size() > first + 1) {
       const PlainValue last = stack_.back();

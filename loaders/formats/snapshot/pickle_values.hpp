@@ -1,4 +1,4 @@
-// Decodes numbers and strings of pickles, and names the refused opcodes.
+// Decodes numbers and strings in pickles, and names the opcodes that are refused.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,15 @@ struct PickleInteger {
   Size size = Size::fits;
   std::int64_t number = 0;
 };
-/// Reads little-endian two's complement of any length.
+/// Parses little-endian two's complement of any length.
 PickleInteger integer_from_bytes(std::string_view text);
-/// Reads decimal digits. Text that is not a number counts as too large.
+/// Parses decimal digits. Text that is not a number counts as too large.
 PickleInteger integer_from_decimal(std::string_view text);
 
-/// STRING: removes the quotes and escapes of Python's repr(). nullopt without matching quotes.
+/// Decodes the argument of STRING: removes the quotes and escapes of Python's repr(). nullopt if the quotes
+/// do not match.
 std::optional<std::string> unquoted_text(std::string_view line);
-/// UNICODE: returns UTF-8 of Latin-1 with \uXXXX and \UXXXXXXXX.
+/// Decodes the argument of UNICODE: converts Latin-1 with \uXXXX and \UXXXXXXXX to UTF-8.
 std::string unescaped_text(std::string_view line);
 
 /// Returns the name of an opcode that would import, call or build something; null for other opcodes.

@@ -10,8 +10,8 @@ namespace {
 
 using Tag = PlainValue::Tag;
 
-constexpr std::size_t kDeepest = 4000;      // one mark each; read_pickle() accepts some more
-constexpr std::size_t kBatchValues = 2000;  // between two marks; even, for keys and values
+constexpr std::size_t kDeepest = 4000;      // levels, one mark each; read_pickle() accepts more
+constexpr std::size_t kBatchValues = 2000;  // values between two marks; even, for keys and values
 constexpr std::size_t kSinkBytes = std::size_t{1} << 20U;
 
 class PickleWriter {
@@ -29,11 +29,11 @@ class PickleWriter {
   }
 
  private:
-  /// A container whose items before `next` are written.
+  /// A container of which the items before `next` have been written.
   struct Open {
     PlainValue value;
     std::size_t next = 0;
-    PlainValue dict;  // the dict of texts in it
+    PlainValue dict;  // the dict that contains its texts
     PlainValue key;
   };
 

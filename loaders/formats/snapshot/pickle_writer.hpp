@@ -11,15 +11,15 @@
 
 namespace kino {
 
-/// Returns the replacement of a text. The text is in `dict` (none at the top) under `key`, possibly within
-/// lists. For a key, `key` is none.
+/// Returns the replacement for a text. The text is in `dict` (none at the top level) under `key`, possibly
+/// within lists. If the text itself is a key, `key` is none.
 using PickledText = std::function<std::string(PlainValue dict, PlainValue key, std::string_view text)>;
-/// Receives the bytes in order; false cancels.
+/// Receives the bytes in order; returns false to cancel.
 using PickleSink = std::function<bool(std::string_view bytes)>;
 
-/// Writes protocol 4. Shared lists, dicts and texts are written once, so that the pickle is not larger than
-/// its source. Fails with `corrupt` if the values nest too deep for read_pickle(), and with `cancelled`.
-/// O(values), no recursion.
+/// Writes protocol 4. Shared lists, dicts and texts are written only once, so that the pickle is not larger
+/// than its source. Fails with `corrupt` if the values nest too deeply for read_pickle(), and with
+/// `cancelled`. O(values), no recursion.
 std::optional<Error> write_pickle(const PlainTree& tree, PlainValue root, const PickledText& text_of,
                                   const PickleSink& sink);
 

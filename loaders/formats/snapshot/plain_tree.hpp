@@ -1,4 +1,4 @@
-// The plain values of a pickle or JSON document as a tree of lists, dicts, texts and numbers.
+// A tree of the plain values in a pickle or JSON document: lists, dicts, texts and numbers.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 namespace kino {
 
 /// A target of read_pickle(). Lists and dicts are shared by id, as in a pickle. So a tree can be cyclic, or
-/// much larger than its file: callers must bound depth and count. Memory is bounded by the bytes read.
+/// much larger than its file: callers must limit depth and count. Memory is bounded by the bytes read.
 class PlainTree {
  public:
-  /// Subject of the error for a refused pickle.
+  /// Subject of the error message if a pickle is refused.
   static constexpr const char* kSubject = "a dump of the flight recorder";
 
   // ---- For read_pickle()
@@ -39,7 +39,7 @@ class PlainTree {
   bool set_items(PlainValue dict, std::span<const PlainValue> items);
   static bool is_useless_incomplete(std::span<const PlainValue> /*items*/) { return false; }
   static bool is_cut_row(PlainValue /*value*/) { return false; }
-  /// Empty for values other than texts.
+  /// Returns a text; empty for other values.
   std::string plain_text(PlainValue value) const { return std::string(text_of(value)); }
   const std::optional<Error>& failed() const { return failed_; }
   DamageLog& damage() { return damage_; }
@@ -48,12 +48,12 @@ class PlainTree {
   // ---- Access
   /// Items of a list; alternating keys and values of a dict; empty for other values.
   std::span<const PlainValue> items(PlainValue value) const;
-  /// Returns the last value of a key; none if absent.
+  /// Returns the last value of a key; none if the key is absent.
   PlainValue find(PlainValue dict, std::string_view key) const;
-  /// Empty for values other than texts.
+  /// Returns a text; empty for other values.
   std::string_view text_of(PlainValue value) const;
   std::optional<std::int64_t> integer_of(PlainValue value) const;
-  /// 0 for values other than reals.
+  /// Returns a real number; 0 for other values.
   double real_of(PlainValue value) const {
     return value.tag() == PlainValue::Tag::real ? reals_[value.payload()] : 0;
   }

@@ -12,7 +12,7 @@ namespace {
 
 using Tag = PlainValue::Tag;
 
-constexpr int kMostTextDepth = 3;  // for metadata in dicts
+constexpr int kMostTextDepth = 3;  // depth of metadata in dicts
 constexpr std::size_t kMostTextBytes = 4096;
 
 }  // namespace
@@ -205,7 +205,7 @@ std::string SnapshotAssembler::plain_text(PlainValue value, int depth) const {
 std::uint16_t SnapshotAssembler::pool_id(std::int64_t graph, std::int64_t user) {
   const PoolId pool{graph, user};
   std::vector<PoolId>& pools = snapshot_.pools;
-  // There are few pools, and mostly the first one is used.
+  // A linear search is enough: there are few pools, and mostly the first one is used.
   constexpr std::size_t kMostPools = 4096;
   const auto found = std::ranges::find(pools, pool);
   if (found != pools.end()) return static_cast<std::uint16_t>(found - pools.begin());
@@ -405,7 +405,7 @@ bool SnapshotAssembler::set_items(PlainValue dict, std::span<const PlainValue> i
   }
   Object& target = object(dict);
   if (target.kind == Kind::empty_dict) {
-    // A single pair is the first one of a dict that is filled pair by pair.
+    // A single pair is not a row: it starts a dict that is filled pair by pair.
     if (items.size() > 2 && store_row(target, kind_by_keys(items), items)) return true;
     if (free_dicts_.empty()) {
       if (!within(dicts_.size(), 1 << 16U, 32, "dicts")) return true;

@@ -1,4 +1,4 @@
-// Builds the model of a snapshot from the plain values of a file, each as soon as it is complete.
+// Builds the model of a snapshot from the plain values of a file, adding each value once it is complete.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace kino {
 
-/// Maximum length of a string: names, paths and source lines are shorter, and a small compressed file could
-/// expand to many long strings.
+/// Maximum length of a string: a small compressed file could expand to many long strings. Names, paths and
+/// source lines are shorter.
 inline constexpr std::size_t kMostSnapshotStringBytes = std::size_t{64} << 20U;
 
-/// A plain value in eight bytes. Larger values are ids into tables of the assembler.
+/// A plain value in eight bytes. Larger values are stored in tables of the assembler and referred to by id.
 class PlainValue {
  public:
   enum class Tag : std::uint8_t {
@@ -28,7 +28,7 @@ class PlainValue {
     boolean,
     integer,    ///< fits in 60 bits, signed
     wide,       ///< id of a 64-bit integer
-    too_large,  ///< an integer that does not fit 64 bits
+    too_large,  ///< an integer that does not fit in 64 bits
     real,       ///< id of a double
     text,       ///< id of a string
     object,     ///< id of a list or dict
@@ -51,11 +51,11 @@ class PlainValue {
 /// annotations) directly in tables. The keys of a dict determine its kind. Lists and dicts are shared by id,
 /// as in a pickle.
 ///
-/// Memory is bounded by `offset`, the number of bytes read, which the caller updates. If a file requests more
-/// than its bytes can contain, failed() has the error and further values are dropped.
+/// Memory is bounded by `offset`, the number of bytes read, which the caller updates. If a file requires more
+/// memory than its bytes justify, failed() contains the error and further values are dropped.
 class SnapshotAssembler {
  public:
-  /// Subject of the error for a refused pickle.
+  /// Subject of the error message if a pickle is refused.
   static constexpr const char* kSubject = "a snapshot of the allocator";
 
   explicit SnapshotAssembler(LibraryList libraries = default_libraries());
@@ -70,24 +70,24 @@ class SnapshotAssembler {
 
   PlainValue new_list() { return new_object(Kind::empty_list); }
   PlainValue new_dict() { return new_object(Kind::empty_dict); }
-  /// An immutable list. A pair of integers needs no object.
+  /// Creates an immutable list. A pair of integers is stored without an object.
   PlainValue tuple(std::span<const PlainValue> items);
 
   bool is_list(PlainValue value) const;
   bool is_dict(PlainValue value) const;
   bool is_empty_list(PlainValue value) const;
-  /// Returns the item of a list with one item, for arguments of constructors.
+  /// Returns the item of a list that has exactly one item, for arguments of constructors.
   std::optional<PlainValue> only_item(PlainValue list) const;
-  /// Returns false if `list` is not a list.
+  /// Appends items. Returns false if `list` is not a list.
   bool append(PlainValue list, std::span<const PlainValue> items);
   /// Adds alternating keys and values. Returns false if `dict` is not a dict.
   bool set_items(PlainValue dict, std::span<const PlainValue> items);
-  /// Whether the dict is useless without all of its keys: an entry, frame or block.
+  /// Returns whether the dict must have all its keys to be used: an entry, frame or block.
   bool is_useless_incomplete(std::span<const PlainValue> items) const;
-  /// Whether it is such a dict that was filled pair by pair, and is not in a container yet.
+  /// Returns whether the value is such a dict that was filled pair by pair and is not in a container yet.
   bool is_cut_row(PlainValue value) const;
 
-  /// Readable text; only the first items of containers.
+  /// Returns a value as readable text, which has only the first items of containers.
   std::string plain_text(PlainValue value) const { return plain_text(value, 0); }
 
   /// Adds an allocation of device 0 that precedes the first entry and is never freed.
@@ -99,7 +99,7 @@ class SnapshotAssembler {
   DamageLog& damage() { return snapshot_.damage; }
 
   /// Builds the model from `root`: the dict of a snapshot, or a list of segments or traces. Returns an Error
-  /// without any segment or entry. The assembler must not be used afterwards.
+  /// if there is neither a segment nor an entry. The assembler must not be used afterwards.
   Result<std::shared_ptr<const Snapshot>> finish(PlainValue root, SnapshotSource source,
                                                  const std::stop_token& stop);
 
@@ -112,9 +112,9 @@ class SnapshotAssembler {
     frame,       // FrameId
     open_stack,  // list whose frames are in open_frames_
     stack,       // StackId
-    joined,      // list of strings, joined by line breaks
-    pair,        // list of two integers, converted to a pool
-    entry,       // rows of the tables below
+    joined,      // list of strings, joined with line breaks
+    pair,        // list of two integers, which is converted to a pool
+    entry,       // this and the following: rows of the tables below
     segment,
     block,
     history,
@@ -128,7 +128,7 @@ class SnapshotAssembler {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
   };
-  /// Rows of one kind, or any values.
+  /// Rows of one kind, or values of any kind.
   struct List {
     Kind rows = Kind::empty_list;
     std::vector<Run> runs;
@@ -146,7 +146,7 @@ class SnapshotAssembler {
     std::uint16_t pool = 0;
     SnapshotAction action = SnapshotAction::unknown;
   };
-  /// Rows in blocks, which grow without copying and are freed while the columns are filled.
+  /// Rows in blocks. The table grows without copying rows, and blocks are freed while the columns are filled.
   class EntryRows {
    public:
     static constexpr std::size_t kBlock = std::size_t{1} << 15U;
@@ -200,7 +200,7 @@ class SnapshotAssembler {
   std::uint16_t pool_id(std::int64_t graph, std::int64_t user);
   std::uint32_t note_id(const EntryNote& note);
 
-  /// Converts a dict that was filled pair by pair to the row that its keys indicate.
+  /// Converts a dict that was filled pair by pair to a row of the kind that its keys indicate.
   void seal(PlainValue value);
   Kind kind_by_keys(std::span<const PlainValue> items) const;
   bool store_row(Object& target, Kind kind, std::span<const PlainValue> items);
@@ -220,7 +220,7 @@ class SnapshotAssembler {
   const List* list_of(PlainValue value) const;
   SnapshotDevice& device_for(std::int32_t ordinal, bool host);
   void take_segments(PlainValue value, bool host);
-  /// `at` is the offset for damage.
+  /// `at` is the offset to report for damage.
   void take_traces(PlainValue value, bool host, std::uint64_t at);
   void take_trace(PlainValue value, std::int32_t ordinal, bool host, std::uint64_t at);
   void take_blocks(const SegmentRow& row, SnapshotDevice& device, SnapshotSegment& segment);
@@ -254,8 +254,8 @@ class SnapshotAssembler {
   std::uint16_t last_stream_id_ = 0;
   std::size_t taken_entries_ = 0;
   std::size_t taken_blocks_ = 0;
-  std::vector<std::uint64_t> trace_offsets_;  // offsets of the keys of the trace lists
-  bool single_trace_ = false;                 // allows freeing rows while columns are filled
+  std::vector<std::uint64_t> trace_offsets_;  // offsets of the keys of trace lists
+  bool single_trace_ = false;                 // rows can be freed while columns are filled
 };
 
 }  // namespace kino

@@ -66,7 +66,7 @@ FormatMatch json_snapshot_match(std::string_view head) {
 
 FormatMatch memory_timeline_match(std::string_view head) {
   if (!begins_as_json(head)) return FormatMatch::none;
-  // [[time, action, bytes, category], ... or [[time, time, ...], [[0, bytes, ...
+  // Memory timelines start with [[time, action, bytes, category], ... or [[time, time, ...], [[0, bytes, ...
   const std::string_view text = head.substr(text_begin(head));
   std::size_t numbers = 0;
   std::size_t brackets = 0;
@@ -76,7 +76,7 @@ FormatMatch memory_timeline_match(std::string_view head) {
     if (c == ',') ++numbers;
     if (!is_digit(c) && !contains("[,- \n", {&c, 1})) return FormatMatch::none;
   }
-  constexpr std::size_t kFewTimes = 8;  // a list of times is long
+  constexpr std::size_t kFewTimes = 8;  // a list of times is longer
   const std::size_t end = text.find(']');
   const std::string_view rest = end == text.npos ? std::string_view() : text.substr(end + 1, 8);
   const bool times = numbers >= kFewTimes || contains(rest, "[["sv);

@@ -5,12 +5,12 @@
 
 namespace kino {
 
-/// Likeness::surely if the head contains keys of snapshots.
+/// Returns FormatMatch::surely if the head contains keys of snapshots.
 FormatMatch pickled_snapshot_match(std::string_view head);
-/// Likeness::barely, since no other format is a pickle.
+/// Returns FormatMatch::barely for a pickle, since no other format is a pickle.
 FormatMatch pickle_match(std::string_view head);
 Result<OpenedFile> open_pickled_snapshot(const FormatInput& input);
-/// A page of PyTorch's memory_viz that contains a pickle.
+/// Detects a page of PyTorch's memory_viz that contains a pickle.
 FormatMatch snapshot_page_match(std::string_view head);
 Result<OpenedFile> open_snapshot_page(const FormatInput& input);
 FormatMatch json_snapshot_match(std::string_view head);

@@ -18,15 +18,15 @@ namespace {
 
 using simdjson::ondemand::json_type;
 
-constexpr std::size_t kBatch = 1000;  // items appended to a list at once
+constexpr std::size_t kBatch = 1000;  // items to append to a list at once
 
-/// Position and brackets that close a truncated text.
+/// Position at which a truncated text is cut, and the brackets that close it.
 struct Closing {
   std::size_t end = 0;
-  std::string brackets;  // to be appended there; empty for a complete text
+  std::string brackets;  // to append there; empty for a complete text
 };
 
-/// Closes the text after its last complete object or list. O(bytes).
+/// Returns how to close the text after its last complete object or list. O(bytes).
 Closing closing_of(std::string_view text) {
   std::string open;
   Closing closing;
@@ -49,7 +49,7 @@ Closing closing_of(std::string_view text) {
   return closing;
 }
 
-/// Records the documents and lines after the first document, which ends at `at`.
+/// Records the documents and lines that follow the first document, which ends at `at`.
 void note_rest(std::string_view text, std::size_t at, DamageLog& damage) {
   for (at = skip_space(text, at); at < text.size(); at = skip_space(text, at)) {
     damage.add(DamageReason::trailing_data, at, text.substr(at, Damage::kSampleBytes));
@@ -71,7 +71,7 @@ class JsonReader {
     Result<PlainValue> root = parse(text);
     const auto unreadable = [&] { return !root && root.error().kind == Error::Kind::corrupt && !started_; };
     if (unreadable()) {
-      // Newer versions of simdjson require that the text ends with its first document.
+      // Cuts the text after its first document, as newer versions of simdjson require.
       if (const std::size_t whole = value_end(text, skip_space(text, 0)); whole < text.size()) {
         note_rest(text, whole, into_.damage());
         text.resize(whole);
@@ -80,7 +80,7 @@ class JsonReader {
       }
     }
     if (unreadable()) {
-      // Truncate the text after the last complete value, close it, and parse once more.
+      // Truncates the text after the last complete value, closes it, and parses it again.
       Error why = root.error();
       const Closing closing = closing_of(text);
       if (closing.brackets.empty()) return why;
@@ -134,7 +134,7 @@ class JsonReader {
     return static_cast<std::uint64_t>(at - begin_);
   }
 
-  /// Records the first error. Returns none.
+  /// Records the first error, and returns the value none.
   PlainValue break_off(simdjson::error_code error) {
     if (!broken_) broken_ = broken(error);
     return {};
@@ -155,7 +155,7 @@ class JsonReader {
     return {};
   }
 
-  /// Recursion is bounded by simdjson's depth of 1024.
+  /// Converts a value. The recursion is bounded by simdjson's depth of 1024.
   PlainValue convert(simdjson::ondemand::value value) {
     json_type type{};
     if (const auto error = value.type().get(type)) return break_off(error);
@@ -245,7 +245,7 @@ class JsonReader {
         if (!progressed_()) stopped_ = true;
       }
     }
-    // A value that was cut off is none.
+    // A value that was cut off is converted to none, and is dropped.
     if (!items.empty() && items.back().tag() == PlainValue::Tag::none) items.pop_back();
     into_.append(list, items);
     return list;
@@ -255,7 +255,7 @@ class JsonReader {
   const std::function<bool()>& progressed_;
   simdjson::ondemand::document* document_ = nullptr;
   const char* begin_ = nullptr;
-  std::uint64_t cut_ = 0;  // end of the file's own text; added brackets follow
+  std::uint64_t cut_ = 0;  // end of the file's own text, before added brackets
   bool started_ = false;
   bool text_follows_ = false;  // after the document
   bool stopped_ = false;
@@ -291,7 +291,7 @@ class TimelineBuilder {
       }
       return;
     }
-    if (before && !live.empty()) {  // a new version of the tensor replaces it
+    if (before && !live.empty()) {  // a new version of the tensor replaces the old one
       older_.erase(live.front());
       live.pop_front();
       return;
@@ -306,7 +306,7 @@ class TimelineBuilder {
     entry("free", addr, -bytes, time_ns, which, out);
   }
 
-  /// Adds the allocations before the first time that are never freed. Call at the end.
+  /// Adds the allocations that precede the first time and are never freed. Call at the end.
   void finish() {
     for (const auto& [key, live] : live_) {
       for (const std::int64_t addr : live) add_older(addr, key.first, key.second);
@@ -316,7 +316,7 @@ class TimelineBuilder {
     }
   }
 
-  /// Sets the total size of a category: allocates the increase, or frees the newest pieces. If a piece is
+  /// Changes the total size of a category: allocates the increase, or frees the newest pieces. If a piece is
   /// freed only in part, its rest is allocated again.
   void set_level(std::int64_t time_ns, std::int64_t bytes, std::size_t category,
                  std::vector<PlainValue>& out) {
@@ -374,10 +374,10 @@ class TimelineBuilder {
   std::array<std::int64_t, kCategories.size()> levels_{};
   std::set<std::int64_t> older_;  // allocations at time -1, before the recording
   bool begun_ = false;
-  std::int64_t next_addr_ = 1;  // the file has no addresses
+  std::int64_t next_addr_ = 1;  // the file contains no addresses
 };
 
-/// Whether a list of lists follows the first list: [times, sizes].
+/// Returns whether a list of lists follows the first list, as in [times, sizes].
 bool has_levels(std::string_view text) {
   const auto skip = [&](std::size_t at) { return skip_space(text, at); };
   std::size_t at = text.find(']');
@@ -404,7 +404,7 @@ simdjson::error_code read_integers(simdjson::ondemand::value value, std::vector<
 
 using Element = simdjson::simdjson_result<simdjson::ondemand::value>;
 
-/// Returns the value of an array element, from a copy, since simdjson requires an rvalue.
+/// Gets the value of an array element. Copies the element, since simdjson requires an rvalue.
 simdjson::error_code taken(const Element& element, simdjson::ondemand::value& out) {
   return Element(element).get(out);
 }
@@ -434,7 +434,7 @@ bool read_changes(simdjson::ondemand::array& rows, TimelineBuilder& builder, std
   return true;
 }
 
-/// Reads rows [0, bytes per category, ...], each with its time in us.
+/// Reads the rows [0, bytes per category, ...], each with its time in us.
 class LevelRows {
  public:
   LevelRows(TimelineBuilder& builder, std::vector<PlainValue>& entries,
@@ -466,7 +466,8 @@ class LevelRows {
   void add(std::size_t step) {
     constexpr std::int64_t kLatest = INT64_MAX / 1000;
     std::int64_t time_us = step < times_.size() ? times_[step] : -1;
-    // PyTorch writes allocations before the first time at that time, so the first time occurs twice.
+    // Marks allocations that precede the recording: PyTorch writes them at the first time, which then occurs
+    // twice.
     if (step == 0 && times_.size() > 1 && times_[0] == times_[1]) time_us = -1;
     const std::int64_t time_ns = time_us >= 0 && time_us <= kLatest ? time_us * 1000 : -1;
     for (std::size_t i = 1; i < levels_.size() && i <= kCategories.size(); ++i)

@@ -23,14 +23,14 @@ constexpr std::uint64_t kMostJsonBytes = 0xffffff00U - kPadding;  // limit of si
 constexpr std::size_t kReadBytes = std::size_t{4} << 20U;
 constexpr std::size_t kFewBytes = std::size_t{64} << 10U;
 
-/// Records the reason of an early end as damage of the model.
+/// Records the reason for an early end as damage of the model.
 void note_damage(SnapshotAssembler& into, const std::optional<Error>& why, bool truncated) {
   if (!why) return;
   into.damage().add(truncated ? DamageReason::truncated_file : DamageReason::unreadable_rest, why->offset,
                     why->what.str());
 }
 
-/// Records each further pickle after STOP, and other data, without reading them.
+/// Records each further pickle after STOP, and any other data, but does not read them.
 void note_rest(ByteWindow& in, DamageLog& damage, const std::function<bool()>& refilled) {
   constexpr std::size_t kHead = Damage::kSampleBytes;
   while (in.ensure(1)) {
@@ -44,7 +44,7 @@ void note_rest(ByteWindow& in, DamageLog& damage, const std::function<bool()>& r
   }
 }
 
-/// Builds the model. If nothing is readable, returns the reason of the early end.
+/// Builds the model. If nothing is readable, returns the reason for the early end.
 Result<std::shared_ptr<const Snapshot>> finish(SnapshotAssembler& into, PlainValue root,
                                                const std::optional<Error>& why, SnapshotSource source,
                                                const std::function<DamageLog()>& source_damage,
@@ -69,7 +69,7 @@ Result<std::shared_ptr<const Snapshot>> load_pickle(ByteStream& bytes, SnapshotS
   };
   const Result<PickleEnd> end = read_pickle(window, into, refilled);
   if (!end) return end.error();
-  // The text after the pickle belongs to the page.
+  // In a page, the text after the pickle is part of the page.
   if (!end.value().damage && source != SnapshotSource::html) note_rest(window, into.damage(), refilled);
   if (!refilled()) return cancelled("Loading");
   note_damage(into, end.value().damage, end.value().truncated);

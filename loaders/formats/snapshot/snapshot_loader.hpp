@@ -15,14 +15,15 @@
 
 namespace kino {
 
-/// Partial damage is recorded in the model. O(bytes); a pickle is read in one pass, JSON is held in memory.
-/// `source_damage` is called after the last read.
+/// Loads a snapshot. Partial damage is recorded in the model. O(bytes); a pickle is read in one pass, whereas
+/// JSON is held in memory. `source_damage` is called after the last read.
 Result<std::shared_ptr<const Snapshot>> load_snapshot(GrowingText& content, SnapshotSource source,
                                                       const LibraryList& libraries,
                                                       const std::function<DamageLog()>& source_damage,
                                                       LoadProgress& progress, const std::stop_token& stop);
 
-/// Reads a whole JSON text, with the padding for read_snapshot_json(). `too_large` above 4 GB.
+/// Reads a whole JSON text, with the padding that read_snapshot_json() needs. Fails with `too_large` above 4
+/// GB.
 Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, const std::stop_token& stop);
 
 }  // namespace kino

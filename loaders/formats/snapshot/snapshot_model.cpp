@@ -47,7 +47,7 @@ void SnapshotAssembler::take_blocks(const SegmentRow& row, SnapshotDevice& devic
   if (list != nullptr && list->rows == Kind::block) {
     for (const Run run : list->runs) {
       for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
-        // Each block belongs to one segment, even if a hostile file shares its list.
+        // Bounds the blocks: each belongs to one segment, even if a hostile file shares lists.
         if (taken_blocks_ >= blocks_.size()) break;
         ++taken_blocks_;
         SnapshotBlock block = blocks_[i].block;
@@ -98,7 +98,7 @@ void SnapshotAssembler::take_trace(PlainValue value, std::int32_t ordinal, bool 
         in_order && (i == 0 || list->runs[i].first >= list->runs[i - 1].first + list->runs[i - 1].count);
   }
   SnapshotEntries& entries = device_for(ordinal, host).entries;
-  // Each entry belongs to one trace, even if a hostile file shares its list.
+  // Bounds the entries: each belongs to one trace, even if a hostile file shares lists.
   if (!retained || entries.entry_count() > 0 || count > entries_.size() - taken_entries_) {
     damage().add(DamageReason::unreadable_event, at, {}, count);
     return;
@@ -169,7 +169,7 @@ void SnapshotAssembler::take_root(PlainValue root) {
   }
   const Dict& dict = dicts_[object(root).payload];
   PlainValue annotations;
-  // Segments first: taking the entries frees their rows.
+  // Segments are read before entries, because taking the entries frees their rows.
   for (std::size_t i = 0; i + 1 < dict.size(); i += 2) {
     const std::uint32_t key = word_of(dict[i]);
     if (key == word_segments) take_segments(dict[i + 1], false);
@@ -178,7 +178,7 @@ void SnapshotAssembler::take_root(PlainValue root) {
     if (key == word_external_annotations) annotations = dict[i + 1];
   }
   take_annotations(annotations);
-  // If a file has several trace lists, the first one is used.
+  // If a file has several trace lists, only the first one is used.
   for (const bool host : {true, false}) {
     std::size_t index = 0;
     for (std::size_t i = 0; i + 1 < dict.size(); i += 2) {
@@ -206,7 +206,7 @@ Result<std::shared_ptr<const Snapshot>> SnapshotAssembler::finish(PlainValue roo
     return unknown_format("There is no allocator snapshot in it: neither segments nor device_traces");
   }
   take_root(root);
-  // Frees the values, since the replay needs the memory.
+  // Frees the values, since the replay needs memory.
   const auto release = [](auto&... vectors) {
     (std::remove_reference_t<decltype(vectors)>().swap(vectors), ...);
   };

@@ -75,7 +75,7 @@ bool SnapshotAssembler::store_row(Object& target, Kind kind, std::span<const Pla
                              snapshot_.annotations.size() + snapshot_.stacks.frame_count();
   if (kind == Kind::empty_dict) return false;
   if (!within(rows, 1 << 12U, 8, "entries")) return true;
-  // These functions create no objects, so `target` remains valid.
+  // None of these functions creates objects, so `target` remains valid.
   target.payload = kind == Kind::frame     ? add_frame(items)
                    : kind == Kind::entry   ? add_entry(items)
                    : kind == Kind::segment ? add_segment(items)
@@ -209,7 +209,7 @@ std::uint32_t SnapshotAssembler::add_block(std::span<const PlainValue> items) {
     if (key == word_state) block.state = block_state_of(word_of(value));
     if (key == word_frames) block.stack = stack_of(value);
     if (key != word_history) continue;
-    // Torch 1.13 and 2.0: previous allocations, newest first.
+    // In Torch 1.13 and 2.0, the value contains previous allocations, newest first.
     const List* const list = list_of(value);
     if (list == nullptr || list->rows != Kind::history) continue;
     const HistoryRow& newest = history_[list->runs.front().first];

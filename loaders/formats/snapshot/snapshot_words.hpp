@@ -1,4 +1,4 @@
-// The keywords of snapshots. Each has a fixed id in the string table of a model under construction.
+// Keywords in snapshots. Each has a fixed id in the string table of a model under construction.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace kino {
   WORD(allocated) WORD(active) WORD(small) WORD(active_allocated) WORD(active_pending_free) \
   WORD(active_awaiting_free)
 
-/// The enumerators are ids. Actions follow in the order of SnapshotAction.
+/// Ids of the keywords. Actions follow in the order of SnapshotAction.
 enum SnapshotWord : std::uint32_t {
 #define KINO_WORD(name) word_##name,
   KINO_SNAPSHOT_WORDS(KINO_WORD)
@@ -39,7 +39,7 @@ inline constexpr std::array<std::string_view, word_first_action> kSnapshotWords{
 #undef KINO_SNAPSHOT_WORDS
 // clang-format on
 
-/// Returns the id of a text; StringTable::kAbsent for other values.
+/// Returns the id of a text; StringTable::kAbsent for values that are not texts.
 inline std::uint32_t word_of(PlainValue key) {
   return key.tag() == PlainValue::Tag::text ? key.id() : StringTable::kAbsent;
 }

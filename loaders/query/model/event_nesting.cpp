@@ -57,7 +57,7 @@ class Nester {
     return static_cast<std::uint32_t>(nesting_.tracks.size() - 1);
   }
 
-  /// Whether the trace's lanes already follow Perfetto's rule.
+  /// Returns whether the trace's lanes already follow Perfetto's rule.
   bool as_in_trace(TrackId id) const {
     const Track& track = trace_.track(id);
     if (track.spilled_count > 0 || track.instant_count > 0) return false;
@@ -136,7 +136,8 @@ class Nester {
     }
   }
 
-  /// Closes slices that have ended. A slice without duration remains open for others at its time.
+  /// Closes slices that have ended, and returns whether the event fits. A zero-duration slice remains open
+  /// for others at its time.
   static bool fits(std::vector<Open>& open, std::int64_t start_ns, std::int64_t end_ns) {
     while (!open.empty() && open.back().end_ns <= start_ns && open.back().start_ns != start_ns)
       open.pop_back();

@@ -1,5 +1,5 @@
-// Nests the events of a trace like Perfetto: by thread, with instants. Slices that cross an open slice get
-// another lane.
+// Nests the events of a trace as Perfetto does: by thread, including instants. Slices that cross an open
+// slice are in another lane.
 #pragma once
 
 #include <stop_token>
@@ -8,10 +8,10 @@
 
 namespace kino {
 
-/// Events are sorted by (start, longer first, position in the file), and the parent is the innermost open
-/// slice. A slice that ends where the next one starts is closed, but events without duration nest in one at
-/// the same time. Events that do not fit use the first further lane in which they do (of at most kMostLanes).
-/// Async tracks keep the trace's lanes.
+/// Nests events sorted by (start, longer first, position in the file); the parent is the innermost open
+/// slice. A slice that ends where the next one starts is closed, but zero-duration events nest in one at the
+/// same time. Events that do not fit use the first further lane in which they fit (of at most kMostLanes).
+/// Async tracks keep the lanes of the trace.
 Nesting nest_events(const QueryModel& model, const std::stop_token& stop);
 
 }  // namespace kino

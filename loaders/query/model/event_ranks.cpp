@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-/// Returns the alphabetical rank of each text, by id.
+/// Returns the alphabetical rank of each text, indexed by id.
 std::vector<std::uint32_t> ranks_of(const StringTable& texts) {
   std::vector<std::uint32_t> ids(texts.size());
   std::iota(ids.begin(), ids.end(), 0U);

@@ -11,14 +11,15 @@
 
 namespace kino {
 
-/// Valid as long as the model.
+/// Ranks of events by one key. Valid as long as the model exists.
 class EventRanks {
  public:
-  /// nullopt if stopped, or for EventKey::none. O(texts log texts), for tracks and depths O(n).
+  /// Computes the ranks; nullopt if stopped, or for EventKey::none. O(texts log texts); O(n) for tracks and
+  /// depths.
   static std::optional<EventRanks> of(const QueryModel& model, EventOrder order, const std::stop_token& stop);
 
-  /// Returns a rank below count(). Texts are ranked alphabetically, with no text first. If the order is
-  /// descending, ranks are reversed.
+  /// Returns the event's rank, which is below count(). Texts are ranked alphabetically, an absent text first.
+  /// If the order is descending, ranks are reversed.
   std::uint32_t operator()(EventNumber event) const {
     const std::uint32_t rank = rising(event);
     return descending_ ? static_cast<std::uint32_t>(count_) - 1 - rank : rank;
@@ -48,8 +49,8 @@ class EventRanks {
   EventKey key_;
   bool descending_;
   std::size_t count_ = 0;
-  std::vector<std::uint32_t> ranks_;               // by id of a text
-  const Column<std::uint32_t>* column_ = nullptr;  // a column of Nesting
+  std::vector<std::uint32_t> ranks_;               // by id of the text
+  const Column<std::uint32_t>* column_ = nullptr;  // points to a column of Nesting
 };
 
 }  // namespace kino

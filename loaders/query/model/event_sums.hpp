@@ -1,4 +1,4 @@
-// Adds up events by group, without sorting them.
+// Sums up events by group without sorting them.
 #pragma once
 
 #include <array>
@@ -13,11 +13,12 @@
 
 namespace kino {
 
-/// Groups of events with the same keys, at most kMostKeys. Without keys there is one group.
+/// Groups of events with equal keys, of which there are at most kMostKeys. If there are no keys, there is one
+/// group.
 class EventSums {
  public:
   static constexpr std::size_t kMostKeys = 3;
-  /// Holds the sum of 2^32 int64 values.
+  /// Integer that holds the sum of 2^32 int64 values.
   __extension__ using Wide = __int128;
 
   struct Total {
@@ -29,13 +30,13 @@ class EventSums {
     std::array<std::uint32_t, kMostKeys> ranks{};
     EventNumber first = kNoEvent;  ///< the first event added
     std::int64_t events = 0;
-    std::size_t totals = 0;  ///< index of its first total
+    std::size_t totals = 0;  ///< index of the group's first total
   };
 
-  /// `numbers`: how many columns are added up.
+  /// `numbers` is the number of columns to sum up.
   EventSums(std::vector<EventRanks> keys, std::size_t numbers);
 
-  /// Adds an event with its numbers, as many as passed to the constructor. O(1), amortised.
+  /// Adds an event with its numbers, as many as stated in the constructor. O(1), amortized.
   void add(EventNumber event, std::span<const std::int64_t> numbers) {
     Group& group = groups_[group_of(event)];
     if (group.events++ == 0) group.first = event;
@@ -48,7 +49,7 @@ class EventSums {
     }
   }
 
-  /// Sorts the groups by key. Call after all add(). O(groups log groups).
+  /// Sorts the groups by key. Call after the last add(). O(groups log groups).
   void finish();
   std::span<const Group> groups() const { return groups_; }
   const Total& total(const Group& group, std::size_t number) const { return totals_[group.totals + number]; }
@@ -75,7 +76,7 @@ class EventSums {
   std::size_t numbers_;
   std::vector<Group> groups_;
   std::vector<Total> totals_;
-  // groups by combination of ranks; empty if there are too many combinations
+  // group by combination of ranks; empty if there are too many combinations
   std::vector<std::uint32_t> dense_;
   std::unordered_map<std::array<std::uint32_t, kMostKeys>, std::uint32_t, Hash> sparse_;
 };

@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-/// Counters that the loader derives from [memory] events are not in the file.
+/// Returns whether the loader derived the counter from [memory] events, so that it is not in the file.
 bool derived_counter(const Track& track) {
   return track.bytes && (track.name == kAllocatedCounter || track.name == kReservedCounter);
 }
@@ -33,7 +33,8 @@ QueryModel::QueryModel(std::shared_ptr<const Trace> trace, std::shared_ptr<const
   gpu_category_.resize(trace_->categories.size());
   for (std::uint32_t i = 0; i < trace_->categories.size(); ++i)
     gpu_category_[i] = is_gpu_category(trace_->categories[i]);
-  // Flows derived from sequence numbers have the last category, which the file itself does not contain.
+  // Flows derived from sequence numbers have the category that was added last, which the file itself does not
+  // contain.
   const std::uint32_t autograd = trace_->categories.find(kAutogradFlow);
   has_derived_ = autograd != StringTable::kAbsent && autograd + 1 == trace_->categories.size();
   if (has_derived_) derived_category_ = CategoryId{static_cast<std::uint16_t>(autograd)};
@@ -82,7 +83,7 @@ void QueryModel::find_bounds() {
     any = true;
   };
   for (const Row& row : trace_->rows) {
-    if (row.slice_count == 0) continue;  // slices of a row are disjoint and sorted, so the last one ends last
+    if (row.slice_count == 0) continue;  // slices of a row are disjoint and sorted: the last one ends last
     const SliceId last{row.first_slice + row.slice_count - 1};
     cover(trace_->slices.start_ns[row.first_slice], trace_->end_ns(last));
   }
@@ -113,7 +114,7 @@ const Column<std::int64_t>* QueryModel::self_ns(const std::stop_token& stop) con
       const EventNumber parent = nested->parent[event];
       if (parent != kNoEvent) subtract_saturating(self[parent], duration_ns(event));
     }
-    // Children overlap in async tracks only: elsewhere, slices that cross others are in their own lanes.
+    // Only children in async tracks can overlap: in other tracks, crossing slices are in separate lanes.
     for (const Track& track : trace().tracks) {
       if (track.kind != TrackKind::async || track.spilled_count == 0) continue;
       for_each_nested_call(

@@ -1,5 +1,5 @@
-// View of a trace or snapshot for queries, beyond its columns: events as rows, threads, and nesting like in
-// Perfetto.
+// View of a trace or snapshot for queries, which adds to its columns: events as rows, threads, and nesting as
+// in Perfetto.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,17 @@
 
 namespace kino {
 
-/// A row of `slice`: the index of a slice, or slice_count() + the index of an instant.
+/// Row of `slice`: the index of a slice, or slice_count() + the index of an instant.
 using EventNumber = std::uint32_t;
 inline constexpr EventNumber kNoEvent = 0xffffffffU;
 
-/// A (pid, tid) of the file. A stream is one thread with its annotations and waits, as in Perfetto.
+/// A thread, identified by (pid, tid) in the file. A stream is one thread with its annotations and waits, as
+/// in Perfetto.
 struct QueryThread {
   std::string_view tid;  ///< as written
   std::string name;
   std::uint32_t process = 0;     ///< index into QueryModel::processes()
-  std::vector<TrackId> sources;  ///< tracks of the trace
+  std::vector<TrackId> sources;  ///< the thread's tracks in the trace
 };
 
 struct QueryProcess {
@@ -42,12 +43,12 @@ struct QueryProcess {
 struct QueryTrack {
   std::uint32_t thread = 0;  ///< kNoThread for async tracks
   std::uint32_t process = 0;
-  TrackId source{};           ///< the first of its tracks in the trace
+  TrackId source{};           ///< first of its tracks in the trace
   std::uint32_t further = 0;  ///< index of the further lane; 0: the first lane
   static constexpr std::uint32_t kNoThread = 0xffffffffU;
 };
 
-/// Keys by which events can be sorted.
+/// Keys to sort events by.
 enum class EventKey : std::uint8_t { none, name, category, name_id, track, depth, kind };
 struct EventOrder {
   EventKey key = EventKey::none;
@@ -55,23 +56,23 @@ struct EventOrder {
   bool operator==(const EventOrder&) const = default;
 };
 
-/// Nesting of events. An event that crosses an open one is in a further lane, where nesting starts anew.
+/// Nesting of events. An event that crosses an open one is in a further lane, where nesting starts again.
 struct Nesting {
-  Column<std::uint32_t> track;  ///< by event: index of the QueryTrack
+  Column<std::uint32_t> track;  ///< index of the QueryTrack, by event
   Column<std::uint32_t> depth;
   Column<EventNumber> parent;
   std::vector<QueryTrack> tracks;
 };
 
-/// Thread-safe: derived data is computed once, on first use.
+/// A trace or snapshot prepared for queries. Thread-safe: derived data is computed once, on first use.
 class QueryModel {
  public:
-  /// `file` is the recording's name. If `details` is null, there are no arguments. `rank` is used if the
-  /// trace has none; -1: unknown.
+  /// `file` is the recording's name. If `details` is null, events have no arguments. `rank` is used if the
+  /// trace contains none; -1: unknown.
   QueryModel(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
              std::string file, std::int64_t rank = -1);
 
-  /// A model of an allocator snapshot, without events.
+  /// Creates the model of an allocator snapshot, which has no events.
   QueryModel(std::shared_ptr<const Snapshot> snapshot, std::string file, std::int64_t rank = -1);
 
   const Trace& trace() const { return *trace_; }
@@ -80,7 +81,7 @@ class QueryModel {
   const EventDetails* details() const { return details_.get(); }
   const DamageLog& damage() const;
   const std::string& file() const { return file_; }
-  /// Rank in its job; -1: unknown.
+  /// Returns the rank in the job; -1: unknown.
   std::int64_t rank() const { return trace_->job.rank >= 0 ? trace_->job.rank : rank_; }
 
   std::int64_t unix_ns(std::int64_t ns) const { return saturating_add(ns, trace_->origin_unix_ns); }
@@ -114,43 +115,45 @@ class QueryModel {
     return ref;
   }
   std::string_view name_text(EventNumber event) const { return trace_->name_text(name(event)); }
-  /// Empty if the event has none.
+  /// Returns the event's category; empty if it has none.
   std::string_view category_text(EventNumber event) const { return trace_->category_text(category(event)); }
-  /// Whether the event is launched GPU work (or a wait), whose link is its launch.
+  /// Returns whether the event is GPU work (or a wait) whose link is its launch.
   bool is_launched(EventNumber event) const {
     return is_slice(event) && trace_->slices.link[event] != kNoSlice &&
            gpu_category_[index_of(trace_->slices.category[event])];
   }
 
-  /// Range of slices, instants and counters, relative to the trace's origin; [0, 0) if there are none.
+  /// Returns the range of slices, instants and counters, relative to the trace's origin; [0, 0) if there are
+  /// none.
   TimeRange bounds() const { return bounds_; }
   const std::vector<QueryProcess>& processes() const { return processes_; }
   const std::vector<QueryThread>& threads() const { return threads_; }
-  /// The thread of a track; QueryTrack::kNoThread for async tracks and counters.
+  /// Returns the thread of a track; QueryTrack::kNoThread for async tracks and counters.
   std::uint32_t thread_of(TrackId track) const { return thread_of_[index_of(track)]; }
   std::uint32_t process_of(TrackId track) const { return process_of_[index_of(track)]; }
-  /// Counters of the file, without those that the loader derives from [memory] events.
+  /// Returns the counters in the file, excluding those that the loader derives from [memory] events.
   const std::vector<TrackId>& counters() const { return counters_; }
 
-  /// Whether a flow is in the file. The others are derived from sequence numbers.
+  /// Returns whether a flow is in the file. Other flows are derived from sequence numbers.
   bool is_file_flow(std::uint32_t arrow) const {
     return trace_->flows.category[arrow] != derived_category_ || !has_derived_;
   }
 
-  /// Null if stopped. O(n log n) for tracks that need sorting, else O(n).
+  /// Returns the nesting; null if stopped. O(n), or O(n log n) for tracks that need sorting.
   const Nesting* nesting(const std::stop_token& stop) const;
-  /// Duration minus that of the children. Null if stopped. O(n).
+  /// Returns durations minus those of the children; null if stopped. O(n).
   const Column<std::int64_t>* self_ns(const std::stop_token& stop) const;
-  /// All events sorted by the keys, the first one first. Texts are sorted alphabetically, with no text first.
-  /// Null if stopped. O(n) and 4 bytes per event for each key. The last kCachedOrders orders are cached.
+  /// Returns all events sorted by the keys, of which the first is the most significant. Texts are sorted
+  /// alphabetically, an absent text first. Null if stopped. O(n) and 4 bytes per event for each key. The last
+  /// kCachedOrders orders are cached.
   std::shared_ptr<const Column<EventNumber>> ordered(std::span<const EventOrder> keys,
                                                      const std::stop_token& stop) const;
   static constexpr std::size_t kCachedOrders = 6;
-  /// All events sorted by position in the file. Null if stopped. O(n log n).
+  /// Returns all events sorted by position in the file; null if stopped. O(n log n).
   const Column<EventNumber>* by_place(const std::stop_token& stop) const;
 
-  /// Returns data that tables derive from the model: one T per model, made by make() on first use and stored.
-  /// Null if stopped.
+  /// Returns data that tables derive from the model: one T per model, which make() creates on first use and
+  /// the model stores. Null if stopped.
   template <class T, class Make>
   const T* kept(const std::stop_token& stop, Make&& make) const {
     const std::lock_guard lock(kept_mutex_);
@@ -208,7 +211,7 @@ class QueryModel {
     std::shared_ptr<const Column<EventNumber>> events;
   };
   mutable std::mutex orders_mutex_;
-  mutable std::vector<Order> orders_;  // guarded by orders_mutex_; the most recently used one last
+  mutable std::vector<Order> orders_;  // guarded by orders_mutex_; most recently used last
   mutable Part<Column<EventNumber>> by_place_;
 };
 

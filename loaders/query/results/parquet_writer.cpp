@@ -27,7 +27,7 @@ constexpr int kRleDictionary = 8;
 constexpr int kZstd = 6;
 
 constexpr int kLevel = 3;
-/// A frame without content: readers expect one for an empty page.
+/// An empty zstd frame: readers expect one for an empty page.
 constexpr std::string_view kEmptyFrame("\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00", 9);
 
 void put_varint(std::string& out, std::uint64_t number) {
@@ -42,7 +42,7 @@ void put_plain(std::string& out, T value) {
   out.append(bytes, sizeof value);
 }
 
-/// Thrift's compact protocol. Fields must be written in order of their ids.
+/// Writes a struct in Thrift's compact protocol. Fields must be written in ascending order of their ids.
 class ThriftStruct {
  public:
   explicit ThriftStruct(std::string& out) : out_(out) {}
@@ -92,7 +92,7 @@ constexpr int kThriftI32 = 5;
 constexpr int kThriftText = 8;
 constexpr int kThriftStruct = 12;
 
-/// Parquet's hybrid of runs and bit-packing, as one bit-packed run.
+/// Appends numbers in Parquet's hybrid of runs and bit-packing, as a single bit-packed run.
 template <class Get>
 void put_packed(std::string& out, std::size_t count, int width, Get&& get) {
   const std::size_t groups = (count + 7) / 8;
@@ -138,7 +138,7 @@ void ParquetWriter::columns(std::span<const std::string> names) {
   put("PAR1");
   cells_.resize(names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
-    // Columns need unique names, but SQL may repeat names.
+    // Makes names unique: Parquet requires it, but SQL may repeat names.
     std::string name = names[i];
     for (int copy = 2; std::any_of(cells_.begin(), cells_.begin() + static_cast<std::ptrdiff_t>(i),
                                    [&](const Cells& other) { return other.name == name; });
@@ -154,7 +154,7 @@ void ParquetWriter::add_text(Cells& cells, std::string_view text) {
   if (cells.texts.size() != before) text_bytes_ += text.size() + 4;
 }
 
-/// Converts the existing values to the wider type.
+/// Converts the values that were already added to the wider type.
 void ParquetWriter::widen(Cells& cells, Type type) {
   if (type == Type::real) cells.reals.assign(cells.integers.begin(), cells.integers.end());
   if (type == Type::text) {

@@ -13,10 +13,11 @@
 
 namespace kino {
 
-/// The file (parquet-format 2.10): "PAR1", row groups of at most a million rows with one chunk per column,
-/// the metadata in Thrift's compact protocol, its length in 4 bytes, "PAR1". A chunk is one page, a zstd
-/// frame; texts have a dictionary page before it. Every column may contain NULL. The first row group sets its
-/// type: integer, double if one value is not an integer, text if one value is a text or all are NULL.
+/// Writes a file in parquet-format 2.10. Parts: "PAR1", row groups of at most a million rows with one chunk
+/// per column, the metadata in Thrift's compact protocol, its length in 4 bytes, "PAR1". A chunk is one page,
+/// which is a zstd frame; chunks of texts have a dictionary page before it. Every column may contain NULL.
+/// The first row group determines the type of a column: integer; double if one value is not an integer; text
+/// if one value is a text or all are NULL.
 class ParquetWriter : public QueryRows {
  public:
   static constexpr std::size_t kGroupRows = 1'000'000;
@@ -26,7 +27,8 @@ class ParquetWriter : public QueryRows {
 
   void columns(std::span<const std::string> names) override;
   void row(std::span<const QueryValue> values) override;
-  /// Ends the file. Fails if a column has a text after a million numbers, or there are no columns.
+  /// Ends the file. Fails if the first million rows of a column have numbers and a later row has a text, or
+  /// if there are no columns.
   std::optional<Error> finish();
 
  private:
@@ -34,17 +36,17 @@ class ParquetWriter : public QueryRows {
   struct Cells {
     std::string name;
     Type type = Type::open;
-    bool typed = false;                  ///< a row group is written, so the type is fixed
+    bool typed = false;                  ///< the type is fixed, because a row group is written
     std::vector<std::uint8_t> there;     ///< by row: whether the value is not NULL
-    std::vector<std::int64_t> integers;  ///< for type integer, without NULLs
+    std::vector<std::int64_t> integers;  ///< values of type integer, excluding NULLs
     std::vector<double> reals;
     StringTable texts;
-    std::vector<std::uint32_t> ids;  ///< of texts, without NULLs
+    std::vector<std::uint32_t> ids;  ///< ids of texts, excluding NULLs
   };
   struct Chunk {
     std::int64_t dictionary_offset = -1;
     std::int64_t data_offset = 0;
-    std::int64_t bytes = 0;        ///< as stored, with headers
+    std::int64_t bytes = 0;        ///< stored size including headers
     std::int64_t plain_bytes = 0;  ///< decompressed, with headers
     std::int64_t values = 0;
   };

@@ -18,7 +18,7 @@ constexpr std::pair<std::string_view, QueryFormat> kFormats[] = {{"table", Query
                                                                  {"md", QueryFormat::markdown}};
 constexpr std::size_t kWidestCell = 120;
 
-/// Returns the length of the valid UTF-8 character at `at`, or 0.
+/// Returns the length of the valid UTF-8 character at `at`; 0 if there is none.
 std::size_t character_length(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(at);

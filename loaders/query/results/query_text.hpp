@@ -18,10 +18,12 @@ std::optional<QueryFormat> query_format_named(std::string_view name);
 
 /// Returns `text` as a JSON string in quotes. Invalid UTF-8 becomes U+FFFD.
 std::string json_quoted(std::string_view text);
-/// Returns null, exact digits, or a string. Numbers that are not finite become null.
+/// Returns the value as JSON: null, a number with all its digits, or a string. Numbers that are not finite
+/// become null.
 std::string json_value(const QueryValue& value);
 
-/// Writes rows as they arrive, in any number. The aligned form gets its widths from the first kAlignedRows.
+/// Writes any number of rows as they arrive. In the aligned form, the first kAlignedRows determine the column
+/// widths.
 class QueryPrinter : public QueryRows {
  public:
   static constexpr std::size_t kAlignedRows = 1000;
@@ -31,7 +33,7 @@ class QueryPrinter : public QueryRows {
 
   void columns(std::span<const std::string> names) override;
   void row(std::span<const QueryValue> values) override;
-  /// Ends the text, also after an error: JSON is closed. Call it once.
+  /// Ends the text, for example by closing JSON. Must be called once, even after an error.
   void finish();
 
  private:

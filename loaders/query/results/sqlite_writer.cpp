@@ -16,7 +16,7 @@ Result<std::unique_ptr<SqliteWriter>> SqliteWriter::create(const std::filesystem
       temporary.c_str(), &made, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE, nullptr);
   writer->database_.reset(made);
   if (code != SQLITE_OK) return Error{Error::Kind::no_permission, "The file cannot be written"};
-  // An incomplete file is deleted, so it need not survive a crash.
+  // Turns off crash safety: an incomplete file is deleted anyway.
   writer->run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
   if (writer->error_) return *writer->error_;
   return writer;

@@ -1,4 +1,4 @@
-// Writes results as tables of a new SQLite file, for sqlite3 and datasette.
+// Writes results as tables of a new SQLite file, which tools such as sqlite3 and datasette can open.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace kino {
 /// Writes one table after the other. The file has a temporary name until it is complete.
 class SqliteWriter : public QueryRows {
  public:
-  /// Fails if the file cannot be created.
+  /// Creates the file; fails if that is not possible.
   static Result<std::unique_ptr<SqliteWriter>> create(const std::filesystem::path& path);
   ~SqliteWriter() override;
 
@@ -23,7 +23,7 @@ class SqliteWriter : public QueryRows {
   void begin_table(const std::string& name) { table_ = name; }
   void columns(std::span<const std::string> names) override;
   void row(std::span<const QueryValue> values) override;
-  /// Runs statements of the program: indexes and views.
+  /// Runs statements from the program, which create indexes and views.
   void run(const std::string& sql);
   std::optional<Error> finish();
 

@@ -19,7 +19,7 @@ class StatementReader {
     SqlWords words(sql_, tokens_, range);
     if (words.take("INCLUDE")) {
       if (words.take("PERFETTO") && words.take("MODULE") && !words.at_end())
-        return true;  // all modules are already included
+        return true;  // all modules are already available
       return fail("INCLUDE needs PERFETTO MODULE and a name", words.offset());
     }
     const std::size_t begin = words.place();
@@ -93,7 +93,8 @@ class StatementReader {
     if (!words.take("AS") || words.at_end())
       return fail("CREATE PERFETTO FUNCTION needs AS and a SELECT", words.offset());
     if (!add_sql(words, "", false)) return false;
-    // The body is the last step; steps that it needs precede it.
+    // Merges the body, which is the last step, into this step. The steps before it are those that the body
+    // needs.
     step.sql = std::move(steps_.back().sql);
     step.offset = steps_.back().offset;
     steps_.back() = std::move(step);
@@ -122,7 +123,7 @@ class StatementReader {
     step.offset = offset;
   }
 
-  /// Adds the rest of the statement after `head`, and replaces _interval_intersect!(..).
+  /// Adds a step with `head` and the rest of the statement, in which _interval_intersect!(..) is replaced.
   bool add_sql(SqlWords& words, std::string head, bool rows) {
     SqlStep step;
     step.gives_rows = rows;
@@ -154,7 +155,7 @@ class StatementReader {
     return true;
   }
 
-  /// Parses `((a, b), (key, ..))` and adds the step that creates its virtual table.
+  /// Parses `((a, b), (key, ..))` and adds the step that creates the virtual table of the intersection.
   bool make_intersection(SqlWords& words, std::string& table) {
     const std::size_t begin = words.offset();
     SqlWords arguments(sql_, tokens_, words.take_brackets());

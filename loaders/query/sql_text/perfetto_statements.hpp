@@ -1,4 +1,4 @@
-// Translates the statements of Perfetto's users to SQLite's: INCLUDE, CREATE PERFETTO and
+// Translates Perfetto's additions to SQL into SQLite's statements: INCLUDE, CREATE PERFETTO and
 // _interval_intersect!.
 #pragma once
 
@@ -23,18 +23,18 @@ struct SqlStep {
     function,  ///< CREATE PERFETTO FUNCTION
   };
   Kind kind = Kind::sql;
-  std::string sql;         ///< of a function: its body
+  std::string sql;         ///< for a function: its body
   std::size_t offset = 0;  ///< offset of `sql` in the text
   bool gives_rows = false;
   // For functions:
   std::string name;
   bool replace = false;
   std::vector<SqlParameter> parameters;
-  std::vector<SqlParameter> columns;  ///< RETURNS TABLE; empty: one value
+  std::vector<SqlParameter> columns;  ///< columns of RETURNS TABLE; empty: one value
 };
 
-/// Returns the steps of a text of statements. Fails, with the offset, if a statement is refused or not
-/// understood. `made` counts the tables created for _interval_intersect! in the connection. O(length).
+/// Returns the steps for a text of several statements. Fails, with the offset, if a statement is refused or
+/// cannot be parsed. `made` counts the tables created for _interval_intersect! in the connection. O(length).
 Result<std::vector<SqlStep>> sql_steps(std::string_view sql, int& made);
 
 }  // namespace kino

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kManyRead = 20e6;
 constexpr double kManySorted = 1e6;
-constexpr double kFewRows = 2000;   // smaller tables are not the reason, but the number of searches
+constexpr double kFewRows = 2000;   // in smaller tables, only the number of searches matters
 constexpr double kMostRows = 1e15;  // shown at most
 constexpr std::string_view kVirtual = " VIRTUAL TABLE INDEX ";
 constexpr std::string_view kSort = "USE TEMP B-TREE FOR ";
@@ -24,7 +24,7 @@ bool same_word(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// Whether the outermost SELECT has a LIMIT, which bounds the sorted rows.
+/// Returns whether the outermost SELECT has a LIMIT, which bounds the rows to sort.
 bool is_limited(std::string_view sql, const std::vector<SqlToken>& tokens) {
   int depth = 0;
   for (const SqlToken& token : tokens) {
@@ -36,7 +36,7 @@ bool is_limited(std::string_view sql, const std::vector<SqlToken>& tokens) {
   return false;
 }
 
-/// A statement's plan: a tree, in which loops are within the loops before them.
+/// Reads the plan of a statement: a tree in which each loop is nested in the preceding loops.
 class PlanReader {
  public:
   PlanReader(std::span<const PlanLine> plan, std::string_view sql, const RowsOfTable& rows_of)
@@ -61,7 +61,7 @@ class PlanReader {
     return grouped(static_cast<std::uint64_t>(std::clamp(rows, 0.0, kMostRows)));
   }
 
-  /// Returns the rows of the table `name`, or of the table before it in "table AS name".
+  /// Returns the number of rows of the table `name`; if `name` is an alias, of the table in "table AS name".
   std::optional<std::int64_t> rows_of_temporary(std::string_view name) const {
     if (const auto rows = rows_of_(name)) return rows;
     const auto text = [&](std::size_t i) { return tokens_[i].in(sql_); };
@@ -75,7 +75,7 @@ class PlanReader {
   }
 
   struct Loop {
-    std::string name;  ///< with its table, if that has another name
+    std::string name;  ///< includes the table if that has another name
     double rows = 1;   ///< of one search
   };
   Loop loop_of(std::string_view detail) const {
@@ -89,7 +89,7 @@ class PlanReader {
     }
     Loop loop{std::string(rest.substr(0, place)), 1};
     rest.remove_prefix(place + kVirtual.size());
-    rest.remove_prefix(std::min(rest.find(':'), rest.size() - 1) + 1);  // the number of the plan
+    rest.remove_prefix(std::min(rest.find(':'), rest.size() - 1) + 1);  // skips the number of the plan
     const std::size_t colon = rest.find(':');
     if (colon == std::string_view::npos) return loop;
     const std::string_view table = rest.substr(0, colon);

@@ -1,4 +1,4 @@
-// Warnings from SQLite's plan on slow queries, with advice.
+// Warns of slow queries, with advice, based on SQLite's plan.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,25 @@
 
 namespace kino {
 
-/// A row of EXPLAIN QUERY PLAN.
+/// One row of the output of EXPLAIN QUERY PLAN.
 struct PlanLine {
   int id = 0;
   int parent = 0;
   std::string detail;
 };
 
-/// Prefix of a virtual table's plan text, such as "slice:1200 ": the table and the rows of one search.
+/// Returns the prefix of a virtual table's plan text, such as "slice:1200 ": the table and the number of rows
+/// per search.
 std::string plan_mark(std::string_view table, std::int64_t rows);
-/// Returns the text after the prefix.
+/// Returns the text after the prefix of plan_mark().
 const char* after_plan_mark(const char* text);
 
-/// Returns the rows of a temporary table, or nullopt if there is none of that name.
+/// Returns the number of rows of a temporary table; nullopt if no such table exists.
 using RowsOfTable = std::function<std::optional<std::int64_t>(std::string_view table)>;
 
-/// Returns why `sql` with this plan is slow: tables that are read again for each row of others, and sorting
-/// or indexing of many rows. Up to about 20 M rows read, or a million sorted, give no warning. Row counts are
-/// estimates, so the query may still be fast. Each sentence appears once. O(plan).
+/// Returns why `sql` with this plan may be slow: tables that are read again for each row of other tables, and
+/// sorting or indexing of many rows. If at most about 20 M rows are read or a million are sorted, there is no
+/// warning. Row counts are estimates, so the query may still be fast. Each sentence appears once. O(plan).
 std::vector<Message> plan_warnings(std::span<const PlanLine> plan, std::string_view sql,
                                    const RowsOfTable& rows_of);
 

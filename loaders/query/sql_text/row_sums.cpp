@@ -35,7 +35,7 @@ class ProgramReader {
  private:
   const ProgramStep& step(std::size_t i) const { return steps_[i]; }
   bool is(std::size_t i, std::string_view opcode) const { return i < next_ && steps_[i].opcode == opcode; }
-  /// Returns the index of the step that an operand refers to; past the end if there is none.
+  /// Returns the index of the step to which an operand refers; past the end if there is none.
   std::size_t place(int operand) const {
     return operand < 0 ? steps_.size() : static_cast<std::size_t>(operand);
   }
@@ -64,7 +64,7 @@ class ProgramReader {
     return sums_.table.size() < plan.size();
   }
 
-  /// Whether the loop begins once, and no other step reads its rows.
+  /// Returns whether the loop starts only once, and no other step reads its rows.
   bool is_alone() const {
     for (std::size_t i = 0; i < filter_; ++i) {
       if (std::ranges::find(kBefore, step(i).opcode) == std::end(kBefore)) return false;
@@ -79,7 +79,8 @@ class ProgramReader {
     return true;
   }
 
-  /// Whether the comparison is by bytes: only then do SQLite and the table distinguish the same keys.
+  /// Returns whether keys are compared bytewise. With other collations, SQLite would merge keys that the
+  /// table distinguishes.
   static bool is_binary(std::string_view collations, int count) {
     std::string rising = "k(" + std::to_string(count);
     std::size_t at = rising.size();
@@ -92,7 +93,7 @@ class ProgramReader {
     return collations.substr(at) == ")";
   }
 
-  /// Reads the keys of a row, and the steps for a change of keys. Returns false for other steps.
+  /// Reads the steps for the keys of a row, and for a change of keys. Returns false for other steps.
   bool take_keys() {
     std::size_t keys = 0;
     while (is(at_ + keys, "VColumn")) ++keys;
@@ -127,7 +128,7 @@ class ProgramReader {
     return std::nullopt;
   }
 
-  /// Reads a step of an aggregate. Returns false for other steps and unknown aggregates.
+  /// Reads a step that updates an aggregate. Returns false for other steps and unknown aggregates.
   bool take_figure() {
     std::size_t at = at_;
     const bool reads = is(at, "VColumn");
@@ -147,7 +148,8 @@ class ProgramReader {
     return true;
   }
 
-  /// Reads the columns of the first row of a group. For the row of a min() or max(), only the keys are known.
+  /// Reads the steps for columns of the first row of a group. For the row of a min() or max(), only keys are
+  /// supported.
   bool take_rest() {
     if (is(at_, "If")) {
       const std::size_t end = place(step(at_).p2);
@@ -168,7 +170,7 @@ class ProgramReader {
   std::size_t next_ = 0;
   int cursor_ = 0;
   std::size_t at_ = 0;      // index of the next step; the steps before it are understood
-  bool needs_row_ = false;  // columns must be those of the row with the minimum or maximum
+  bool needs_row_ = false;  // columns must be from the row with the minimum or maximum
   RowSums sums_;
 };
 

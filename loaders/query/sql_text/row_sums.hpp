@@ -1,4 +1,4 @@
-// Detects statements that only add up the rows of one table, from SQLite's program for them.
+// Detects statements that only sum up the rows of one table, from SQLite's compiled program.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct ProgramStep {
   std::string p4;
 };
 
-/// The columns of a statement that adds up the rows of a virtual table. One row can then represent all rows
-/// with the same keys. If it has their sums, means and extremes instead of the columns, and their number
-/// for kCountedFunction, SQLite computes the same result.
+/// Columns of a statement that sums up the rows of a virtual table. One row can then represent all rows with
+/// equal keys. SQLite computes an unchanged result if that row has their sums, means and extremes instead of
+/// the columns, and kCountedFunction uses their number.
 struct RowSums {
   enum class Figure : std::uint8_t { key, sum, mean, least, most, count };
   struct Read {
@@ -30,19 +30,19 @@ struct RowSums {
     bool operator==(const Read&) const = default;
   };
   std::string table;
-  /// The columns in the order in which SQLite reads them at each row. Columns read after them are those of
+  /// The columns in the order in which SQLite reads them at each row. Any column that is read later is from
   /// the first row.
   std::vector<Read> reads;
-  std::size_t keys = 0;  ///< number of keys at the front of `reads`; 0: all rows are one group
+  std::size_t keys = 0;  ///< number of keys at the start of `reads`; 0: a single group
 };
 
-/// Replacement for count: SQLite's own cannot count a row several times.
+/// Function that replaces count(), because SQLite's own cannot count a row several times.
 inline constexpr std::string_view kCountedFunction = "rows_counted";
-/// Returns `sql` with kCountedFunction instead of count. O(length).
+/// Returns `sql` with count replaced by kCountedFunction. O(length).
 std::string with_counted_rows(std::string_view sql);
 
-/// nullopt if the program does more than add up the rows of one virtual table, or contains unknown steps.
-/// O(steps).
+/// Analyzes a compiled program; nullopt if it does more than sum up the rows of one virtual table, or
+/// contains unknown steps. O(steps).
 std::optional<RowSums> row_sums(std::span<const ProgramStep> program);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// SQL tokens, sufficient to split statements and to find Perfetto's additions.
+// Splits SQL into tokens, as far as needed to separate statements and to find Perfetto's additions.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,27 @@ namespace kino {
 struct SqlToken {
   enum class Kind : unsigned char { word, quoted_name, text, number, variable, mark };
   Kind kind = Kind::mark;
-  std::size_t begin = 0;  ///< offsets in the text
+  std::size_t begin = 0;  ///< offset in the text
   std::size_t end = 0;
 
   std::string_view in(std::string_view sql) const { return sql.substr(begin, end - begin); }
 };
 
-/// Without white space and comments. Unclosed quotes extend to the end. O(length).
+/// Returns the tokens, except white space and comments. Unclosed quotes extend to the end. O(length).
 std::vector<SqlToken> sql_tokens(std::string_view sql);
 
-/// Statements between semicolons, as ranges [first, last) of tokens. Empty statements are left out.
+/// Range [first, last) of the tokens of a statement. Statements are separated by semicolons; empty ones are
+/// left out.
 struct SqlRange {
   std::size_t first = 0;
   std::size_t last = 0;
 };
 std::vector<SqlRange> sql_statements(std::string_view sql, const std::vector<SqlToken>& tokens);
 
-/// Returns `name` as a quoted identifier of SQL.
+/// Returns `name` quoted as an SQL identifier.
 std::string sql_identifier(std::string_view name);
 
-/// Walks the tokens of a statement.
+/// Iterates over the tokens of a statement.
 class SqlWords {
  public:
   SqlWords(std::string_view sql, const std::vector<SqlToken>& tokens, SqlRange range)
@@ -45,13 +46,13 @@ class SqlWords {
     return token < last_ ? tokens_[token].in(sql_) : std::string_view();
   }
   const SqlToken& token() const { return tokens_[at_]; }
-  /// Skips the next token and returns true if it is this word (in any case) or mark.
+  /// If the next token is this word (in any case) or mark, skips it and returns true.
   bool take(std::string_view wanted);
-  /// Skips a name and returns it without quotes. Empty if the next token is not a name.
+  /// Skips a name and returns it without its quotes. Empty if the next token is not a name.
   std::string_view take_name();
-  /// Skips a pair of parentheses and returns the range of tokens in it. Empty if there is none.
+  /// Skips a pair of parentheses and returns the range of tokens between them. Empty if there are none.
   SqlRange take_brackets();
-  /// Returns the text from here to the end of the statement.
+  /// Returns the text from the next token to the end of the statement.
   std::string_view rest() const;
   std::size_t offset() const { return at_end() ? sql_.size() : tokens_[at_].begin; }
 
