@@ -90,7 +90,7 @@ void Appearance::bind_scale(Commands& commands) {
                 {[this] { interface_scale_ = 1; }, {}, [this] { return interface_scale_ == 1; }});
 }
 
-// Moves to the next scale, also from a value between the scales.
+// Changes to the next larger or smaller scale of kInterfaceScales; the current scale may be between them.
 void Appearance::step_scale(int step) {
   float next = interface_scale_;
   for (const float scale : kInterfaceScales) {

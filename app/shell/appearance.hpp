@@ -34,7 +34,7 @@ class Appearance {
   const LanguageChoice& language_choice() const { return language_; }
   const ColorOptions& look() const { return look_; }
   float interface_scale() const { return interface_scale_; }
-  /// Non-Latin characters in the window's own texts, in every language chosen so far.
+  /// Non-Latin characters in the texts of the window, in all languages chosen so far.
   const GlyphSet& text_glyphs() const { return text_glyphs_; }
 
  private:

@@ -24,7 +24,7 @@ namespace {
 
 using Notice = Document::Notice;
 
-// At most 99 %, because the file is not loaded completely.
+// Returns the share as a percentage, at most 99 %, because the file is not loaded completely.
 std::string loaded_percent(double share) {
   std::array<char, 16> text{};
   const double percent = std::min(100 * share, 99.0);
@@ -101,8 +101,8 @@ float draw_buttons(std::span<const Button> buttons, float right, float top, cons
   return right - width;
 }
 
-// Draws a progress meter, and the loading stage if there is room between `left` and the meter. Returns their
-// left edge.
+// Draws a progress meter and, if there is room between `left` and the meter, the loading stage. Returns the
+// left edge of what was drawn.
 float draw_progress(const Document& document, float left, float right, float top, float height,
                     const Theme& theme, float scale) {
   ImDrawList& list = *ImGui::GetWindowDrawList();

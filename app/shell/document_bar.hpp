@@ -1,4 +1,5 @@
-// The bar above a page that reports a partly loaded or outdated file.
+// The bar above a page that shows the document's notice, for example that its file is partly loaded or has
+// changed.
 #pragma once
 
 #include <string>
@@ -16,11 +17,11 @@ struct DocumentBarActions {
   bool dismiss = false;
 };
 
-/// Draws the bar across the window and moves the cursor below it; does nothing without a notice.
+/// Draws the bar across the window and moves ImGui's cursor below it. Does nothing if there is no notice.
 DocumentBarActions draw_document_bar(const Document& document, const Theme& theme, float scale);
-/// The sentence in the bar; empty without a notice.
+/// Returns the sentence in the bar; empty if there is no notice.
 std::string notice_text(const Document& document);
-/// The error as a sentence in the user's language that starts with a capital letter.
+/// Returns the error as a sentence in the language in use.
 std::string sentence_of(const Error& error);
 
 }  // namespace kino

@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// Whether a name in the folder could be a recording; the run may not have written any yet.
+/// Whether the name of any file in the folder could be that of a recording.
 bool holds_files(const std::filesystem::path& folder);
 /// Whether the active document has a folder to watch, or a folder is watched.
 bool can_watch(const Session& session);

@@ -1,4 +1,5 @@
-// Decides when the window draws and when it may sleep: it draws after each event until the layout is stable.
+// Decides when the window draws and when it may sleep. After each event, the window draws until the layout is
+// stable.
 #pragma once
 
 #include <algorithm>
@@ -6,17 +7,18 @@
 
 namespace kino {
 
-/// Dear ImGui lays out with the sizes of the previous frame: a popup opens in the second frame and has its
-/// size in the third, and a column gets the width of its previous content. So frames follow each event and
-/// each change of the picture. UI thread only.
+/// Dear ImGui lays out with sizes of the previous frame: a popup opens in the second frame and has its final
+/// size in the third, and a column gets the width of its previous content. Therefore, several frames are
+/// drawn after each event and each change of the picture. UI thread only.
 class FramePacer {
  public:
   static constexpr int kFramesAfterEvent = 3;
-  /// Frames in which the picture may still change; after that, a picture that never rests (such as the debug
-  /// figures) no longer causes frames.
+  /// Number of frames after an event in which changes of the picture cause further frames. It is limited,
+  /// since some pictures change in every frame (such as the debug figures).
   static constexpr int kMostRestingFrames = 8;
 
-  /// Call on input, exposure of the window, an opened document, or a worker's result.
+  /// Call after input, when a document was opened or a worker has a result, or when a part of the window
+  /// became visible.
   void arrived() {
     due_ = kFramesAfterEvent;
     resting_ = kMostRestingFrames;

@@ -1,4 +1,5 @@
-// The language of the interface: the user's or the system's, if an installed font supports it.
+// Chooses the language of the interface: that of the user or of the system, if an installed font has its
+// characters.
 #pragma once
 
 #include <optional>
@@ -11,14 +12,15 @@ namespace kino {
 /// UI thread only.
 class LanguageChoice {
  public:
-  /// Sets language(); nullopt is the system's. If no font has its characters, English is used and draw_note()
-  /// says so.
+  /// Sets the language of the interface; nullopt: the system's language. If no font has its characters, sets
+  /// English, and draw_note() shows a note about it.
   void choose(std::optional<Language> wanted);
-  /// nullopt if the system's language is used.
+  /// The language that the user has chosen; nullopt if the system's language is used.
   std::optional<Language> wanted() const { return wanted_; }
   /// Text of the note; empty if there is none.
   const char* note() const { return note_ ? tr(*note_) : ""; }
-  /// Draws one line at the bottom of the window until it is closed.
+  /// Draws the note as a line at the bottom of the window, with a button that closes it. Does nothing without
+  /// a note.
   void draw_note(const Theme& theme);
 
  private:

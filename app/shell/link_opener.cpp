@@ -14,8 +14,8 @@
 namespace kino {
 namespace {
 
-/// Finds a file named on another machine: at its path, among the tabs, beside the note, or in the working
-/// directory.
+/// Finds the file that a link or note names, possibly with a path on another machine. Searches at the path,
+/// among the tabs, beside the note, and in the working directory.
 std::filesystem::path found_file(const std::filesystem::path& file, const std::filesystem::path& beside,
                                  const Session& session) {
   std::error_code code;

@@ -1,5 +1,5 @@
-// Links and notes: finds the files that they name, shows their moments once the files are loaded, copies
-// links.
+// Opens links and notes: finds the files that they name, and shows their moments once the files are loaded.
+// Also copies links.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,8 @@ namespace kino {
 /// UI thread only.
 class LinkOpener {
  public:
-  /// Returns the files to open for `paths`; links and notes are replaced by the file they name. If that file
-  /// is not found, a toast is shown and the characters of its name are added to `glyphs`.
+  /// Returns the files to open for `paths`, with each link or note replaced by the file that it names. If
+  /// that file is not found, shows a toast and adds the characters of the file's name to `glyphs`.
   std::vector<std::filesystem::path> files_of(std::span<const std::filesystem::path> paths,
                                               const Session& session, GlyphSet& glyphs);
   /// Shows the moments whose documents are ready. Call once per frame.
@@ -33,13 +33,14 @@ class LinkOpener {
     std::filesystem::path note_file;
     Moment moment;
   };
-  /// Returns false if it must be tried again.
+  /// Shows the moment in the document. Returns false if the document is not ready, so that the call must be
+  /// repeated.
   static bool show(const Pending& pending, Document& document);
 
   std::vector<Pending> pending_;
 };
 
-/// Copies a link to the moment in view.
+/// Copies a link to the current view and selection of a document.
 void copy_link(const Document& document);
 /// Returns the path or link in the clipboard. If there is none, shows a toast.
 std::optional<std::filesystem::path> file_in_clipboard();

@@ -25,7 +25,7 @@
 namespace kino {
 namespace {
 
-// Mouse gestures, listed before the commands of their group.
+// A mouse gesture, listed before the commands of its group.
 struct MouseHelp {
   CommandGroup group;
   Text gesture;
@@ -81,7 +81,7 @@ Text title_of(CommandGroup group) {
   return Text::help_move;
 }
 
-// Nine commands that differ by a digit and share one line.
+// Commands that differ only by a digit and share one line.
 struct Digits {
   CommandId first;
   CommandId last;
@@ -101,7 +101,7 @@ bool passes(std::string_view filter, std::string_view text) {
   return true;
 }
 
-/// The pages to which the mouse gestures of a group apply.
+/// Returns the pages to which the mouse gestures of a group apply.
 CommandScope scope_of_mouse(CommandGroup group) {
   switch (group) {
     case CommandGroup::snapshot:
@@ -154,7 +154,7 @@ void HelpSheet::draw_column(const char* id, std::span<const CommandGroup> groups
     lines.push_back(lines_of(group, keymap));
     for (const Line& line : lines.back()) width = std::max(width, ImGui::CalcTextSize(line.keys.c_str()).x);
   }
-  // Several long keys of one command wrap, so that the titles keep their place.
+  // Limit the width of the keys: those that do not fit wrap, so that enough room for titles remains.
   width = std::min(width, std::max(7.5F * em, ImGui::GetContentRegionAvail().x * 0.4F));
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return;
   ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, width + em);
@@ -194,7 +194,7 @@ bool HelpSheet::draw(bool& open, PageKind page, const Keymap& keymap, const Them
   if (appears) focus_next_field();
   ImGui::SetNextItemWidth(std::min(22 * em, ImGui::GetContentRegionAvail().x * 0.6F));
   ImGui::InputTextWithHint("##filter", tr(Text::help_filter), filter_.data(), filter_.size());
-  // The sheet's own key closes it, and no key or title contains only that character.
+  // The key that opens the sheet also closes it, even while the filter has the keyboard.
   if (std::string_view(filter_.data()) == "?") open = false;
   if (!open) ImGui::CloseCurrentPopup();
   ImGui::SameLine(0, em);
@@ -208,7 +208,7 @@ bool HelpSheet::draw(bool& open, PageKind page, const Keymap& keymap, const Them
                                   CommandGroup::window};
   const std::span<const CommandGroup> groups(kGroups);
   if (two_columns) {
-    // Splits the groups into columns of about equal length.
+    // Split the groups into two columns of about equal length.
     std::size_t all = 0;
     for (const CommandGroup group : groups) all += lines_of(group, keymap).size();
     std::size_t split = 0;

@@ -15,10 +15,12 @@
 
 namespace kino {
 
-/// Lists the keys of the open page, or of all pages. A filter matches keys and descriptions. UI thread only.
+/// Sheet that lists the keys of the active page, or of all pages. The filter applies to keys and
+/// descriptions. UI thread only.
 class HelpSheet {
  public:
-  /// Closes on Esc, its own key, its button or a click outside. Returns whether the guide was requested.
+  /// Draws the sheet if `open`. Esc, its key, its button or a click outside closes it. Returns whether the
+  /// guide was requested.
   bool draw(bool& open, PageKind page, const Keymap& keymap, const Theme& theme);
   /// Number of lines in the last frame.
   std::size_t lines() const { return lines_; }
@@ -37,7 +39,7 @@ class HelpSheet {
 };
 
 struct DebugFigures {
-  double frame_cpu_ms = 0;      ///< of the previous frame, without the driver
+  double frame_cpu_ms = 0;      ///< time of the previous frame, minus the driver's time
   double draws_per_second = 0;  ///< in the last second
 };
 /// `document` may be null.

@@ -40,7 +40,7 @@ bool accent_button(const char* label, const Theme& theme) {
   return pressed;
 }
 
-// Starts a new line if the button does not fit on this one.
+// Places the next button on this line, or on a new line if it does not fit.
 void next_button(const char* label) {
   const float width = flat_button_width(label);
   ImGui::SameLine();

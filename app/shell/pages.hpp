@@ -1,4 +1,4 @@
-// Pages without a document's content: start page, loading page, error page.
+// Pages shown instead of a document's content: start page, loading page, error page.
 #pragma once
 
 #include "app/shell/documents/document.hpp"
@@ -14,10 +14,10 @@ struct StartPageActions {
   bool record = false;
   RecentActions recent;
 };
-/// `has_sample`: the bundled sample is installed.
+/// `has_sample`: whether the bundled sample is installed.
 StartPageActions draw_start_page(const Theme& theme, bool has_sample, const RecentFiles& recent);
 
-/// Returns whether the user cancelled.
+/// Draws the page. Returns whether the user canceled the load.
 bool draw_loading_page(const Document& document, const Theme& theme);
 
 struct ErrorPageActions {

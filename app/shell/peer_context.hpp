@@ -1,4 +1,4 @@
-// Provides the page of a snapshot with the other tabs and its pane.
+// Collects what the page of a snapshot needs to know about its pane and the other tabs.
 #pragma once
 
 #include "app/pages/snapshot/snapshot_panel.hpp"
@@ -7,7 +7,8 @@
 
 namespace kino {
 
-/// `document` must show a snapshot. Empty snapshots are left out. Valid while the documents live.
+/// Returns the context for `document`, which must show a snapshot. Empty snapshots of other tabs are omitted.
+/// The result is valid until one of the documents is destroyed.
 PeerContext peer_context_of(const Document& document, const PaneFrame& pane, const Session& session);
 
 }  // namespace kino

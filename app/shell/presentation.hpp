@@ -1,5 +1,5 @@
-// Decides which frames to render and send: only those that show something new, and fewer over a slow
-// connection (X over ssh, or VNC of a busy machine).
+// Decides which frames to render and send: only frames that differ from the previous one, and fewer over a
+// slow connection (X over ssh, or VNC to a busy machine).
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@ namespace kino {
 
 /// Each input causes three frames (FramePacer), but most mouse moves change nothing: of 1,137 frames in 24
 /// window tests, 501 equaled their predecessor. Without a GPU, such a frame takes 30 ms at 1600x900
-/// (llvmpipe, one core). Software OpenGL also sends each frame completely: 5.8 MB at 1600x900, 4.6 s at 10
-/// Mbit/s. If every key press sent a frame over such a connection, the user would wait for outdated frames.
-/// So only a few are sent while input is queued or the picture changes. UI thread only.
+/// (llvmpipe, one core). Software OpenGL also sends each frame completely: 5.8 MB at 1600x900, which takes
+/// 4.6 s at 10 Mbit/s. If every key press sent a frame over such a connection, the user would wait for
+/// outdated frames. Therefore, only a few frames are sent while input is queued or the picture changes. UI
+/// thread only.
 class Presentation {
  public:
   static constexpr double kSlowSeconds = 0.06;  ///< a connection is slow if sending takes this long
 
-  /// Whether the last frame was sent slowly.
+  /// Whether sending the last frame took at least kSlowSeconds.
   bool slow() const { return took_ >= kSlowSeconds; }
   /// Whether a frame with this picture key (GuiContext::picture()) needs to be rendered: it differs from the
   /// one sent last. On a slow connection, `more_to_come` (queued input, a changing picture) delays it by the
@@ -38,7 +39,7 @@ class Presentation {
 
  private:
   double took_ = 0;                      // seconds to send the last frame
-  std::optional<double> differs_since_;  // when the picture began to differ from the one sent last
+  std::optional<double> differs_since_;  // time since when the picture differs from the one sent last
   std::optional<std::uint64_t> picture_;
 };
 

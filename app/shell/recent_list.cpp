@@ -26,7 +26,7 @@ std::string size_text(const RecentFiles::Status& status) {
   return status.size_bytes > 0 ? text_from_bytes(static_cast<double>(status.size_bytes)) : std::string();
 }
 
-// Draws name, folder and size in columns that are equal for all rows.
+// Draws name, folder and size, in columns that have the same positions in all rows.
 void draw_row_texts(const std::filesystem::path& path, const RecentFiles::Status& status, ImVec2 min,
                     ImVec2 max, const Theme& theme) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -46,7 +46,7 @@ void draw_row_texts(const std::filesystem::path& path, const RecentFiles::Status
   text(max.x - em * 0.5F - ImGui::CalcTextSize(size.c_str()).x, theme.text_dim, size);
 }
 
-// The paths of the entry, one per line.
+// Returns the paths of the entry, one per line.
 std::string paths_text(const RecentFile& recent) {
   constexpr std::size_t kShown = 12;
   std::string text = escaped((recent.members.empty() ? recent.path : recent.members.front()).string());
@@ -62,7 +62,7 @@ void draw_row(const RecentFile& recent, const RecentFiles::Status& status, const
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const ImVec2 size(std::max(1.0F, ImGui::GetContentRegionAvail().x), ImGui::GetFrameHeight());
   const ImVec2 max(min.x + size.x, min.y + size.y);
-  // Uses a hash because "###" in a text id would discard the text before it.
+  // Use a hash as the id, since ImGui would ignore the part of a text before "###".
   std::size_t id = std::filesystem::hash_value(recent.path);
   for (const std::filesystem::path& path : recent.members) id = 31 * id + std::filesystem::hash_value(path);
   ImGui::PushID(static_cast<int>(id));

@@ -17,11 +17,11 @@ struct RecentActions {
   bool clear = false;
 };
 
-/// Draws one line per file with name, folder and size, at most `most`, over the available width. Missing
+/// Draws one line per file, at most `most`, with name, folder and size over the available width. Missing
 /// files are gray. A right click opens a menu.
 RecentActions draw_recent_rows(const RecentFiles& recent, std::size_t most, const Theme& theme);
 
-/// The popup of the tool bar. Open it by ImGui::OpenPopup(kRecentMenu) in the same window.
+/// The popup of recent files in the tool bar. Open it by ImGui::OpenPopup(kRecentMenu) in the same window.
 inline constexpr const char* kRecentMenu = "recent";
 RecentActions draw_recent_menu(const RecentFiles& recent, const Theme& theme);
 

@@ -30,7 +30,7 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// The display as a file name: ":0" and "host:10.0" become "_0" and "host_10.0".
+// Returns the name of the display as a file name: ":0" and "host:10.0" become "_0" and "host_10.0".
 std::string display_name() {
   std::string name = environment("DISPLAY");
   if (name.empty()) name = environment("WAYLAND_DISPLAY");
@@ -41,7 +41,7 @@ std::string display_name() {
   return name.substr(name.size() > 48 ? name.size() - 48 : 0);
 }
 
-// Creates the folder for this user only. Returns false if other users could access it.
+// Creates the folder with access for this user only. Returns false if other users could access it.
 bool is_private_folder(const std::filesystem::path& folder) {
   std::error_code code;
   std::filesystem::create_directories(folder.parent_path(), code);
@@ -55,7 +55,7 @@ Result<std::string> instance_message(std::span<const std::filesystem::path> file
   std::string payload;
   for (const std::filesystem::path& file : files) {
     std::error_code code;
-    // A link already names its file.
+    // A link already contains the path of its file.
     const std::filesystem::path path = is_link(file.native()) ? file : std::filesystem::absolute(file, code);
     if (code) return Error{Error::Kind::system, {msg::working_directory_missing, code.message()}};
     payload += path.native();
@@ -150,7 +150,7 @@ void InstanceServer::answer(const LocalConnection& client) const {
   if (!client.read_exactly(payload.data(), size, deadline)) return;
   auto paths = paths_from_payload(payload);
   if (!paths.ok()) return;
-  // A client that has given up opens the files itself.
+  // If the client no longer waits for the answer, it opens the files itself.
   if (client.write_exactly(std::string_view(&kInstanceAccepted, 1), deadline))
     received_(std::move(paths).value());
 }

@@ -25,27 +25,29 @@ inline constexpr char kInstanceAccepted = '+';
 inline constexpr std::size_t kLargestInstancePayload = 1 << 20;
 inline constexpr std::size_t kMostInstancePaths = 1024;
 
-/// The message for these files; relative paths are completed with the working directory.
+/// Returns the message for these files. Relative paths are converted to absolute ones.
 Result<std::string> instance_message(std::span<const std::filesystem::path> files);
-/// Parses a payload. Anything other than absolute paths or links within the limits is an error.
+/// Parses a payload. Fails if it contains anything other than absolute paths and links, or exceeds the
+/// limits.
 Result<std::vector<std::filesystem::path>> paths_from_payload(std::string_view payload);
 
-/// Socket of the instance for this display: KINETOSCOPE_SOCKET if it is an absolute path, else
-/// $XDG_RUNTIME_DIR/kinetoscope/DISPLAY.sock, else in the cache folder. Creates the folder, private to the
-/// user. Fails if the folder belongs to another user.
+/// Returns the path of the socket of the instance for this display: KINETOSCOPE_SOCKET if it is an absolute
+/// path, else $XDG_RUNTIME_DIR/kinetoscope/DISPLAY.sock, else in the cache folder. Creates the folder,
+/// private to the user. Fails if the folder belongs to another user.
 Result<std::filesystem::path> instance_socket_path();
 
-/// Sends the files to the instance listening on `socket`. Returns false if there is none, it belongs to
-/// another user, or it does not answer within two seconds.
+/// Sends the files to the instance listening on `socket`. Returns false if no instance listens, if it belongs
+/// to another user, or if it does not answer within two seconds.
 bool hand_over(const std::filesystem::path& socket, std::span<const std::filesystem::path> files);
 
-/// The listening side. Only processes with the same user id, as verified by the kernel, can connect.
+/// Receives the files of other processes. Only processes with the same user id, as verified by the kernel,
+/// can connect.
 class InstanceServer {
  public:
   using Receiver = std::function<void(std::vector<std::filesystem::path>)>;
 
-  /// Becomes the instance of this socket; null if another process already is. Replaces a socket left by a
-  /// dead process. Connections wait until start().
+  /// Makes this process the instance of this socket; returns null if another process already is. Replaces a
+  /// socket left by a process that has ended. Connections are queued until start().
   static Result<std::unique_ptr<InstanceServer>> claim(const std::filesystem::path& socket);
   InstanceServer(const InstanceServer&) = delete;
   InstanceServer& operator=(const InstanceServer&) = delete;

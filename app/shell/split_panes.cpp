@@ -138,23 +138,25 @@ void SplitPanes::toggle_link(const Session& session) {
   }
   link_.origins_unix_ns = {both[0].clock.origin_unix_ns, both[1].clock.origin_unix_ns};
   leader_ = view_.active_pane();
-  linked_.reset();  // ranges marked earlier are not shared
+  linked_.reset();  // ranges marked before the link are not shared
 }
 
-// A link applies to two documents. A link by clock is carried over to another pair.
+// Ends the link if the panes show other documents. A link by clock is established again if the new pair has
+// the same clock.
 void SplitPanes::keep_link(const Session& session) {
   if (!link_.fit || (view_.split() && link_.documents == view_.panes())) return;
   const bool clock = link_.by_clock();
   link_ = {};
   const auto both = view_.split() ? time_panes(session) : std::nullopt;
   if (clock && both && is_same_clock((*both)[0].clock, (*both)[1].clock) && !one_file(session)) {
-    // The remaining document leads, so that the new one shows the same time.
+    // The document that remains leads, so that the new one shows the same time.
     toggle_link(session);
     leader_ = 1 - view_.active_pane();
   }
 }
 
-// Called before each pane is drawn, because drawing can change axis, device and panel.
+// Updates the state of the link. Called before each pane is drawn, because drawing can change axis, device
+// and panel.
 void SplitPanes::look_at_link(const Session& session) {
   auto now = link_.fit ? time_panes(session) : std::nullopt;
   const bool rests = now && !((*now)[0].shows_time && (*now)[1].shows_time);
@@ -242,7 +244,7 @@ void SplitPanes::draw(Session& session, const Theme& theme, float ui_scale, cons
     if (pending_ && target.width_px == followed_.width_px) leader_ = 1 - first;
     if (link_.by_clock()) share_range();
   }
-  // Applied after the panes are drawn, because these change the documents.
+  // Apply these requests after the panes are drawn, because they change the documents.
   if (closes_) close_pane(session, *std::exchange(closes_, std::nullopt));
   if (std::exchange(toggles_link_, false)) toggle_link(session);
 }

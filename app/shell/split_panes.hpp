@@ -20,12 +20,12 @@ namespace kino {
 
 /// Information for a page about its pane.
 struct PaneFrame {
-  bool active = true;                   ///< the pane has the keyboard focus
+  bool active = true;                   ///< whether the pane has the keyboard focus
   std::optional<double> other_time_ns;  ///< mouse position in the linked pane, in this document's ns
-  std::optional<TimeEdges> beside;      ///< of a linked pane above or below
+  std::optional<TimeEdges> beside;      ///< time axis edges of a linked pane above or below
   std::uint64_t snapshot_beside = 0;    ///< the document in the other pane if both show snapshots, else 0
   double linked_highest_bytes = 0;      ///< bytes that the scale must also include; see ByteLink
-  PaintReference colors;                ///< of the first pane, if both panes show different snapshots
+  PaintReference colors;                ///< colors of the first pane, if the panes show different snapshots
 };
 
 /// UI thread only.
@@ -33,10 +33,10 @@ class SplitPanes {
  public:
   using DrawDocument = std::function<void(Document&, const PaneFrame&)>;
 
-  /// Fills the remaining content region of the current window; `draw` fills its own. At least one document
-  /// must be open.
+  /// Fills the remaining content region of the current window. `draw` is called in the region of each pane.
+  /// At least one document must be open.
   void draw(Session& session, const Theme& theme, float ui_scale, const DrawDocument& draw);
-  /// Adopts changes of the session. Call before draw() and before the queries below.
+  /// Takes over changes of the session. Call before draw() and before the queries below.
   void sync(const Session& session);
 
   const SplitView& view() const { return view_; }
@@ -48,11 +48,11 @@ class SplitPanes {
   void open_second(Session& session);
   /// Activates the other pane.
   void switch_pane(Session& session) const;
-  /// Ends the split and keeps the document of the other pane.
+  /// Ends the split; the document of the other pane remains visible.
   void close_pane(Session& session, std::size_t pane);
   /// Whether both documents have times.
   bool can_link(const Session& session) const;
-  /// Snapshots switch to their time axis.
+  /// Links the time axes or ends the link. When linked, snapshots switch to their time axis.
   void toggle_link(const Session& session);
   const ByteLink& bytes() const { return bytes_; }
   /// Whether both panes show snapshots.
@@ -66,9 +66,9 @@ class SplitPanes {
   bool wants_frames() const { return linked_.has_value() && pending_; }
 
  private:
-  /// Times of both panes; nullopt unless both have times.
+  /// Time axes of both panes; nullopt unless both have one.
   std::optional<std::array<TimePane, 2>> time_panes(const Session& session) const;
-  /// Whether both panes show the same file: a link by clock would show each moment twice.
+  /// Whether both panes show the same file; they are not linked by clock, which would show each moment twice.
   bool one_file(const Session& session) const;
   /// The panels of both panes; empty unless both show snapshots.
   std::vector<SnapshotPanel*> snapshot_panels(const Session& session) const;
@@ -88,11 +88,11 @@ class SplitPanes {
   TimeLink link_;
   ByteLink bytes_;
   std::optional<ImVec2> bytes_button_;
-  bool fits_ = true;        // the window was large enough in the previous frame
+  bool fits_ = true;        // whether the window was large enough in the previous frame
   std::size_t leader_ = 0;  // the pane that was moved last
   bool pending_ = false;
-  TimeView followed_;  // the target that the other pane was set to
-  /// Times of both panes in this frame; nullopt while one is loading or shows no time.
+  TimeView followed_;  // target view that the other pane was set to
+  /// Time axes of the linked panes in this frame; nullopt while one is loading or does not show time.
   std::optional<std::array<TimePane, 2>> linked_;
   bool rests_ = false;                             // because a snapshot's axis shows no time
   std::array<const RangeSelection*, 2> marked_{};  // owners of range_generation_

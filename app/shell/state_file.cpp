@@ -40,7 +40,7 @@ Json json_of(const Document& document) {
   return json;
 }
 
-// Null if the sheet is closed.
+// Returns the state of the data quality sheet; null if it is closed.
 Json trust_json(const Ui& ui) {
   if (!ui.data_quality_open()) return {};
   Json links = Json::array();

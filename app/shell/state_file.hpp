@@ -22,15 +22,15 @@ struct DrawnFrame {
 /// {"frame","rendered","documents":[{"file","state","error","slices","damage"}],"active","view":{...}|null,
 /// "bookmarks":{"list":[{"number","text","color","begin_ns","end_ns","slice","match","inside"}],"message",
 /// "editing"}|null,"split":{"mode","link","panes":[{"file","active","origin_unix_ns","view"}]},"complete",
-/// "settled","help","palette","debug","theme","frame_cpu_ms"}; settled: nothing moves without input, and no
-/// frame is due. The view is that of the active document:
+/// "settled","help","palette","debug","theme","frame_cpu_ms"}; "settled" is true if nothing moves without
+/// input and no frame is due. "view" belongs to the active document:
 /// {"from_ns","to_ns","scroll_px","area":[left,top,width,height],"drawer","tab","search","marked","selection",
-/// "selected_name","hovered_name","lanes":[{"row","track","top","height"}]}: the lanes that are in sight.
-/// "snapshot" is null unless the active document is one:
+/// "selected_name","hovered_name","lanes":[{"row","track","top","height"}]}; "lanes" are the visible ones.
+/// "snapshot" is null unless the active document is a snapshot:
 /// {"devices","device","axis":"events"|"time"|"steps","steps":{"count","region","units"}|null,"from","to",
 /// "bytes":[low,high],"area","peak":{"event","bytes"},"cursor","selected","hovered":{"address","size","place"},
-/// "drawer","tab","ooms","live":{"count","bytes","event","rows","first_bytes"}}; from and to count units of
-/// the axis. Lengths are in window units, places count from the window's corner.
+/// "drawer","tab","ooms","live":{"count","bytes","event","rows","first_bytes"}}; "from" and "to" are in units
+/// of the axis. Lengths are in window units; positions are relative to the window's corner.
 std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& frame);
 
 }  // namespace kino

@@ -7,7 +7,8 @@
 
 namespace kino {
 
-/// Begins a one-line window at the middle of the lower edge, as wide as its content. Use like ImGui::Begin().
+/// Begins a window of one line at the middle of the lower edge, as wide as its content. Use it like
+/// ImGui::Begin().
 bool begin_line_below(const char* id);
 
 /// UI thread only.
@@ -15,7 +16,7 @@ class Toast {
  public:
   /// Shows the sentence last passed to show_toast(). Problems remain until closed.
   void draw(const Theme& theme);
-  /// Seconds until it disappears; infinite if it does not.
+  /// Seconds until the sentence disappears; infinite if it does not.
   double seconds_left() const;
   const std::string& sentence() const { return sentence_; }
 

@@ -102,7 +102,7 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
   return result;
 }
 
-/// A button with the text and the key of its command as a tooltip.
+/// Draws a button with `hint` and the key of its command as a tooltip; returns whether it was pressed.
 bool command_button(const char* label, Text hint, CommandId command) {
   return flat_button(label, hint_with_key(hint, command).c_str());
 }
@@ -110,7 +110,7 @@ bool command_button(const char* label, Text hint, CommandId command) {
 /// The buttons at the right end of the bar.
 struct RightButtons {
   const Document* document = nullptr;
-  bool fits = false;  ///< there is a page to fit into the window
+  bool fits = false;  ///< whether there is a page to fit into the window
   std::uint64_t damage = 0;
   std::string damage_label;
   const char* theme_label = "";

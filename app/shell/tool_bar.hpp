@@ -28,7 +28,7 @@ struct ToolBarActions {
 };
 
 struct ToolBar {
-  /// Draws one line across the current window. Hints contain the keys; commands of the view menu run at once.
+  /// Draws the tool bar as one line across the current window. Commands of the view menu are run immediately.
   /// `beside` is the serial of the document in the second pane, or 0.
   ToolBarActions draw(const Session& session, std::uint64_t beside, const RecentFiles& recent,
                       Commands& commands, const Theme& theme, float scale);

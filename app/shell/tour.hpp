@@ -1,4 +1,5 @@
-// A short tour of a trace in three steps (zoom, click, ask); doing a step leads to the next.
+// A short tour of a trace in three steps (zoom, click, ask). The next step is shown when the user has done
+// the current one.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +15,20 @@ class Tour {
 
   /// State of the active timeline.
   struct Seen {
-    double span_ns = 0;     ///< width of its view
+    double span_ns = 0;     ///< length of the visible time
     bool selected = false;  ///< an event is selected
     bool asked = false;     ///< a range is marked, or a search has hits
   };
 
-  /// Starts with the first step, at the next timeline.
+  /// Starts the tour with the first step, as soon as a timeline is shown.
   void begin();
   void end() { step_ = Step::none; }
   Step step() const { return step_; }
-  /// Advances at most one step if it was done: zoomed in by two or more, selected an event, or marked a range
-  /// or found something.
+  /// Advances to the next step if the current one was done: zoom in by a factor of two, select an event, mark
+  /// a range or find something.
   void see(const Seen& seen);
-  /// Draws the card of the step with its lower right corner at (right, bottom). Its button ends the tour.
+  /// Draws the card of the current step with its lower right corner at (right, bottom). A button on the card
+  /// ends the tour.
   void draw(float right, float bottom, const Theme& theme);
 
  private:

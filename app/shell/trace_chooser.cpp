@@ -78,7 +78,7 @@ std::vector<std::filesystem::path> TraceChooser::draw(const Theme& theme) {
 }
 
 TraceChooser::Answer TraceChooser::handle_keys() {
-  if (ImGui::IsWindowAppearing()) return Answer::none;  // the Enter that opened the archive
+  if (ImGui::IsWindowAppearing()) return Answer::none;  // ignore the Enter that opened the archive
   if (key_pressed(NamedKey::escape)) return Answer::cancel;
   if (key_pressed(NamedKey::enter)) return Answer::open_marked;
   const std::size_t before = cursor_;
@@ -95,7 +95,8 @@ TraceChooser::Answer TraceChooser::handle_keys() {
   return Answer::none;
 }
 
-// The note on omitted traces may take two lines, the buttons and the hint one each.
+// Returns the height of the parts below the list: up to two lines for the note on omitted traces, one for the
+// buttons and one for the hint.
 float TraceChooser::height_below() const {
   const float note =
       choices_.front().contained.left_out.empty() ? 0 : 2 * ImGui::GetTextLineHeightWithSpacing();
@@ -129,7 +130,7 @@ void TraceChooser::draw_traces(const Theme& theme) {
   marked_count_ = static_cast<std::size_t>(std::ranges::count(marked_, 1));
 }
 
-// A click anywhere on the line toggles its mark.
+// Draws the line of a trace; a click anywhere on the line marks or unmarks the trace.
 void TraceChooser::draw_trace(std::size_t index, const Theme& theme) {
   const ContainedTrace& trace = traces()[index];
   ImGui::TableNextRow();

@@ -19,17 +19,17 @@ namespace kino {
 /// UI thread only.
 class TraceChooser {
  public:
-  /// Limit because each trace takes memory and a loader.
+  /// Most traces opened at once, because each one needs memory and a loader.
   static constexpr std::size_t kMostAtOnce = 64;
 
-  /// Shows this choice once earlier ones are answered.
+  /// Queues this choice; it is shown once the user has answered earlier ones.
   void ask(Session::Choice choice);
   bool visible() const { return !choices_.empty(); }
-  /// Returns the traces chosen in this frame. Up and Down move, Space marks, Ctrl+A marks all, Enter opens
-  /// the marked traces or else the one at the cursor, Esc closes.
+  /// Returns the traces chosen in this frame. Up and Down move the cursor, Space marks, and Ctrl+A marks all.
+  /// Enter opens the marked traces or, if there are none, the trace at the cursor. Esc closes the sheet.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
-  /// The traces to open as one job, chosen since the last call: the marked ones, else all.
+  /// Returns the traces to open as one job, if requested since the last call: the marked traces, else all.
   std::optional<Session::Choice> take_job() { return std::exchange(job_, std::nullopt); }
 
   // Valid only if visible().

@@ -53,7 +53,7 @@ void draw_kept(const Trace& trace, const DataQualityReport* report, const Theme&
                  filled(Text::quality_coverage_outlasting, {grouped(report->outlasting_work)}));
 }
 
-// Draws a link. Returns whether it was clicked.
+// Draws a link to the first occurrence. Returns whether it was clicked.
 bool draw_link(int id, const Theme& theme, DataQualityPanelFrame& frame) {
   ImGui::PushID(id);
   ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
@@ -89,7 +89,7 @@ void draw_findings(const DataQualityReport* report, const std::string& device, c
   }
 }
 
-/// Reports of the recorder about lost or omitted events.
+/// Draws the notes of the recorder about lost or omitted events.
 void draw_notes(const DataQualityReport* report, const Theme& theme) {
   if (report == nullptr || report->notes.empty()) return;
   heading(Text::quality_recorder_notes, theme);
@@ -99,10 +99,10 @@ void draw_notes(const DataQualityReport* report, const Theme& theme) {
   }
 }
 
-/// Draws the damage, or the notes on reading.
+/// Draws the entries that are damage or, if `notes` is set, notes on reading.
 void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes, const Theme& theme,
                          DataQualityPanelFrame& frame) {
-  constexpr int kIds = 1000;  // separate from the ids of findings
+  constexpr int kIds = 1000;  // so that ids differ from those of findings
   for (const Damage& entry : damage.entries()) {
     if (is_reading_note(entry.reason) != notes) continue;
     ImGui::Spacing();
@@ -126,7 +126,7 @@ void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes
 
 void draw_damage(const Trace& trace, const DataQualityReport* report, const Theme& theme,
                  DataQualityPanelFrame& frame) {
-  // Overlaps are already listed among the findings.
+  // Exclude overlaps, which are already listed among the findings.
   const DamageLog damage =
       trace.damage.without(DamageReason::overlap_spilled, report != nullptr ? report->spilled : 0);
   const std::vector<Damage>& entries = damage.entries();

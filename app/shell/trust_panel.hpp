@@ -17,17 +17,17 @@ namespace kino {
 /// Result of drawing the sheet in one frame.
 struct DataQualityPanelFrame {
   std::optional<SliceId> go;  ///< the slice whose link was clicked
-  std::vector<ImVec2> links;  ///< middles of the links, in the window, from the top
+  std::vector<ImVec2> links;  ///< centers of the links on screen, from the top
 };
 
-/// Draws the sheet if `open`. `origin` contains sentences about the origin of the trace besides its
-/// recording. `report` is null while it is being computed.
+/// Draws the sheet if `open`. `origin` contains further sentences about the origin of the trace, such as
+/// those of a capsule. `report` is null while it is being computed.
 DataQualityPanelFrame draw_data_quality_panel(bool& open, const Trace& trace,
                                               std::span<const std::string> origin,
                                               const DataQualityReport* report, const Theme& theme);
 
-/// The slice whose event begins at this byte of the text; kNoSlice if there is none. O(slices): 10 ms for 10
-/// million.
+/// Returns the slice whose event starts at this byte of the text; kNoSlice if there is none. O(slices); 10 ms
+/// for 10 million.
 SliceId slice_at_offset(const Trace& trace, std::uint64_t offset);
 
 }  // namespace kino

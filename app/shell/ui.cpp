@@ -29,7 +29,8 @@ namespace {
 
 constexpr double kProgressSeconds = 0.1;
 constexpr double kCursorBlinkSeconds = 0.4;
-// Printed only, because the file opens anyway.
+// Prints a problem with the list of recent files. It is not shown in the window, because the file opens
+// anyway.
 void print_problem(const std::optional<Error>& error) {
   if (!error) return;
   std::fprintf(stderr, "kinetoscope: %s\n",
@@ -77,7 +78,7 @@ void Ui::bind_commands() {
                                      return session_.active_page() != nullptr &&
                                             session_.active_document()->state() == Document::State::ready;
                                    }});
-  // Only one sheet is open at a time.
+  // Close the other sheets, since only one may be open at a time.
   commands_.bind(Id::command_palette, {[this] {
                                          help_open_ = false;
                                          data_quality_open_ = false;
@@ -96,7 +97,7 @@ void Ui::show_damage() {
   if (!data_quality_open_) session_.active_page()->show_page(drawer_page::kTrust);
 }
 
-// Check marks for settings that the page itself switches.
+// Binds the check marks of settings that belong to pages.
 void Ui::bind_page_marks() {
   commands_.mark_by([this](CommandId command) {
     const Page* const page = session_.active_page();
@@ -233,7 +234,7 @@ void Ui::draw_panes(DisplayScale scale, double delta_seconds) {
   panes_.draw(session_, theme(), scale.ui, [&](Document& shown, const PaneFrame& pane) {
     draw_document(shown, pane, scale, delta_seconds);
   });
-  // After the panes, which hold references to the documents.
+  // Called after drawing the panes, which have references to the documents.
   answer_requests();
   if (closes_) session_.close(*std::exchange(closes_, std::nullopt));
 }

@@ -39,13 +39,13 @@ struct UiOptions {
   std::filesystem::path recent_file;  ///< file for the list of recent files; empty: do not save it
 };
 
-/// UI thread only, between ImGui's NewFrame and Render.
+/// The program's user interface. UI thread only, between ImGui's NewFrame and Render.
 class Ui {
  public:
   /// `session` outlives the Ui. `wake` is called from any thread to request a frame.
   Ui(Session& session, UiOptions options, const std::function<void()>& wake);
 
-  /// Opens traces and snapshots; for links and notes, also shows their moment.
+  /// Opens files; for links and notes, also shows their moment.
   void open(std::span<const std::filesystem::path> paths);
   /// Opens two traces and their comparison.
   void open_and_compare(const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -54,17 +54,18 @@ class Ui {
   /// Draws the whole frame. `figures` describe the previous frames.
   void draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures);
 
-  /// Seconds that the window may sleep without input; 0 if the next frame must follow at once.
+  /// Seconds that the window may wait for input; 0 if the next frame must be drawn immediately.
   double sleep_seconds() const;
-  /// Whether nothing changes without input: every document is loaded, and the visible ones are complete.
+  /// Whether every document is loaded and the visible ones are complete, so that nothing changes without
+  /// input.
   bool complete() const;
-  /// Time that OpenGL callbacks of the timelines took in the last frame; see DrawStats.
+  /// Processor time that drawing the timelines with OpenGL took in the last frame; see DrawStats.
   double tiles_cpu_ms() const;
   bool quit_requested() const { return quit_; }
   const Appearance& appearance() const { return appearance_; }
   const Theme& theme() const { return appearance_.theme(); }
   bool help_open() const { return help_open_; }
-  /// Number of its lines that pass the filter.
+  /// Number of lines in the help sheet that pass the filter.
   std::size_t help_lines() const { return help_.lines(); }
   bool data_quality_open() const { return data_quality_open_; }
   Tour::Step tour_step() const { return tour_.step(); }
@@ -141,7 +142,7 @@ class Ui {
     std::uint64_t document = 0;
     PageRequest request;
   };
-  std::vector<SentRequest> requests_;  // by pages while they were drawn
+  std::vector<SentRequest> requests_;  // requests that pages sent while they were drawn
   bool start_page_shown_ = false;      // in the previous frame
   bool help_open_ = false;
   HelpSheet help_;
@@ -152,8 +153,8 @@ class Ui {
   bool debug_open_ = false;
   bool quit_ = false;
   std::optional<std::size_t> closes_;
-  std::uint64_t importing_ = 0;  // the document for whose note the dialog is open; 0: it is open for traces
-  std::optional<SaveRequest> saving_;  // the dialog is open for saving
+  std::uint64_t importing_ = 0;  // document that imports a note by the dialog; 0: none
+  std::optional<SaveRequest> saving_;  // request for which the dialog is open
   LinkOpener links_;
   Toast toast_;
 };

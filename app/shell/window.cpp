@@ -94,7 +94,7 @@ std::string last_glfw_error() {
   return glfwGetError(&description) == GLFW_NO_ERROR || description == nullptr ? "" : escaped(description);
 }
 
-// Hidden at first, so that it appears at its final position.
+// Makes the window, hidden at first, so that it appears at its final position.
 WindowHandle make_window(PixelSize size, bool maximized) {
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_MAXIMIZED, maximized ? GLFW_TRUE : GLFW_FALSE);
@@ -106,7 +106,7 @@ WindowHandle make_window(PixelSize size, bool maximized) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "kinetoscope");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "kinetoscope");
-#ifdef GLFW_WAYLAND_APP_ID  // since GLFW 3.4: takes the icon of the desktop entry of this name
+#ifdef GLFW_WAYLAND_APP_ID  // since GLFW 3.4; selects the icon of the desktop entry
   glfwWindowHintString(GLFW_WAYLAND_APP_ID, "kinetoscope");
 #endif
   return WindowHandle(glfwCreateWindow(size.width, size.height, "Kinetoscope", nullptr, nullptr));
@@ -125,7 +125,7 @@ class Waker {
   std::atomic<bool> requested_{false};
 };
 
-// Files from other processes. The server's thread fills it, the UI thread empties it.
+// Files received from other processes. The server's thread adds them, and the UI thread takes them.
 class Inbox {
  public:
   void put(std::vector<std::filesystem::path> files) {
@@ -134,7 +134,8 @@ class Inbox {
     files_->insert(files_->end(), std::make_move_iterator(files.begin()),
                    std::make_move_iterator(files.end()));
   }
-  // nullopt if there was no message; an empty list only raises the window.
+  // Returns the files received since the last call; nullopt if there was no message. An empty list only
+  // raises the window.
   std::optional<std::vector<std::filesystem::path>> take() {
     const std::scoped_lock lock(mutex_);
     return std::exchange(files_, std::nullopt);
@@ -149,11 +150,11 @@ void raise_window(GLFWwindow* window) {
   if (glfwGetWindowAttrib(window, GLFW_ICONIFIED) == GLFW_TRUE) glfwRestoreWindow(window);
   glfwShowWindow(window);
   glfwFocusWindow(window);
-  // For window managers that refuse the focus.
+  // Request attention if the window manager has refused the focus.
   if (glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_FALSE) glfwRequestWindowAttention(window);
 }
 
-// The running window with its parts, in order of construction.
+// The running window. Members are in the order of construction.
 class App {
  public:
   App(GLFWwindow* window, const WindowOptions& command, const OpeningOptions& opening, UiOptions options,
@@ -176,7 +177,7 @@ class App {
       ui_.open(given);
     }
     if (command.watches) session_.watch_folder(given.front());
-    prepare_gui(display_scale());  // the first time takes long and counts as starting
+    prepare_gui(display_scale());  // done before run(), since the first time takes long
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {
       inbox_.put(std::move(files));
@@ -184,8 +185,8 @@ class App {
     });
   }
 
-  /// `save` is called after changes of theme, language, colors, scale or units, because a session may end
-  /// without warning.
+  /// Runs until the window is closed. `save` is called after changes of theme, language, colors, scale or
+  /// units, because the process may be ended without warning.
   void run(const std::function<void(const App&)>& save) {
     saved_ = chosen();
     while (glfwWindowShouldClose(window_) == GLFW_FALSE && !ui_.quit_requested()) {
@@ -207,7 +208,7 @@ class App {
       const bool minimised = glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
       if (minimised || (slept && !pacer_.frame_due())) continue;
       draw_frame(slept);
-      // Work that ends during a frame counts for that frame.
+      // An activity that ends during a frame counts for that frame.
       if (frame_report_) frame_report_->add(cost_, std::min(before, beside()), seconds_since_start());
       if (const Chosen now = chosen(); now != saved_) {
         saved_ = now;
@@ -242,7 +243,7 @@ class App {
   };
   Chosen chosen() const { return {dark(), chosen_language(), look(), interface_scale(), byte_units()}; }
 
-  // Returns true if the window could sleep.
+  // Waits for events for at most `sleep_seconds`. Returns true if it could wait.
   bool wait_for_events(double sleep_seconds) {
     if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
       glfwWaitEventsTimeout(0.5);
@@ -383,7 +384,7 @@ class App {
   std::optional<FrameReport> frame_report_;
   Waker waker_;
   GuiContext gui_;
-  // compiled before the first trace is opened
+  // shader programs, compiled before the first trace is opened
   std::shared_ptr<const TimelinePrograms> programs_ = timeline_programs();
   GlfwInput input_;
   CacheKeeper keeper_;
@@ -478,7 +479,8 @@ UiOptions ui_options(const WindowOptions& command, const Settings& settings) {
           .recent_file = recent_files_path()};
 }
 
-/// Takes the user's choices from the window. Options of the command line are not saved unless changed since.
+/// Copies the user's choices from the window to the settings. Options from the command line are saved only if
+/// the user has changed them since.
 void take_settings(const App& app, const WindowOptions& command, const OpeningOptions& opening,
                    Settings& settings) {
   const PictureOptions& picture = command.picture;
@@ -500,7 +502,7 @@ struct Joined {
 // Sends the files to the running window, or becomes the window for later processes.
 Joined join_instance(const WindowOptions& command, const OpeningOptions& opening) {
   const char* socket_given = std::getenv("KINETOSCOPE_SOCKET");
-  // Tests with --state-file use a window of their own.
+  // Tests, which use --state-file, need a window of their own.
   if (!command.state_file.empty() && socket_given == nullptr) return {};
   const auto socket = instance_socket_path();
   if (!socket.ok()) {
@@ -523,7 +525,7 @@ Joined join_instance(const WindowOptions& command, const OpeningOptions& opening
     }
     if (server.value() != nullptr) return {.handed_over = false, .server = std::move(server).value()};
     if (own_window || Clock::now() > give_up) return {};
-    // The other process has claimed the socket and is about to listen, or hangs.
+    // Try again: the other process has claimed the socket, but does not listen yet.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }

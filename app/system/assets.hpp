@@ -6,15 +6,16 @@
 
 namespace kino {
 
-/// The bundled sample trace: beside the installed program, in the installation's data folder, or in the
-/// sources.
+/// Returns the path of the bundled sample trace. Searches beside the program, the installation's data folder,
+/// and the sources.
 std::optional<std::filesystem::path> find_sample();
 
 /// Returns the first page of the guide: HTML if the build could write it, otherwise Markdown. Searches the build,
 /// the folders beside the program, the installation's documents, and the sources.
 std::optional<std::filesystem::path> find_guide();
 
-/// The folder of fonts beside the program, as made by assets/package/bundle; nullopt if there is none.
+/// Returns the folder of fonts beside the program, as made by assets/package/bundle; nullopt if there is
+/// none.
 std::optional<std::filesystem::path> find_bundled_fonts();
 
 }  // namespace kino

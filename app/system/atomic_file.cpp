@@ -26,7 +26,7 @@ Error write_error(const Error& why) {
   return {kind, {msg::the_file_cannot_be_written, why.what}};
 }
 
-/// Writes into a file that cannot be replaced: a device or pipe.
+/// Writes into a file that must not be replaced, such as a device or pipe.
 std::optional<Error> write_into(const std::filesystem::path& path, std::string_view text) {
   const Result<Descriptor> file = open_to_write(path);
   if (!file) return write_error(file.error());
@@ -49,7 +49,8 @@ Result<Descriptor> open_beside(const std::filesystem::path& path, std::string& t
   return system_failure(reason);
 }
 
-/// Writes the file's mode and content, to the disk if requested.
+/// Sets the mode of the new file to that of the old one, and writes the text; with `power_loss`, waits until
+/// it is on the disk.
 std::optional<Error> fill(int fd, std::string_view text, const Result<FileFacts>& old,
                           Durability durability) {
   if (old && ::fchmod(fd, old.value().permissions) != 0) return system_failure(errno);

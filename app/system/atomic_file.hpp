@@ -11,9 +11,9 @@ namespace kino {
 
 enum class Durability { process_crash, power_loss };
 
-/// Creates missing directories. With `power_loss` the text is on the disk before the old one is removed. The
-/// target of a symbolic link is replaced, and a replaced file's mode is preserved. Devices, pipes and sockets
-/// are written to, never replaced; a pipe may block until it is read.
+/// Replaces the text of a file. Creates missing folders. With `power_loss`, the new text is on the disk
+/// before the old text is removed. The target of a symbolic link is replaced, and a replaced file's mode is
+/// preserved. Devices, pipes and sockets are written to, never replaced; a pipe may block until it is read.
 std::optional<Error> write_file_atomically(const std::filesystem::path& path, std::string_view text,
                                            Durability durability);
 

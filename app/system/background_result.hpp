@@ -1,4 +1,4 @@
-// A value computed on the worker pool for the newest request, read by the UI thread.
+// A value that the worker pool computes for the newest request, and the UI thread reads.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,12 @@
 
 namespace kino {
 
-/// Classes with such members take a `pool`, which must outlive them, and a `wake`, which is called from a
-/// worker when there is news.
+/// Classes with members of this type take a `pool`, which must outlive them, and a `wake`, which is called
+/// from a worker when a value is ready.
 ///
-/// Used by the UI thread only. The old value remains until the new one is ready. A computation that runs out
-/// of memory leaves no value, and failed() reports it until the next one starts. The destructor never waits:
-/// the job owns its input.
+/// Used by the UI thread only. The old value remains until the new one is ready. If a computation runs out of
+/// memory, there is no value, and failed() is true until the next computation starts. The destructor never
+/// waits: the job owns its input.
 template <class Value>
 class BackgroundResult {
  public:
@@ -29,8 +29,8 @@ class BackgroundResult {
   BackgroundResult& operator=(const BackgroundResult&) = delete;
   ~BackgroundResult() { cancel(); }
 
-  /// Stops the current computation and starts this one. `compute` owns its input; its result is discarded
-  /// after a stop request. `wake` is called from the worker when the value is ready.
+  /// Stops the current computation and starts `compute`, which owns its input. The result is discarded after
+  /// a stop request. `wake` is called from the worker when the value is ready.
   void start(WorkerPool& pool, std::function<void()> wake, Compute compute) {
     cancel();
     failed_ = false;
@@ -49,7 +49,7 @@ class BackgroundResult {
   }
 
   /// Called once a frame to take over a finished value. Returns the new value, or null if there is none. If
-  /// memory ran out, it returns null, and failed() is true from now on.
+  /// the computation ran out of memory, returns null, and failed() becomes true.
   const Value* poll() {
     if (!pending_) return nullptr;
     std::optional<Value> done;
@@ -65,7 +65,7 @@ class BackgroundResult {
   }
 
   bool running() const { return pending_ != nullptr; }
-  /// Whether the newest computation ran out of memory, and none has been started since.
+  /// Whether the newest computation ran out of memory.
   bool failed() const { return failed_; }
   /// The newest value; null before the first, and after a failed computation.
   const Value* value() const { return value_ ? &*value_ : nullptr; }

@@ -1,4 +1,5 @@
-// Jobs that need much memory, on threads of their own: as many at once as fit, the one in view first.
+// Runs jobs that need much memory on threads of their own: as many at once as fit into memory, those in view
+// first.
 #pragma once
 
 #include <condition_variable>
@@ -13,26 +14,27 @@
 
 namespace kino {
 
-/// Half of the machine's memory, in bytes.
+/// Returns half of the machine's memory, in bytes; 4 GiB if the size of the memory is unknown.
 std::uint64_t half_of_memory();
 
-/// Jobs are identified by their index. As many run at once as there are cores, if their memory fits the
-/// bound, but at least one. Used by one thread, which is not one of its own.
+/// Jobs are identified by their index. Up to one job per core runs at once, as long as the sum of their
+/// memory is within the bound; one job always runs. Used by one thread, from outside of the jobs.
 class BoundedJobs {
  public:
-  /// Never throws; returns soon when stopped.
+  /// Runs one job. Must not throw, and must return soon after a stop request.
   using Run = std::function<void(std::size_t job, const std::stop_token& stop)>;
 
-  /// Starts immediately, with the job of look_at() and those next to it. `need_bytes` is the memory of each
-  /// job.
+  /// Starts immediately. Jobs near the index of the last look_at() run first. `need_bytes` contains the
+  /// memory of each job, and `most_bytes` is the bound.
   BoundedJobs(std::vector<std::uint64_t> need_bytes, std::uint64_t most_bytes, Run run);
   BoundedJobs(const BoundedJobs&) = delete;
   BoundedJobs& operator=(const BoundedJobs&) = delete;
   ~BoundedJobs();
 
-  /// Number of threads for so many jobs.
+  /// Number of threads that run this number of jobs.
   static std::size_t threads_for(std::size_t jobs);
-  /// Number of threads that each of so many jobs may use, so that every core is busy once.
+  /// Number of threads that each of this number of jobs may use, so that all jobs together use each core
+  /// once.
   static unsigned threads_within(std::size_t jobs);
   void look_at(std::size_t job);
   /// Returns when all jobs have run.

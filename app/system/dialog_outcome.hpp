@@ -1,4 +1,4 @@
-// Texts and result of a file dialog of another program.
+// Texts and result of a file dialog that another program shows.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace kino {
 
-/// Made on the UI thread, since dialogs run on a thread of their own.
+/// Texts of a dialog. Made on the UI thread, since dialogs run on other threads, which must not read texts.
 struct DialogTexts {
   std::string title;
-  std::string traces;     ///< the filter for supported files
-  std::string all_files;  ///< the filter for all files
+  std::string traces;     ///< name of the filter for supported files
+  std::string all_files;  ///< name of the filter for all files
   std::string save_as{};  ///< name suggested for a file to save; empty: open files
 };
 

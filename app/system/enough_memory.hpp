@@ -5,8 +5,8 @@
 
 namespace kino {
 
-/// Does the work; returns false if memory ran out. An exception that leaves a thread's function terminates
-/// the program, so each thread that allocates outside of WorkerPool's jobs calls this.
+/// Calls `work`; returns false if memory ran out. An exception that leaves a thread's function terminates the
+/// program. Therefore, every thread that allocates outside of WorkerPool's jobs calls this.
 template <class Work>
 bool run_catching_bad_alloc(Work&& work) {
   try {

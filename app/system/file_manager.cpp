@@ -20,7 +20,7 @@ namespace {
 
 constexpr msg::Id kNoAnswer = msg::log_no_file_manager;
 constexpr std::uint64_t kBusPollUs = 50'000;
-constexpr std::chrono::seconds kLongestCall{8};  // a file manager that has to start first takes some seconds
+constexpr std::chrono::seconds kLongestCall{8};  // starting a file manager takes some seconds
 
 enum class ShowAnswer { none, shown, refused };
 

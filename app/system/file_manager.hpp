@@ -13,10 +13,10 @@ std::string uri_from_path(const std::filesystem::path& path);
 /// UI thread only; blocks it for at most 0.1 s.
 class FileManager {
  public:
-  /// Calls org.freedesktop.FileManager1 over D-Bus to show the file in its folder. Without an answer, opens
-  /// the folder with xdg-open. An earlier request is cancelled.
+  /// Calls org.freedesktop.FileManager1 over D-Bus to show the file in its folder. If there is no answer,
+  /// opens the folder with xdg-open. An earlier request is canceled.
   void reveal(const std::filesystem::path& file);
-  /// Opens a document with the desktop's program for its type, by xdg-open.
+  /// Opens a document with xdg-open, in the desktop's program for its type.
   void open(const std::filesystem::path& file);
 
  private:

@@ -57,7 +57,7 @@ void FileWatch::run(const std::stop_token& stop) {
     }
     lock.unlock();
     bool news = false;
-    // If memory is short, files are checked in the next round.
+    // If memory runs out, the files are checked again in the next round.
     run_catching_bad_alloc([&] { news = look_at(paths, stop); });
     if (news) wake_();
     lock.lock();

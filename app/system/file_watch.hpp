@@ -16,8 +16,8 @@
 
 namespace kino {
 
-/// Uses a thread of its own, which wakes others only when files change: a disk can be slow, and network disks
-/// do not report changes. Sleeps without files.
+/// Checks on a thread of its own, since disks can be slow. Does not rely on notifications, since network
+/// disks do not send any. Sleeps if there are no files to watch.
 class FileWatch {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,7 +27,8 @@ class FileWatch {
     Clock::time_point at;
   };
 
-  /// `wake` is called from the thread when a file differs from the check before.
+  /// `wake` is called from that thread after the first check of a file, and when a file differs from the
+  /// previous check.
   explicit FileWatch(std::function<void()> wake,
                      std::chrono::milliseconds interval = std::chrono::seconds(1));
   FileWatch(const FileWatch&) = delete;
@@ -39,7 +40,7 @@ class FileWatch {
   std::optional<Look> last(const std::filesystem::path& path) const;
 
  private:
-  /// Returns whether anything has changed since the last check.
+  /// Checks the files. Returns whether any of them is new or has changed since the last check.
   bool look_at(const std::vector<std::filesystem::path>& paths, const std::stop_token& stop);
   void run(const std::stop_token& stop);
 
@@ -49,7 +50,7 @@ class FileWatch {
   std::condition_variable_any changed_;
   std::vector<std::filesystem::path> paths_;     // sorted; guarded by mutex_
   std::map<std::filesystem::path, Look> looks_;  // guarded by mutex_
-  std::jthread thread_;                          // last: ends before the members that it uses
+  std::jthread thread_;                          // last: joined before the members that it uses are destroyed
 };
 
 }  // namespace kino

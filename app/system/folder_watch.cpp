@@ -39,7 +39,7 @@ FolderWatch::FolderWatch(std::filesystem::path folder, bool all, Options options
   if (options_.kernel) events_ = watch_of(folder_);
   look(now);
   if (all) return;
-  // Files that are being written now are reported when they change.
+  // Treat existing files as reported; those that are still being written are reported when they change.
   for (auto& [name, file] : files_) file.reported = true;
 }
 
@@ -62,7 +62,7 @@ void FolderWatch::read_events() {
 
 std::vector<std::filesystem::path> FolderWatch::look(Clock::time_point now) {
   problem_ = {};
-  // Later events belong to the next scan.
+  // Events that arrive during this scan belong to the next one.
   closed_.clear();
   read_events();
   const NamesInFolder found = names_in(folder_, options_.most_files + 1);

@@ -17,21 +17,21 @@
 
 namespace kino {
 
-/// Used by one thread. Uses the kernel's reports (inotify) and, since network disks have none, also scans the
-/// folder. A file is complete if it has not changed for a while, or if its writer has closed it or moved it
-/// here. An empty file never is. A file that changes later is reported again.
+/// Used by one thread. Uses inotify and, since it does not report changes on network disks, also scans the
+/// folder. A file is complete if it is not empty and either has not changed for a while, or its writer has
+/// closed it or moved it here. A file that changes later is reported again.
 class FolderWatch {
  public:
   using Clock = std::chrono::steady_clock;
   struct Options {
-    std::chrono::milliseconds interval{1000};  ///< between scans
-    std::chrono::milliseconds quiet{3000};     ///< a file unchanged for so long is complete, if the kernel
-                                               ///< does not report it
+    std::chrono::milliseconds interval{1000};  ///< time between scans
+    std::chrono::milliseconds quiet{3000};     ///< if inotify does not report a file, it is complete after
+                                               ///< this time without changes
     std::size_t most_files = 20'000;           ///< most files that are tracked; others are ignored
     bool kernel = true;                        ///< whether to use inotify
   };
 
-  /// Files that exist already are reported only if `all` is set. Scans immediately.
+  /// Scans the folder immediately. Files that exist already are reported only if `all` is set.
   FolderWatch(std::filesystem::path folder, bool all, Options options, Clock::time_point now = Clock::now());
 
   /// Returns the files that became complete since the last scan, sorted by name. O(files).
@@ -39,11 +39,11 @@ class FolderWatch {
   /// Returns when the folder has changed, after the interval, or when stopped.
   void wait(const std::stop_token& stop) const;
 
-  /// Number of complete files, and of files that are still being written.
+  /// Number of complete files; growing() is the number of files that are still being written.
   std::size_t whole() const;
   std::size_t growing() const { return files_.size() - whole(); }
   bool uses_inotify() const { return events_.fd >= 0; }
-  /// Why the last scan failed or was incomplete; empty if neither.
+  /// Reason why the last scan failed or was incomplete; empty if it succeeded.
   const Message& problem() const { return problem_; }
 
  private:
@@ -53,7 +53,7 @@ class FolderWatch {
     bool closed = false;      // by its writer
     bool reported = false;
   };
-  /// Reads the kernel's reports: names of files that were closed or moved here.
+  /// Reads the names of files that inotify reports as closed or moved here.
   void read_events();
 
   std::filesystem::path folder_;

@@ -33,7 +33,7 @@ bool has_family(FcPattern* pattern, const char* family) {
   return false;
 }
 
-// Called once, before fontconfig is first used.
+// Adds the bundled fonts to fontconfig. Called once, before the first search.
 bool add_bundled_fonts() {
   const std::optional<std::filesystem::path> folder = find_bundled_fonts();
   return folder &&

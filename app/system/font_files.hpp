@@ -12,22 +12,23 @@
 
 namespace kino {
 
-/// A font as in fontconfig. A build without fontconfig scans the usual folders (~/.fonts,
+/// A font file as found by fontconfig. A build without fontconfig scans the usual folders (~/.fonts,
 /// ~/.local/share/fonts, /usr/local/share/fonts, /usr/share/fonts) for TrueType and OpenType files once per
 /// run, and ignores languages. Any thread.
 struct FontFile {
   std::filesystem::path path;
-  int face = 0;  ///< index in the file
+  int face = 0;  ///< index of the font in the file
 };
 
-/// The regular style of the first installed family.
+/// Returns the regular style of the first of these families that is installed.
 std::optional<FontFile> find_font(std::initializer_list<const char*> families);
 
 struct CoveringFont {
   FontFile file;
-  std::vector<std::uint16_t> characters;  ///< requested characters that no earlier font has
+  std::vector<std::uint16_t> characters;  ///< requested characters that no earlier font in the list has
 };
-/// Returns at most `most` fonts with the characters. Fonts of `language` (empty: the user's) come first.
+/// Returns at most `most` fonts that together have the characters, as far as installed fonts do. Fonts for
+/// `language` (empty: the user's) come first.
 std::vector<CoveringFont> fonts_covering(std::span<const std::uint16_t> characters,
                                          const std::string& language, std::size_t most);
 

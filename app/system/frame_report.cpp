@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-// The smallest value that is not exceeded by `share` of the sorted ones.
+// Returns the smallest value that is at least as large as `share` of the values (nearest-rank percentile).
 double percentile(const std::vector<double>& sorted, double share) {
   const auto index = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
   return sorted[std::min(sorted.size() - 1, index == 0 ? 0 : index - 1)];

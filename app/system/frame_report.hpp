@@ -1,4 +1,4 @@
-// Cost of a window's frames on the UI thread, reported at its end.
+// Report on the cost of frames on the UI thread, printed when the window closes.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct FrameCost {
   double fonts = 0;      ///< missing glyphs, styles
   double interface = 0;  ///< panels, up to their draw lists
   double tiles = 0;      ///< planning and uploading the timeline's tiles
-  double driver = 0;     ///< OpenGL and the swap; with a software driver also its shading
+  double driver = 0;     ///< OpenGL calls and buffer swap; with a software driver also the shading
 
   /// Time of the program itself: everything except the driver.
   double own() const { return events + documents + fonts + interface + tiles; }
@@ -23,13 +23,13 @@ struct FrameCost {
 
 class FrameReport {
  public:
-  /// Activity during the frame; the first of several.
+  /// Activity during a frame; if there were several, the first in this order.
   enum class Beside { loading, searching, moving, nothing };
 
   /// `at_seconds` is the time since the start of the program.
   void add(const FrameCost& cost, Beside beside, double at_seconds);
-  /// One line for all frames and for each activity: count, median, 99th and 99.9th percentile, maximum. Then
-  /// the driver's line, and the slowest frames with their breakdown. O(frames log frames).
+  /// Returns one line for all frames and one per activity: count, median, 99th and 99.9th percentile,
+  /// maximum. A line for the driver and the slowest frames with their breakdown follow. O(frames log frames).
   std::string text() const;
 
  private:

@@ -40,7 +40,8 @@ bool peer_is_this_user(int connection) {
   return ::getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == ::geteuid();
 }
 
-// Waits for the event. Returns false at the deadline, or when `stopper` (may be -1) becomes readable.
+// Waits until one of the poll() `events` occurs on the descriptor. Returns false at the deadline, or when
+// `stopper` (may be -1) becomes readable.
 bool wait_for(int descriptor, short events, int stopper, LocalConnection::Clock::time_point deadline) {
   using std::chrono::milliseconds;
   for (;;) {
@@ -99,7 +100,8 @@ bool LocalConnection::write_exactly(std::string_view text, Clock::time_point dea
 
 Result<std::unique_ptr<LocalListener>> LocalListener::claim(const std::filesystem::path& socket) {
   if (!fits_socket_address(socket)) return Error{Error::Kind::system, msg::socket_path_too_long};
-  // The lock decides between two processes that start together. The kernel releases it when its owner dies.
+  // If two processes start at the same time, the lock decides which one listens. The kernel releases the lock
+  // when its owner ends.
   const std::string lock_path = socket.string() + ".lock";
   Descriptor lock(::open(lock_path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.fd < 0) return socket_error(msg::socket_lock_not_created);
@@ -148,7 +150,7 @@ void LocalListener::serve(const std::function<void(const LocalConnection&)>& vis
     if (client.fd >= 0) {
       if (peer_is_this_user(client.fd)) visited(LocalConnection(std::move(client), stopper_.fd));
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-      // The connection remains in the queue; without a pause this would spin.
+      // Pause, since the connection remains in the queue and poll() would return at once.
       ::poll(&waiting[1], 1, kRetryMs);
     }
   }

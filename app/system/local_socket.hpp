@@ -24,12 +24,13 @@ class LocalConnection {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Returns nullopt if no process listens there, or a process of another user does.
+  /// Connects to a socket. Returns nullopt if no process listens there, or if a process of another user does.
   static std::optional<LocalConnection> to(const std::filesystem::path& socket);
 
-  /// Returns false at the deadline, if the other end has closed, or when the listener stops.
+  /// Reads `size` bytes. Returns false at the deadline, if the other end has closed, or when the listener
+  /// stops.
   bool read_exactly(char* data, std::size_t size, Clock::time_point deadline) const;
-  /// Returns false at the deadline, or if the other end has closed.
+  /// Writes the whole text. Returns false at the deadline, or if the other end has closed.
   bool write_exactly(std::string_view text, Clock::time_point deadline) const;
 
  private:
@@ -43,15 +44,15 @@ class LocalConnection {
 
 class LocalListener {
  public:
-  /// Becomes the listener of this path. Returns null if another process is. Replaces the socket of a dead
-  /// process. Connections are queued until serve() is called.
+  /// Makes this process the listener of this path. Returns null if another process is the listener. Replaces
+  /// a socket left by a process that has ended. Connections are queued until serve() is called.
   static Result<std::unique_ptr<LocalListener>> claim(const std::filesystem::path& socket);
   LocalListener(const LocalListener&) = delete;
   LocalListener& operator=(const LocalListener&) = delete;
   ~LocalListener();
 
-  /// Calls `visited` for one connection after the other until a stop request and wake(). Requires a thread of
-  /// its own.
+  /// Calls `visited` for one connection after the other. Returns after a stop request followed by wake().
+  /// Requires a thread of its own.
   void serve(const std::function<void(const LocalConnection&)>& visited, const std::stop_token& stop);
   /// Interrupts serve() and its connections after a stop request. Any thread.
   void wake() const;

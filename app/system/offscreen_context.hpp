@@ -9,21 +9,21 @@
 
 namespace kino {
 
-/// Current on the thread that made it, until it is destroyed.
+/// The context is current on the thread that made this object, until the object is destroyed.
 class OffscreenContext {
  public:
-  /// Tries EGL's surfaceless platform, then its devices, then the default display. A build without EGL uses a
-  /// hidden window, which needs a display.
+  /// Creates the context. Tries EGL's surfaceless platform, then its devices, then the default display. A
+  /// build without EGL uses a hidden window, which needs a display.
   static Result<std::unique_ptr<OffscreenContext>> make(int width_px, int height_px);
   OffscreenContext(const OffscreenContext&) = delete;
   OffscreenContext& operator=(const OffscreenContext&) = delete;
   ~OffscreenContext();
 
-  /// Binds the framebuffer of all drawing.
+  /// Binds the framebuffer; all drawing must use it.
   void bind() const;
-  /// Waits until everything has been drawn: a software driver would otherwise queue frames in memory.
+  /// Waits until everything has been drawn; otherwise, a software driver would queue frames in memory.
   void finish() const;
-  /// The framebuffer's pixels with 4 bytes each (red, green, blue, 255), rows from the top.
+  /// Returns the framebuffer's pixels with 4 bytes each (red, green, blue, 255), from the top row down.
   std::vector<std::uint8_t> pixels() const;
 
  private:

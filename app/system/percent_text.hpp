@@ -10,7 +10,7 @@
 
 namespace kino {
 
-/// Writes every byte except letters, digits and -._~/ as %XX.
+/// Returns the text with every byte except letters, digits and -._~/ as %XX.
 inline std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string out;

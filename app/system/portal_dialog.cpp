@@ -22,7 +22,7 @@ constexpr const char* kObject = "/org/freedesktop/portal/desktop";
 constexpr const char* kChooser = "org.freedesktop.portal.FileChooser";
 constexpr const char* kRequest = "org.freedesktop.portal.Request";
 constexpr std::uint64_t kCallTimeoutUs =
-    10'000'000;  // starting the portal takes some seconds on a cold desktop
+    10'000'000;  // the portal may have to be started first, which takes some seconds
 constexpr std::uint64_t kStopPollUs = 100'000;
 
 struct Answer {
@@ -43,7 +43,7 @@ void read_uris(sd_bus_message* message, std::vector<std::filesystem::path>& file
   sd_bus_message_exit_container(message);
 }
 
-// The signal Response(u response, a{sv} results).
+// Handles the signal Response(u response, a{sv} results).
 int on_response(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
   auto& answer = *static_cast<Answer*>(data);
   answer.arrived = true;
@@ -65,8 +65,8 @@ int on_response(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
   return 0;
 }
 
-// The object on which the portal will answer, made from the connection's name and our token. It is known
-// before the call, so that the answer cannot be missed.
+// Returns the path of the object that will send the response, made from the connection's name and our token.
+// The path is known before the call, so the response cannot be missed.
 std::string request_path(sd_bus* bus, const std::string& token) {
   const char* name = nullptr;
   if (sd_bus_get_unique_name(bus, &name) < 0) return {};
@@ -81,7 +81,7 @@ BusSlot listen_for(sd_bus* bus, const std::string& path, Answer& answer) {
   return BusSlot(slot);
 }
 
-// Appends the arguments of OpenFile after the parent window: the filters.
+// Appends the arguments of OpenFile: an empty parent window, the title, and options such as the filters.
 int append_open(sd_bus_message* call, const std::string& token, const DialogTexts& texts) {
   return sd_bus_message_append(call, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s",
                                token.c_str(), "multiple", "b", 1, "filters", "a(sa(us))", 2,
@@ -90,7 +90,8 @@ int append_open(sd_bus_message* call, const std::string& token, const DialogText
                                texts.all_files.c_str(), 1, 0U, "*");
 }
 
-// Appends the arguments of SaveFile: the suggested name, and the folder as null-terminated bytes.
+// Appends the arguments of SaveFile: title and options, with the suggested name and the folder as
+// null-terminated bytes.
 int append_save(sd_bus_message* call, const std::string& token, const std::string& folder,
                 const DialogTexts& texts) {
   const auto fails = [](int code) { return code < 0; };
@@ -108,7 +109,7 @@ int append_save(sd_bus_message* call, const std::string& token, const std::strin
   return sd_bus_message_close_container(call);
 }
 
-// Calls the portal. Returns the object that will answer, or an empty string.
+// Calls the portal. Returns the path of the object that will send the response; empty if the call failed.
 std::string call_chooser(sd_bus* bus, const std::string& token, const std::string& folder,
                          const DialogTexts& texts) {
   const bool saves = !texts.save_as.empty();
@@ -155,7 +156,7 @@ DialogResult call_portal(const std::filesystem::path& folder, const DialogTexts&
   const BusSlot slot = listen_for(raw, expected, answer);
   const std::string handle = call_chooser(raw, token, folder.string(), texts);
   if (handle.empty()) return {};
-  // Portals before 0.9 chose the path themselves.
+  // Portals before 0.9 choose the path of the object themselves.
   const BusSlot second_slot = handle == expected ? BusSlot() : listen_for(raw, handle, answer);
 
   while (!answer.arrived) {

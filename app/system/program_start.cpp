@@ -42,7 +42,7 @@ class SpawnActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-/// Returns -1 if the program cannot be run.
+/// Starts a program and returns its process id; -1 if the program cannot be run.
 pid_t spawn(const std::vector<std::string>& command, SpawnActions& actions,
             const posix_spawnattr_t* attributes) {
   std::vector<char*> arguments;
@@ -89,7 +89,7 @@ std::optional<std::string> find_program(std::string_view name, std::string_view 
     const std::size_t colon = std::min(rest.find(':'), rest.size());
     const std::string_view folder = rest.substr(0, colon);
     rest.remove_prefix(std::min(colon + 1, rest.size()));
-    // Relative folders in PATH would run programs in the working directory.
+    // Skip relative folders: they would run programs from the working directory.
     if (!folder.starts_with('/')) continue;
     std::string program = std::string(folder) + "/" + std::string(name);
     if (::access(program.c_str(), X_OK) == 0) return program;
@@ -101,12 +101,12 @@ bool run_program(const std::vector<std::string>& command, const std::stop_token&
   SpawnActions actions;
   posix_spawnattr_t attributes{};
   ::posix_spawnattr_init(&attributes);
-  // Its window should outlive our terminal.
+  // Use a session of its own, so that the program's window remains when our terminal is closed.
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   const pid_t child = spawn(command, actions, &attributes);
   ::posix_spawnattr_destroy(&attributes);
   if (child < 0) return false;
-  // Reaped here, unless our program ends first; then by init.
+  // Reap the child here. If our program ends first, init does it.
   int status = 0;
   while (!stop.stop_requested()) {
     const pid_t ended = ::waitpid(child, &status, WNOHANG);

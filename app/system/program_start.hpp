@@ -9,13 +9,14 @@
 
 namespace kino {
 
-/// The path of an executable of this name in $PATH; relative folders in it are ignored.
+/// Returns the path of an executable of this name in $PATH, ignoring relative folders.
 std::optional<std::string> find_program(std::string_view name);
-/// find_program() in the folders of `path_variable`.
+/// find_program() with `path_variable` instead of $PATH.
 std::optional<std::string> find_program(std::string_view name, std::string_view path_variable);
 
 /// Runs `command`, whose first word is the program's path, in a session of its own and without input. Returns
-/// whether it was started and ended with exit code 0; true if stopped before. Requires a thread of its own.
+/// whether the program was started and ended with exit code 0; true if `stop` was requested before its end.
+/// Requires a thread of its own.
 bool run_program(const std::vector<std::string>& command, const std::stop_token& stop);
 
 struct ProgramResult {
@@ -24,8 +25,8 @@ struct ProgramResult {
   bool stopped = false;
 };
 /// Runs `command`, whose first word is the program's path, without input, and waits until it closes its
-/// output. Returns nullopt if it cannot be started. On a stop request, terminates the program and returns
-/// within 100 ms. Requires a thread of its own.
+/// output. Returns nullopt if the program cannot be started. On a stop request, terminates the program and
+/// returns within 100 ms. Requires a thread of its own.
 std::optional<ProgramResult> run_for_output(const std::vector<std::string>& command,
                                             const std::stop_token& stop);
 

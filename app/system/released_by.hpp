@@ -1,4 +1,4 @@
-// Owners of objects of C libraries, which a function releases.
+// Owners of objects of C libraries that must be released by a function.
 #pragma once
 
 #include <memory>

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 /// Mesa's index takes 1.25 MiB (65,536 keys of 20 bytes), the shaders of this program less than 1 MiB.
 constexpr std::uint64_t kNeededBytes = std::uint64_t{4} << 20;
-/// By the driver's method of storing entries (mesa, src/util/disk_cache_os.c, 22.3).
+/// Cache folders of Mesa; the name depends on how it stores entries (src/util/disk_cache_os.c, 22.3).
 constexpr std::array kMesaFolders{"mesa_shader_cache", "mesa_shader_cache_sf"};
 
 fs::path from_environment(const char* name) {
@@ -38,7 +38,7 @@ fs::path cache_base() {
   return home.empty() ? fs::path() : home / ".cache";
 }
 
-/// The folder itself, or the nearest existing one above it.
+/// Returns the folder itself if it exists, else the nearest existing folder above it.
 fs::path nearest_folder(fs::path folder) {
   std::error_code code;
   folder = fs::absolute(folder, code);
@@ -46,23 +46,23 @@ fs::path nearest_folder(fs::path folder) {
   return folder;
 }
 
-/// Allocates the holes of an existing index, so that the disk may become full later.
+/// Allocates the holes of an existing index, so that it can be written even if the disk becomes full.
 std::optional<Error> fill_index(const fs::path& index) {
   const Result<FileFacts> facts = file_facts(index);
   if (!facts || facts.value().type != FileType::regular) return std::nullopt;
   if (facts.value().disk_bytes >= facts.value().stamp.size_bytes) return std::nullopt;
   const Result<Descriptor> file = open_to_write(index);
-  if (!file) return std::nullopt;  // a file that cannot be written cannot be mapped for writing either
+  if (!file) return std::nullopt;  // the driver cannot map it for writing either
   return reserve(file.value().fd, facts.value().stamp.size_bytes);
 }
 
-/// Returns the error if there is too little room. nullopt also if the folder is not writable: then the driver
-/// has no cache.
+/// Returns an error if there is too little room. Returns nullopt if there is enough, or if the folder is not
+/// writable, since the driver then has no cache.
 std::optional<Error> lack_of_room(const fs::path& base) {
   const auto no_space = [](const std::optional<Error>& error) {
     return error && error->kind == Error::Kind::no_space;
   };
-  // Reserve space and release it: a quota is not visible in the free space of a disk.
+  // Reserve the space and release it again, since the free space of a disk does not reflect quotas.
   const Result<NewFile> probe = NewFile::create(nearest_folder(base));
   std::optional<Error> error =
       probe ? reserve(probe.value().fd(), kNeededBytes) : std::optional(probe.error());

@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-/// Syntax of an editor's argument for the line.
+/// Syntax of the argument with which an editor opens a line.
 enum class LineStyle : std::uint8_t { plus, colon, goto_colon, option, terminal };
 
 struct KnownEditors {
@@ -39,7 +39,7 @@ std::vector<std::string> split_words(std::string_view text) {
   return words;
 }
 
-/// The syntax of a program by its name; nullopt if unknown.
+/// Returns the syntax that the program uses, by its name; nullopt if unknown.
 std::optional<LineStyle> style_of(std::string_view program) {
   if (const auto slash = program.rfind('/'); slash != program.npos) program.remove_prefix(slash + 1);
   for (const KnownEditors& editors : kEditors) {

@@ -13,21 +13,20 @@
 
 namespace kino {
 
-/// Whether a frame's file is safe to open: an absolute path with the extension of a source file. It is then
-/// neither an option nor a file that a desktop would execute.
+/// Whether the file of a stack frame is safe to open: an absolute path with the extension of a source file.
+/// Such a path is neither an option nor a file that a desktop would execute.
 bool is_source_path(std::string_view file);
 
 /// Returns the program and its arguments for `file`, an absolute path, at `line` (ignored if 0 or less).
-/// `editor` is $VISUAL or $EDITOR, split at spaces and otherwise literal. An editor that runs in a terminal,
-/// or none, is replaced by xdg-open, which does not support lines. The first word is not searched for in
-/// $PATH.
+/// `editor` is $VISUAL or $EDITOR, split at spaces and otherwise literal. If `editor` is empty or runs in a
+/// terminal, returns xdg-open, which does not support lines. Does not search $PATH for the first word.
 std::vector<std::string> editor_command(std::string_view editor, const std::string& file, std::int64_t line);
 
 class SourceEditor {
  public:
   explicit SourceEditor(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-  /// Starts the editor on a thread of its own; stops waiting for the previous one.
+  /// Starts the editor on a thread of its own; no longer waits for the previous editor.
   void open(const std::string& file, std::int64_t line);
   /// Whether the last file could not be opened.
   bool failed() const { return failed_ && *failed_; }

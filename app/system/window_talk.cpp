@@ -18,7 +18,7 @@ struct Talk {
   std::optional<Told> told;
 };
 
-// Global like ImGui's context: any panel may send requests, and there is one window.
+// Global like ImGui's context, since any panel may send requests, and there is only one window.
 Talk& talk() {
   static Talk only;
   return only;

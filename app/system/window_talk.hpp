@@ -1,4 +1,4 @@
-// Requests of panels to their window: ask for a path to save to, or show a toast.
+// Requests of panels to their window: let the user choose a path to save to, or show a toast.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +12,13 @@ namespace kino {
 
 /// A panel's request for a path to save to.
 struct SaveRequest {
-  std::filesystem::path suggested;  ///< an unused name
+  std::filesystem::path suggested;  ///< suggested path, which does not exist yet
   std::function<void(const std::filesystem::path&)> chosen;
 };
 
-/// Asks as soon as no other dialog is open; a newer request replaces an older one. `chosen` is called in a
-/// later frame, unless the user cancels or `asker` has been destroyed. UI thread only.
+/// Opens a dialog for the path as soon as no other dialog is open. A newer request replaces an older one.
+/// `chosen` is called in a later frame, unless the user cancels or `asker` has been destroyed. UI thread
+/// only.
 void request_save_path(std::filesystem::path suggested, std::weak_ptr<const void> asker,
                        std::function<void(const std::filesystem::path&)> chosen);
 /// For the owner of the dialog.
@@ -29,11 +30,11 @@ struct Told {
 };
 /// Shows a sentence at the bottom of the window for a while. UI thread only.
 void show_toast(std::string sentence, bool problem);
-/// For the owner of the toast: the sentence since the last call.
+/// For the owner of the toast: returns the sentence shown since the last call.
 std::optional<Told> take_toast();
 
-/// An unused name for a file derived from a trace: "<trace's name><middle><extension>" in the trace's folder,
-/// or in the home folder if the former is not writable.
+/// Returns an unused path for a file derived from a trace: "<trace's name><middle><extension>" in the trace's
+/// folder, or in the home folder if the former is not writable.
 std::filesystem::path suggested_name(const std::filesystem::path& trace_path, std::string_view middle,
                                      std::string_view extension);
 

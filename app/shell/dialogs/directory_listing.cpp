@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-// Removes the number at the front of `text` and returns it without leading zeros.
+// Removes the number at the start of `text`, and returns it without leading zeros.
 std::string_view take_number(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && is_digit(text[end])) ++end;
@@ -42,7 +42,7 @@ bool natural_less(std::string_view a, std::string_view b) {
     b.remove_prefix(1);
   }
   if (a.empty() != b.empty()) return a.empty();
-  return whole_a < whole_b;  // equal except for case and leading zeros
+  return whole_a < whole_b;  // the names differ only in case and leading zeros
 }
 
 bool looks_openable(std::string_view name) {

@@ -16,7 +16,7 @@ namespace kino {
 struct DirectoryEntry {
   std::string name;
   bool folder = false;
-  bool openable = false;  ///< has an extension that the program opens
+  bool openable = false;  ///< whether the program opens files with this extension
   std::uint64_t size_bytes = 0;
 };
 
@@ -28,18 +28,18 @@ struct DirectoryListing {
   static constexpr std::size_t kMostEntries = 50'000;
 };
 
-/// Folders first, then files, each in natural_less() order ("rank2" before "rank10"). O(n log n) plus slow
-/// disk access: not for the UI thread.
+/// Lists a folder: first folders, then files, each in natural_less() order ("rank2" before "rank10"). O(n log
+/// n). Accesses the disk, which can be slow, so do not call it on the UI thread.
 Result<DirectoryListing> list_directory(const std::filesystem::path& folder, const std::stop_token& stop);
 
-/// Indices of the entries whose name contains `filter`, ignoring case, in order. Names that start with a dot
-/// match only filters that do. O(length of all names).
+/// Returns the indices of the entries whose name contains `filter`, ignoring case. Names that start with a
+/// dot match only filters that start with a dot. O(length of all names).
 std::vector<std::size_t> matching_entries(const DirectoryListing& listing, std::string_view filter);
 
 /// Whether the program opens files with such a name.
 bool looks_openable(std::string_view name);
 
-/// Whether `a` precedes `b` in natural order: numbers compare by value, letters without case.
+/// Whether `a` precedes `b` in natural order, which compares numbers by value and letters without case.
 bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace kino

@@ -37,7 +37,7 @@ void FileBrowser::enter(const std::filesystem::path& folder) {
   cursor_ = 0;
   focus_filter_ = true;
   reading_ = true;
-  // Reading the previous folder stops at its next entry.
+  // This assignment stops the reader of the previous folder.
   reader_ = std::jthread([this, folder](const std::stop_token& stop) {
     Result<DirectoryListing> listing = Error{Error::Kind::out_of_memory, {}};
     run_catching_bad_alloc([&] { listing = list_directory(folder, stop); });
@@ -77,7 +77,7 @@ void FileBrowser::take_listing() {
 void FileBrowser::apply_filter() {
   matches_ = matching_entries(listing_, filter_);
   cursor_ = 0;
-  if (marked_.size() == 1) marked_.clear();  // Enter opens the line at the cursor
+  if (marked_.size() == 1) marked_.clear();  // so that Enter opens the entry at the cursor
   scroll_to_cursor_ = true;
 }
 
@@ -108,7 +108,7 @@ std::vector<std::filesystem::path> FileBrowser::draw(const Theme& theme) {
 
 void FileBrowser::handle_keys() {
   if (key_pressed(NamedKey::escape)) visible_ = false;
-  // The field handles Backspace later in this frame, so this is the text before the key.
+  // The field handles Backspace later in this frame, so it still contains the text from before the key.
   const bool was_empty = saving_ ? name_.empty() : filter_.empty();
   if (was_empty && key_pressed(NamedKey::backspace) && folder_.has_relative_path())
     enter(folder_.parent_path());
@@ -169,7 +169,7 @@ void FileBrowser::save_here() {
   focus_filter_ = true;
   problem_.clear();
   if (name_.empty()) return;
-  // an absolute name replaces the folder
+  // If the name is an absolute path, operator/ ignores the folder.
   const std::filesystem::path target = (folder_ / name_).lexically_normal();
   std::error_code code;
   if (std::filesystem::is_directory(target, code)) {
@@ -255,7 +255,7 @@ void FileBrowser::click(std::size_t position) {
   } else if (io.KeyCtrl) {
     if (marked_.erase(entry.name) == 0) marked_.insert(entry.name);
   } else {
-    // The second click of a double click opens.
+    // The second click of a double click opens the file.
     const bool again =
         marked_.size() == 1 && marked_.contains(entry.name) && ImGui::GetIO().MouseClickedCount[0] > 1;
     marked_ = {entry.name};

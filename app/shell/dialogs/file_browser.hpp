@@ -24,17 +24,18 @@ class FileBrowser {
   FileBrowser& operator=(const FileBrowser&) = delete;
   ~FileBrowser() = default;
 
-  /// If `save_as` is set, it is the suggested name for saving one file; see draw().
+  /// Opens the browser. If `save_as` is not empty, the browser saves one file, and `save_as` is the suggested
+  /// name.
   void show(const std::filesystem::path& folder, const std::string& save_as = {});
   bool visible() const { return visible_; }
   const std::filesystem::path& folder() const { return folder_; }
-  /// The typed name when saving; else empty.
+  /// The typed name while saving; otherwise empty.
   const std::string& name() const { return name_; }
   /// Whether the browser asks to confirm that a file is replaced.
   bool confirms() const { return !replaces_.empty(); }
-  /// Returns the chosen files. Typing filters, Enter opens, Backspace goes up, Ctrl and Shift with a click
-  /// mark several. When saving, the name is typed, a click on a file copies its name, and Enter saves; a
-  /// second Enter confirms replacing a file.
+  /// Draws the browser and returns the chosen files. Typing filters, Enter opens, Backspace goes to the
+  /// parent folder, and clicks with Ctrl or Shift mark several files. While saving, the user types a name, or
+  /// clicks a file to copy its name. Enter saves; a second Enter confirms that a file is replaced.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
  private:
@@ -64,9 +65,9 @@ class FileBrowser {
   std::string name_;                // of the file to save
   std::filesystem::path replaces_;  // the existing file whose replacement is not confirmed yet
   std::vector<std::size_t> matches_;
-  std::size_t cursor_ = 0;        // into matches_
+  std::size_t cursor_ = 0;        // index into matches_
   std::set<std::string> marked_;  // names of files
-  std::string came_from_;         // the folder to select after going up
+  std::string came_from_;         // name of the folder to select after going up
   std::vector<std::filesystem::path> chosen_;
 
   std::mutex mutex_;

@@ -1,5 +1,5 @@
-// Asks for files to open or a file name to save: by the desktop's dialog, an installed program, or the
-// built-in file browser.
+// Lets the user choose files to open or a path to save to, in the desktop's dialog, the dialog of an
+// installed program, or the built-in file browser.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,8 @@
 
 namespace kino {
 
-/// UI thread only; never blocks it. For tests, the environment variable KINETOSCOPE_FILE_DIALOG (portal,
-/// program, builtin) allows only that dialog.
+/// UI thread only; does not block it. For tests, the environment variable KINETOSCOPE_FILE_DIALOG (portal,
+/// program, builtin) allows only one kind of dialog.
 class FileDialog {
  public:
   /// `wake` is called from another thread when the user has chosen.
@@ -28,7 +28,7 @@ class FileDialog {
 
   /// Opens the dialog unless one is open. `folder` may be empty.
   void open(const std::filesystem::path& folder);
-  /// Asks where to save one file, unless a dialog is open.
+  /// Opens a dialog for the path of a file to save, unless a dialog is open.
   void save(const std::filesystem::path& suggested);
   /// Whether a dialog is open.
   bool busy() const { return asking_ || browser_.visible(); }

@@ -52,7 +52,7 @@ std::optional<DialogCommand> find_dialog_program(std::string_view path_variable,
                                                  const DialogTexts& texts) {
   std::string start_folder = folder.string();
   if (!start_folder.empty() && !start_folder.ends_with('/')) start_folder += '/';
-  // Prefer the dialog of the running desktop.
+  // Search for the dialog of the running desktop first.
   const char* desktop = std::getenv("XDG_CURRENT_DESKTOP");
   const bool kde = desktop != nullptr && std::string_view(desktop).find("KDE") != std::string_view::npos;
   std::array<std::string_view, 4> names = {"zenity", "kdialog", "qarma", "yad"};
@@ -84,7 +84,7 @@ DialogResult ask_program(const std::filesystem::path& folder, const DialogTexts&
   const std::optional<ProgramResult> end = run_for_output(*command, stop);
   if (!end) return {};
   if (end->stopped) return {.kind = DialogResult::Kind::cancelled, .files = {}};
-  // 0: chosen, 1: cancelled; other codes: the dialog could not be shown.
+  // 0: chosen, 1: canceled; other codes: the dialog could not be shown.
   if (end->exit_code != 0 && end->exit_code != 1) return {};
   DialogResult outcome{.kind = DialogResult::Kind::cancelled, .files = {}};
   if (end->exit_code == 0) outcome.files = paths_from_lines(end->output);

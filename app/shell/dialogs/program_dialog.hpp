@@ -15,13 +15,15 @@ namespace kino {
 /// Full path of the program, followed by its arguments.
 using DialogCommand = std::vector<std::string>;
 
-/// Command line of the first dialog program found in `path_variable` (as $PATH), starting in `folder`.
+/// Returns the command line of the first dialog program found in `path_variable` (a list of folders like
+/// $PATH). The dialog starts in `folder`.
 std::optional<DialogCommand> find_dialog_program(std::string_view path_variable,
                                                  const std::filesystem::path& folder,
                                                  const DialogTexts& texts);
 
-/// Runs the dialog without a shell and waits for the user; call it on its own thread. Returns `unavailable`
-/// if no program is installed or it cannot run. A stop request ends the program within 100 ms.
+/// Runs the dialog without a shell and waits for the user; requires a thread of its own. Returns
+/// `unavailable` if no such program is installed or the dialog cannot be shown. A stop request ends the
+/// program within 100 ms.
 DialogResult ask_program(const std::filesystem::path& folder, const DialogTexts& texts,
                          const std::stop_token& stop);
 

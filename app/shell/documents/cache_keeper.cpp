@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-// Delay before each write, so that drawing the first frames has the processors.
+// Delay before each write, so that it does not compete with the first frames for processors.
 constexpr auto kRest = std::chrono::milliseconds(500);
 
 void log_unkept(const Message& why) {
@@ -42,7 +42,7 @@ void CacheKeeper::run(const std::stop_token& stop) {
     if (wake_.wait_for(lock, stop, kRest, [] { return false; }) || stop.stop_requested()) return;
     lock.unlock();
     try {
-      // A trace that cannot be cached is parsed again next time, so a line in the log is enough.
+      // If a trace cannot be cached, it is parsed again next time, so a line in the log is enough.
       const auto error = store_opened(opened, options, stop);
       if (error && error->kind != Error::Kind::cancelled) log_unkept(error->what);
     } catch (const std::exception& exception) {

@@ -1,4 +1,4 @@
-// Writes opened traces to the cache in the background, one at a time, so that they open at once next time.
+// Writes opened traces to the cache in the background, one at a time, so that they open faster next time.
 #pragma once
 
 #include <condition_variable>
@@ -11,8 +11,8 @@
 
 namespace kino {
 
-/// Thread-safe. Its thread has the lowest priority. The destructor drops unwritten traces and waits for the
-/// write in progress to stop: the time to write a few MB.
+/// Thread-safe. The thread that writes has the lowest priority. The destructor drops pending traces and stops
+/// the write in progress, which takes as long as writing a few MB.
 class CacheKeeper {
  public:
   CacheKeeper();
@@ -20,7 +20,8 @@ class CacheKeeper {
   CacheKeeper& operator=(const CacheKeeper&) = delete;
   ~CacheKeeper() = default;
 
-  /// For CacheOptions::keep. Holds the trace in memory until it is written; `options` name the cache.
+  /// Queues a trace to be written; used as CacheOptions::keep. Holds the trace in memory until it is written.
+  /// `options` identify the cache.
   void add(OpenedTrace opened, OpenOptions options);
 
  private:

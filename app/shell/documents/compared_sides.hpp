@@ -8,9 +8,9 @@
 
 namespace kino {
 
-/// Returns the active trace or job and the tab on its left (the first tab: on its right), the left one as A.
-/// With one open trace: its saved ranges A and B, else its shortest and longest step. nullopt if there is
-/// neither. O(tabs), or O(slices) for one trace.
+/// Returns the active trace or job and the one to its left (for the first tab: to its right); the left one is
+/// A. If only one trace is open, returns its saved ranges A and B, else its shortest and longest step.
+/// nullopt if there are neither two runs nor two parts. O(tabs), or O(slices) for one trace.
 std::optional<std::array<ComparedSide, kSides>> sides_to_compare(const Session& session);
 
 }  // namespace kino

@@ -27,7 +27,8 @@
 namespace kino {
 namespace {
 
-// Shorter reloads show no notice, so that the timeline does not jump down and up.
+// Time after which a reload shows a notice. Notices of shorter reloads would only make the page jump down and
+// up.
 constexpr double kUnnoticedSeconds = 0.3;
 
 PackOptions pack_options(const CapsuleRequest& wish, const std::string& title, const LibraryList& libraries) {
@@ -116,7 +117,7 @@ Document::Document(const Document& other, const std::filesystem::path& bookmarks
       opened_at_(other.opened_at_),
       bookmarks_(path_, bookmarks_folder, pool_, wake_) {
   glyphs_.add(other.glyphs_);
-  // The first view keeps saving the arrangement of the tracks.
+  // Only the first view of a file saves the arrangement of the tracks.
   page_ = page_of(opened_, {.keeps_tracks = false, .before = other.page_.get()});
 }
 
@@ -141,7 +142,7 @@ void Document::start() {
   load_ = std::make_unique<LoadJob>(path_, options_, wants_parts, open_, wake_);
 }
 
-// Freeing a large model takes long, so a worker does it.
+// Frees the model on a worker, since freeing a large model takes long.
 void Document::drop_opened() {
   job_ = {};
   if (page_ == nullptr && std::holds_alternative<OpenedTrace>(opened_) &&
@@ -151,7 +152,8 @@ void Document::drop_opened() {
   try {
     pool_.post(WorkerPool::Priority::normal, [dropped = std::move(opened_)]() mutable {
       dropped = {};
-      // Columns are memory mappings; names, tables and tiles are on the heap, which keeps freed pages.
+      // Columns are memory mappings. Names, tables and tiles are on the heap, which does not return freed
+      // pages by itself.
       release_freed_memory();
     });
   } catch (const std::bad_alloc&) {
@@ -232,7 +234,7 @@ void Document::show(LoadJob::Loaded loaded) {
       snapshot != nullptr && snapshot->capsule != nullptr) {
     tell_if_redacted(*snapshot->capsule);
   }
-  // A part does not contain all tracks, so their arrangement is not saved.
+  // A partly loaded trace may lack tracks, so the arrangement is not saved.
   const bool whole = loaded.share >= 1;
   page_ = page_of(loaded.opened, {.whole = whole, .keeps_tracks = whole, .before = page_.get()});
   drop_opened();
@@ -244,7 +246,7 @@ void Document::show(LoadJob::Loaded loaded) {
   if (!loaded.file.empty()) watch_file(split_trace_path(loaded.file).file);
 }
 
-/// Drops the state observed for the previous file.
+/// Changes the watched file, and drops the observed state of the previous file.
 void Document::watch_file(std::filesystem::path file) {
   if (watched_file_ == file) return;
   watched_file_ = std::move(file);
@@ -254,7 +256,7 @@ void Document::watch_file(std::filesystem::path file) {
 
 bool Document::take_part() {
   std::optional<LoadJob::Loaded> part = load_->take_part();
-  // When reloading after a cancelled load, show a partial result only once it exceeds the visible part.
+  // When reloading after a canceled load, show a partial result only once it exceeds the visible part.
   if (!part || state_ == State::ready || (page_ != nullptr && part->share <= shown_share_)) return false;
   try {
     show(std::move(*part));
@@ -277,7 +279,7 @@ void Document::take_result() {
       failure = out_of_memory_error();
     }
   } else {
-    take_part();  // the last part before the failure
+    take_part();  // shows the last part before the failure
     failure = result.error();
     choices_ = load_->take_choices();
   }
@@ -378,7 +380,7 @@ Document::Notice Document::notice() const {
     return refused == AddedTracks::TracksOutOfMemory::counters ? Notice::no_counters : Notice::no_packing;
   const FileStamp& stamp =
       std::visit([](const auto& opened) -> const FileStamp& { return opened.stamp; }, opened_);
-  // A state observed before this file was opened is not news.
+  // Ignore states of the file that were observed before it was opened.
   if (!disk_ || disk_->at < opened_at_ || disk_->stamp == stamp) return Notice::none;
   if (dismissed_ && dismissed_->stamp == disk_->stamp) return Notice::none;
   return disk_->stamp ? Notice::changed : Notice::vanished;

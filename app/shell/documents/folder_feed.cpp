@@ -38,7 +38,7 @@ void FolderFeed::run(const std::filesystem::path& place, FolderWatch::Options op
   const std::filesystem::path folder =
       std::filesystem::is_directory(place, code) ? place : place.parent_path();
   FolderWatch watch(folder, false, options);
-  // Listed after the watch begins, so that no file is missed.
+  // List the files after the watch has started, so that none is missed.
   Result<ContainedTraces> there = traces_in_folder(folder, stop);
   {
     const std::lock_guard lock(mutex_);

@@ -21,18 +21,18 @@ namespace kino {
 class FolderFeed {
  public:
   /// Watches `place` if it is a folder, else the folder that contains it. Existing files are not reported.
-  /// `wake` is called from the feed's thread when there is news.
+  /// `wake` is called from the feed's thread when there are new recordings or problems.
   FolderFeed(std::filesystem::path place, std::function<void()> wake, FolderWatch::Options options);
   FolderFeed(const FolderFeed&) = delete;
   FolderFeed& operator=(const FolderFeed&) = delete;
 
-  /// Returns the recordings that became complete since the last call, in that order.
+  /// Returns the recordings that became complete since the last call, in the order of completion.
   std::vector<ContainedTrace> take();
-  /// Empty until the feed's thread has determined it.
+  /// The watched folder; empty until the feed's thread has determined it.
   std::filesystem::path folder() const;
-  /// Snapshots that existed when watching began.
+  /// Snapshots that existed when watching started.
   std::vector<ContainedTrace> snapshots_there() const;
-  /// Why the folder cannot be read; empty if it can.
+  /// Reason why the folder cannot be read; empty if there is no problem.
   Message problem() const;
 
  private:

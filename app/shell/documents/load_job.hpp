@@ -18,7 +18,7 @@
 
 namespace kino {
 
-/// Used by one thread other than the loader's.
+/// Used by one thread. The file is loaded on another thread, owned by this object.
 class LoadJob {
  public:
   using Clock = std::chrono::steady_clock;
@@ -28,12 +28,12 @@ class LoadJob {
   struct Loaded {
     OpenedFile opened;
     GlyphSet glyphs;
-    double share = 1;            ///< part of the file that was read, from 0 to 1
+    double share = 1;            ///< share of the file that was read, from 0 to 1
     std::filesystem::path file;  ///< the only recording in the opened folder; empty if a file was opened
   };
 
-  /// Starts loading. With `wants_parts`, the loader publishes what it has read so far. `wake` is called from
-  /// any thread when there is news.
+  /// Starts loading. If `wants_parts` is set, the loader provides the trace loaded so far from time to time;
+  /// see take_part(). `wake` is called from any thread when there is a part or the result.
   LoadJob(std::filesystem::path path, OpenOptions options, bool wants_parts, Open open,
           std::function<void()> wake);
   LoadJob(const LoadJob&) = delete;
@@ -42,13 +42,13 @@ class LoadJob {
   ~LoadJob() = default;
 
   void request_stop() { thread_.request_stop(); }
-  /// Whether the thread has ended its work, so that the destructor does not wait.
+  /// Whether the thread has finished, so that the destructor does not wait.
   bool done() const { return done_.load(std::memory_order_acquire); }
-  /// The newest part since the last call.
+  /// Returns the newest part since the last call; nullopt if there is none.
   std::optional<Loaded> take_part();
-  /// Call once, after done().
+  /// Returns the result. Call once, after done() has returned true.
   Result<Loaded> take_result();
-  /// The traces to choose from, after take_result() returned Error::Kind::several_traces.
+  /// Returns the traces to choose from, after take_result() has returned Error::Kind::several_traces.
   ContainedTraces take_choices() { return std::move(choices_); }
 
   const LoadProgress& progress() const { return progress_; }

@@ -1,4 +1,5 @@
-// Content of an opened file of any type, and the page of the simple types.
+// What the window derives from an opened file: its glyphs, its job, and the page of types that need no
+// document.
 #pragma once
 
 #include <memory>
@@ -10,11 +11,12 @@
 
 namespace kino {
 
-/// Non-Latin characters in the texts of the file. O(texts).
+/// Returns the non-Latin characters in the texts of the file. O(texts).
 GlyphSet glyphs_of(const OpenedFile& opened);
-/// A job of the file's one recording; empty for flight recorder dumps.
+/// Returns a job that consists of the file's recording; empty for flight recorder dumps.
 Job job_of(const OpenedFile& opened);
-/// The page of a file if the page needs nothing from its document; null for traces and snapshots.
+/// Returns the page of a file if the page does not depend on the document; null for traces and snapshots,
+/// whose pages do.
 std::unique_ptr<Page> plain_page_of(const OpenedFile& opened);
 
 }  // namespace kino

@@ -23,7 +23,8 @@ MatchingTrace run_of(const Session& session, std::size_t document, const Snapsho
   return run;
 }
 
-/// Rank of a match between trace and device: the GPU is known, then ns of shared time.
+/// Returns a key to compare matches of a trace with a device: whether the trace shows the device's GPU, then
+/// the shared time in ns.
 std::pair<bool, std::int64_t> match_of(const MatchingTrace& run, const SnapshotDevice& device) {
   const std::optional<ClockRange> clock = clock_of(device);
   if (!run.clock || !clock) return {false, 0};

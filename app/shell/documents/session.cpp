@@ -34,7 +34,7 @@ std::string short_file_name(const std::filesystem::path& path) {
   return name;
 }
 
-// The last `folders` folders of `path` and its short name: "run2/rank0/trace".
+// Returns the last `folders` folders of `path` and its short name: "run2/rank0/trace".
 std::string name_with_folders(const std::filesystem::path& path, std::size_t folders) {
   std::string name = short_file_name(path);
   std::filesystem::path folder = path.parent_path();
@@ -134,7 +134,8 @@ Session::Session(std::function<void()> wake, std::function<void(const Document&)
       watch_(wake_) {}
 
 Session::~Session() {
-  // Stops all loaders at once instead of one after the other.
+  // Stop all loaders at the same time, so that destroying the documents does not wait for one after the
+  // other.
   for (const auto& document : documents_) document->request_stop();
 }
 
@@ -260,7 +261,8 @@ bool Session::take_up_files() {
   return true;
 }
 
-// Returns whether the file is open in some tab now. The active document remains.
+// Passes a new file to the document that it belongs to. Returns whether the file is open in a tab now. The
+// active document does not change.
 bool Session::take_up(const ContainedTrace& file, const std::filesystem::path& folder) {
   for (const auto& document : documents_) {
     if (document->path() == file.path) return true;  // its file watch reports changes
@@ -268,7 +270,7 @@ bool Session::take_up(const ContainedTrace& file, const std::filesystem::path& f
   for (const auto& document : documents_) {
     if (document->serial() != watched_serial_ && document->path() != folder) continue;
     if (!document->take_up(file)) continue;
-    // The snapshots of a job can be open as a page of their own.
+    // The snapshots of a job can also be open in a tab of their own.
     for (const auto& other : documents_) {
       if (other->job_of_ranks() == document->serial()) other->take_up(file);
     }
@@ -311,7 +313,7 @@ OpenSides Session::open_sides() const {
   OpenSides sides;
   for (std::size_t i = 0; i < documents_.size(); ++i) {
     std::optional<ComparedSide> side = side_of(i);
-    // A run can be open in two tabs.
+    // List a run only once, even if it is open in two tabs.
     const bool known =
         side && std::ranges::any_of(sides, [&](const ComparedSide& other) { return other.same_run(*side); });
     if (side && !known) sides.push_back(std::move(*side));
@@ -344,7 +346,7 @@ void Session::open_and_compare(const std::filesystem::path& a, const std::filesy
   to_compare_ = serials;
 }
 
-// Returns whether the requested comparison was opened.
+// Opens the requested comparison once both runs are loaded. Returns whether it was opened.
 bool Session::compare_loaded() {
   if (!to_compare_) return false;
   std::array<ComparedSide, kSides> sides;
@@ -396,7 +398,7 @@ bool Session::take_over(std::size_t index) {
   if (document.state() == before) return true;
   if (document.state() == Document::State::ready) opened_.push_back({document.path(), {}});
   if (document.state() == Document::State::ready && document.page()->leaves_recordings()) {
-    // Opens the recordings of the folder in the next tab.
+    // Open the recordings of the folder in the next tab.
     OpenOptions beside = options_;
     beside.dumps = false;
     documents_.insert(
@@ -431,7 +433,7 @@ bool Session::poll(bool mouse_held) {
   for (const auto& document : documents_) {
     const auto* const comparison = document->as<ComparisonPanel>();
     if (comparison == nullptr) continue;
-    // The user can swap or replace the sides.
+    // Rename the comparison if the user has swapped or replaced its sides.
     const std::filesystem::path name = name_of(comparison->shown().sides);
     if (name == document->path()) continue;
     document->rename(name);

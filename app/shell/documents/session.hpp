@@ -21,20 +21,20 @@ namespace kino {
 /// Used by the UI thread only, with a current OpenGL context.
 class Session {
  public:
-  /// `wake` is called from any thread to request a frame. `failed` is called once for each document that
-  /// could not be opened. If `bookmarks_folder` is empty, bookmarks are not saved.
+  /// `wake` is called from any thread to request a frame. `failed` is called once per document that could not
+  /// be opened. If `bookmarks_folder` is empty, bookmarks are not saved.
   Session(std::function<void()> wake, std::function<void(const Document&)> failed,
           std::filesystem::path bookmarks_folder = {}, OpenOptions options = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  /// Opens each file as a tab and activates the first. A file that is already open is activated instead, and
-  /// reloaded if only a part of it was loaded.
+  /// Opens each file as a tab and activates the first. If a file is already open, activates its tab instead,
+  /// and reloads the file if only a part of it was loaded.
   void open(std::span<const std::filesystem::path> paths);
-  /// Opens files that the user gave at once: as one job if they are its ranks (ranks_of_one_job()), as one
-  /// page if they are three or more snapshots, else each as a tab. The new tab becomes active. Reads the
-  /// start of each file, up to the first that is neither.
+  /// Opens files that the user chose together: as one job if they are its ranks (ranks_of_one_job()), as one
+  /// page if they are three or more snapshots, else each in a tab. The new tab becomes active. Reads the
+  /// start of each file, up to the first one that is neither a rank nor a snapshot.
   void open_together(std::span<const std::filesystem::path> paths);
   /// Opens the recordings in `container` as a job, or as a snapshot set if all are snapshots, in a new active
   /// tab.
@@ -42,15 +42,15 @@ class Session {
   /// Activates the page with the snapshots of the job's ranks and selects this rank (-1: none). Opens the
   /// page if it is not open.
   void show_snapshots_of(const Document& job, std::int64_t rank);
-  /// Activates the job of such a page and selects this rank.
+  /// Activates the job that a page of snapshots belongs to, and selects this rank.
   void show_job_of(const Document& snapshots, std::int64_t rank);
-  /// Selects a slice in its trace and activates the document.
+  /// Selects a slice in its trace and activates the trace's tab.
   void show_slice(const SliceRef& wanted);
-  /// Shows an interval in its trace and activates the document.
+  /// Shows an interval of a trace and activates the trace's tab.
   void show_interval(const ShowInterval& wanted);
   /// Watches `place`, or the folder that contains it, instead of the previous folder. New snapshots are added
-  /// to the set of their folder, a job shows a notice, and other traces become tabs. The active tab and its
-  /// view remain unchanged.
+  /// to the open set of their folder. If a job of the folder is open, it shows a notice. Other new traces are
+  /// opened in tabs. The active tab and its view remain unchanged.
   void watch_folder(const std::filesystem::path& place, FolderWatch::Options options = {});
   void stop_watching() { feed_.reset(); }
   bool watching() const { return feed_ != nullptr; }
@@ -58,23 +58,23 @@ class Session {
   struct FolderNews {
     std::filesystem::path folder;
     std::vector<std::string> names;
-    /// number of them that were not opened because kMostWatchedTabs tabs are open
+    /// number of new files that were not opened because kMostWatchedTabs tabs are open
     std::size_t not_opened = 0;
-    bool begins = false;  ///< watching has just begun
-    Message problem;      ///< why the folder cannot be read
+    bool begins = false;  ///< whether watching has just started
+    Message problem;      ///< reason why the folder cannot be read
   };
   std::optional<FolderNews> take_folder_news() { return std::exchange(news_, std::nullopt); }
   static constexpr std::size_t kMostWatchedTabs = 12;
   /// Opens a comparison of two runs in a new active tab.
   void compare(std::array<ComparedSide, kSides> sides);
-  /// Opens both and compares them once they are loaded; does nothing more if one cannot be loaded or is no
-  /// trace.
+  /// Opens both files and compares them once they are loaded. Does not compare them if one cannot be loaded
+  /// or is neither a trace nor a job.
   void open_and_compare(const std::filesystem::path& a, const std::filesystem::path& b);
   /// The document as a side of a comparison; nullopt unless it is a completely loaded trace or job.
   std::optional<ComparedSide> side_of(std::size_t index) const;
-  /// All side_of() in the order of the tabs, each run once.
+  /// Returns side_of() of all tabs in their order, each run once.
   OpenSides open_sides() const;
-  /// Opens a second view of a ready document in the next tab, which becomes active. Not for jobs and
+  /// Opens a second view of a ready document in the next tab, which becomes active. Does not support jobs and
   /// comparisons.
   void open_again(std::size_t index);
   /// Closes a tab. Its loader stops and its memory is freed in the background.
@@ -85,7 +85,7 @@ class Session {
   /// A document that became ready.
   struct Opened {
     std::filesystem::path path;
-    std::vector<std::filesystem::path> members;  ///< the files that were given at once; empty for one path
+    std::vector<std::filesystem::path> members;  ///< files that were opened together; empty for one path
     bool operator==(const Opened&) const = default;
   };
   /// Documents that became ready since the last call.
@@ -95,7 +95,7 @@ class Session {
   struct Choice {
     std::filesystem::path container;
     ContainedTraces contained;
-    Error error;  ///< states the same in a sentence
+    Error error;  ///< reports this in a sentence
   };
   std::vector<Choice> take_choices() { return std::exchange(choices_, {}); }
 
@@ -103,7 +103,7 @@ class Session {
   bool empty() const { return documents_.empty(); }
   Document& document(std::size_t index) const { return *documents_[index]; }
   Document* active_document() const { return documents_.empty() ? nullptr : documents_[active_].get(); }
-  /// Null if it has been closed.
+  /// Returns the document with this serial; null if it has been closed.
   Document* find(std::uint64_t serial) const;
   /// Page of the active document; null if there is none.
   Page* active_page() const { return documents_.empty() ? nullptr : documents_[active_]->page(); }
@@ -117,8 +117,9 @@ class Session {
   /// Increases whenever the set, order or content of the documents changes.
   std::uint64_t generation() const { return generation_; }
   bool loading() const;
-  /// Short name for a tab: the file name without trace extensions if that is unique, else the full file name,
-  /// else with up to four parent folders. Further tabs of one file are numbered: "rank0 (2)".
+  /// Short name for a tab: the file name without trace extensions if that is unique, else the full file name
+  /// if that is unique, else the short name with up to four parent folders. Further tabs of a file are
+  /// numbered: "rank0 (2)".
   const std::string& title(std::size_t index) const { return titles_[index]; }
 
  private:
@@ -134,7 +135,7 @@ class Session {
   OpenOptions options_;
   WorkerPool pool_;
   std::vector<std::unique_ptr<Document>> documents_;
-  std::vector<std::unique_ptr<Document>> closing_;               // closed tabs whose loader has not stopped
+  std::vector<std::unique_ptr<Document>> closing_;               // closed, but their loader still runs
   std::vector<std::string> titles_;                              // one per document
   std::vector<Opened> opened_;                                   // since take_opened()
   std::vector<Choice> choices_;                                  // since take_choices()
@@ -144,13 +145,13 @@ class Session {
   std::optional<FolderNews> news_;
   std::filesystem::path watched_;     // the folder that news_ reported
   Message watch_problem_;             // the problem that news_ reported
-  std::uint64_t watched_serial_ = 0;  // the document that was active when watching began
+  std::uint64_t watched_serial_ = 0;  // document that was active when watching started
   std::size_t watched_tabs_ = 0;
   FileWatch watch_;
   std::unique_ptr<FolderFeed> feed_;  // last: its thread calls wake_
 };
 
-/// Titles of `paths` as defined by Session::title().
+/// Returns the titles of tabs for `paths`, as defined by Session::title().
 std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths);
 
 }  // namespace kino

@@ -30,7 +30,7 @@ std::optional<CategoryRule> rule_from(const nlohmann::json& entry) {
   return CategoryRule{*category, *find, *place};
 }
 
-/// Initial content of the file without rules.
+/// Returns an example, the initial content of the file if there are no rules.
 CategoryRuleSet example_rules() {
   return {{{"My cache", "function:make_my_cache lives:end", RulePlace::packs}}, true};
 }

@@ -13,21 +13,21 @@
 
 namespace kino {
 
-/// categories.json beside settings_path(); empty if that is empty.
+/// Returns the path of categories.json beside settings_path(); empty if settings_path() is empty.
 std::filesystem::path category_rules_path();
 
 struct CategoryRules {
   CategoryRuleSet rules;
-  bool built_in = true;  ///< the file is missing or unreadable
-  Message problem;       ///< one sentence on why the file is ignored; empty if it is used or does not exist
+  bool built_in = true;  ///< whether the file is missing or unreadable
+  Message problem;       ///< sentence on why the file is ignored; empty if it is used or missing
 };
-/// Returns the built-in rules if the file is missing or invalid.
+/// Reads the rules in the file. Returns the built-in rules if the file is missing or invalid.
 CategoryRules read_category_rules(const std::filesystem::path& path);
 
 /// Parses {"extends": "default", "rules": [{"category": "My cache", "find": "function:cache lives:end",
-/// "before": "packs"}, ...]}. The first rule that matches an allocation wins. "before" places the rule before
-/// "packs" (framework frames with one meaning; the default), "phases" (phases and lifetimes) or "last"
-/// (nothing). An array of rules alone replaces all built-in rules.
+/// "before": "packs"}, ...]}. The first rule that matches an allocation wins. "before" places the rule among
+/// the built-in rules: before "packs" (framework frames with one meaning; the default), before "phases"
+/// (phases and lifetimes), or "last". A text that is only an array of rules replaces all built-in rules.
 Result<CategoryRuleSet> category_rules_from_json(std::string_view text);
 std::string json_of(const CategoryRuleSet& rules);
 

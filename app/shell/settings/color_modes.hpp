@@ -1,4 +1,4 @@
-// How slices are colored and named; shared by all documents.
+// Options for the colors and names of slices, shared by all documents.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ inline std::optional<ColorMode> color_mode_named(std::string_view name) {
 
 struct ColorOptions {
   ColorMode color_mode = ColorMode::name;
-  bool full_names = false;  ///< else kernels and functions have short, unambiguous names
+  bool full_names = false;  ///< false: kernels and functions have short, unambiguous names
   bool operator==(const ColorOptions&) const = default;
 };
 

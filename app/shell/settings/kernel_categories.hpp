@@ -12,15 +12,15 @@
 
 namespace kino {
 
-/// kernel_categories.json beside settings_path(); empty if that is empty.
+/// Returns the path of kernel_categories.json beside settings_path(); empty if settings_path() is empty.
 std::filesystem::path kernel_categories_path();
 
 /// Parses [{"category": "Attention", "name": "my_kernel"}, "built in"]. A kernel gets the category of the
 /// first rule whose "name" its name contains ("^" anchors at the start). "built in" inserts all built-in
-/// rules; without it there are none. Errors are one sentence.
+/// rules; if it is missing, they do not apply. Errors are one sentence.
 Result<std::vector<WorkRule>> name_rules_from_json(std::string_view text);
 
-/// The rules of the window and the command line; the built-in rules unless set. Thread-safe.
+/// The rules that the window and the command line use; the built-in rules unless set. Thread-safe.
 std::shared_ptr<const WorkRules> kernel_categories();
 void set_kernel_categories(std::shared_ptr<const WorkRules> rules);
 

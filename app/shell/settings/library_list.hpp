@@ -12,13 +12,13 @@
 
 namespace kino {
 
-/// libraries.json beside settings_path(); empty if that is empty.
+/// Returns the path of libraries.json beside settings_path(); empty if settings_path() is empty.
 std::filesystem::path library_list_path();
 /// Parses ["python", "torch", "einops"]; see LibraryList. Errors are one sentence.
 Result<LibraryList> libraries_from_json(std::string_view text);
 /// Parses "python,torch,einops".
 LibraryList libraries_from_words(std::string_view words);
-/// The list of the window and the command line; the built-in list unless set. Thread-safe.
+/// The list that the window and the command line use; the built-in list unless set. Thread-safe.
 std::shared_ptr<const LibraryList> libraries();
 void set_libraries(LibraryList list);
 /// Uses `given`, else the list in the file, else the built-in list. Returns one sentence on why the file was

@@ -17,12 +17,12 @@ struct NamedQuery {
   bool operator==(const NamedQuery&) const = default;
 };
 
-/// queries.json beside settings_path(); empty if that is empty.
+/// Returns the path of queries.json beside settings_path(); empty if settings_path() is empty.
 std::filesystem::path named_queries_path();
 
 inline constexpr std::size_t kMostNamedQueries = 500;
 
-/// Parses {"Late launches": "SELECT ..."}; sorted by name. Errors are one sentence.
+/// Parses {"Late launches": "SELECT ..."}; returns the queries sorted by name. Errors are one sentence.
 Result<std::vector<NamedQuery>> named_queries_from_json(std::string_view text);
 std::string json_of(const std::vector<NamedQuery>& queries);
 

@@ -1,4 +1,4 @@
-// Small user-written files beside the settings, which are read completely and not trusted.
+// Reads small files beside the settings that users write, and that may therefore contain anything.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,14 @@
 
 namespace kino {
 
-/// The file of that name beside settings_path(); empty if that is empty.
+/// Returns the path of the file of that name beside settings_path(); empty if settings_path() is empty.
 std::filesystem::path user_file(std::string_view name);
 
 /// Returns the text of the file; nullopt if it does not exist or `path` is empty. The error names the file by
 /// `what`, such as "the list of libraries". Files above 1 MiB are errors.
 Result<std::optional<std::string>> text_of_user_file(const std::filesystem::path& path, const Message& what);
 
-/// Null unless `entry` is an object with a string at `key`.
+/// Returns the string at `key`; null unless `entry` is an object with such a string.
 const std::string* text_at(const nlohmann::json& entry, const char* key);
 
 }  // namespace kino

@@ -7,9 +7,9 @@
 
 namespace kino {
 
-/// How a picture shows a snapshot. Empty members mean the defaults of the window.
+/// Options for a picture of a snapshot. Empty members mean the defaults of the window.
 struct PlotOptions {
-  std::string at;      ///< the moment of the cursor; see requested_moment()
+  std::string at;      ///< moment of the cursor; see requested_moment()
   std::string layout;  ///< see text_of(PlotLayout)
   std::string color;   ///< see text_of(BandColoring)
   std::string axis;    ///< events, time or steps

@@ -97,7 +97,7 @@ RecentFiles::RecentFiles(std::filesystem::path file, std::function<void()> wake)
   read();
 }
 
-// An unreadable list counts as empty; the next opened file replaces it.
+// Reads the list. An unreadable list counts as empty; the next opened file replaces it.
 void RecentFiles::read() {
   std::error_code code;
   if (file_.empty() || std::filesystem::file_size(file_, code) > kLargestRecentFile || code) return;
@@ -109,7 +109,7 @@ void RecentFiles::read() {
 std::optional<Error> RecentFiles::write() const {
   if (file_.empty()) return std::nullopt;
   nlohmann::json list = nlohmann::json::array();
-  // JSON is UTF-8; the few paths that are not are skipped, because they would be read back differently.
+  // JSON requires UTF-8. Paths that are not UTF-8 are skipped, because they would be read back differently.
   for (const RecentFile& file : files_) {
     nlohmann::json entry = entry_of(file);
     try {

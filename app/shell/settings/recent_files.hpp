@@ -20,8 +20,8 @@ std::filesystem::path recent_files_path();
 
 /// A file, a folder, or several files that were opened at once.
 struct RecentFile {
-  std::filesystem::path path;                  ///< for several files, the name of their page
-  std::vector<std::filesystem::path> members;  ///< those files; empty for one
+  std::filesystem::path path;                  ///< for several files: name of their page
+  std::vector<std::filesystem::path> members;  ///< the files, if there are several; otherwise empty
   bool operator==(const RecentFile&) const = default;
 };
 
@@ -35,28 +35,31 @@ class RecentFiles {
  public:
   static constexpr std::size_t kMost = 20;
 
-  /// State of a file on disk, determined by a thread because network drives are slow.
+  /// State of a file on disk, determined on another thread because network drives are slow.
   struct Status {
     enum class Kind { unknown, present, missing };
     Kind kind = Kind::unknown;
     std::uint64_t size_bytes = 0;
   };
 
-  /// An empty path keeps the list in memory. `wake` is called from another thread when statuses have arrived.
+  /// If `file` is empty, the list is not saved. `wake` is called from another thread when statuses have been
+  /// determined.
   RecentFiles(std::filesystem::path file, std::function<void()> wake);
   RecentFiles(const RecentFiles&) = delete;
   RecentFiles& operator=(const RecentFiles&) = delete;
   ~RecentFiles() = default;
 
   const std::vector<RecentFile>& files() const { return files_; }
-  /// Puts an entry with absolute paths first. Entries that another window wrote meanwhile remain.
+  /// Adds an entry, with absolute paths, at the start of the list. Entries that another window has written
+  /// meanwhile remain.
   std::optional<Error> add(const RecentFile& opened);
   std::optional<Error> remove(const RecentFile& opened);
   std::optional<Error> clear();
 
   /// Rereads the list and checks each file in the background.
   void refresh();
-  /// For several files, the total size of those that exist; missing if fewer than two exist.
+  /// Returns the status of an entry. For several files: the total size of the existing ones; `missing` if
+  /// fewer than two exist.
   Status status(const RecentFile& recent) const;
 
  private:

@@ -91,7 +91,7 @@ std::optional<Error> read_window(const nlohmann::json& json, Settings& settings)
 std::optional<Error> read_appearance(const nlohmann::json& json, Settings& settings) {
   if (!read_number(json, "interface_scale", kSmallestInterface, kLargestInterface, settings.interface_scale))
     return corrupt_settings(msg::interface_scale_out_of_bounds);
-  // Unknown modes are ignored, because a later version can have more.
+  // Unknown modes are ignored, because a later version of the program may have written them.
   if (const std::string* mode = text_at(json, "color_by"))
     settings.look.color_mode = color_mode_named(*mode).value_or(settings.look.color_mode);
   if (json.contains("units")) {

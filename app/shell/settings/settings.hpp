@@ -21,14 +21,14 @@ struct Settings {
   std::optional<Language> language;  ///< nullopt: the system's
   int window_width = 1600;           ///< in window units
   int window_height = 900;
-  std::optional<int> window_x;  ///< of the content's corner on the desktop; nullopt: the system chooses
+  std::optional<int> window_x;  ///< content's left on the desktop; nullopt: the system chooses
   std::optional<int> window_y;
   bool maximized = false;
-  float header_width = 240;  ///< of the timeline, at scale 1
+  float header_width = 240;  ///< width of the timeline's headers, at scale 1
   float drawer_height = 270;
   ColorOptions look;
   ByteUnits units = ByteUnits::decimal;
-  float interface_scale = 1;  ///< relative to the system's; kSmallestInterface to kLargestInterface
+  float interface_scale = 1;  ///< relative to the system's scale; kSmallestInterface to kLargestInterface
   bool operator==(const Settings&) const = default;
 };
 
@@ -38,8 +38,8 @@ std::filesystem::path user_folder(const char* variable, std::string_view below_h
 /// $XDG_CONFIG_HOME/kinetoscope/settings.json, else below ~/.config; empty if neither variable is set.
 std::filesystem::path settings_path();
 
-/// Returns the defaults if the file does not exist. Values of the wrong type or out of bounds are errors;
-/// unknown keys are ignored.
+/// Reads the settings; returns the defaults if the file does not exist. Values of the wrong type or out of
+/// bounds are errors; unknown keys are ignored.
 Result<Settings> read_settings(const std::filesystem::path& path);
 
 /// Replaces the file atomically.

@@ -5,7 +5,8 @@
 
 namespace kino {
 
-/// "0.1.0+1584a56ab": the release, and the commit if it was built from a clone.
+/// Returns the version, such as "0.1.0+1584a56ab": the release, and the commit if the program was built from
+/// a clone.
 std::string_view program_version();
 
 }  // namespace kino

@@ -18,10 +18,10 @@ using BookmarkJson = nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr std::size_t kMostNameBytes = 4096;
-// Differences of times must fit into 64 bits.
+// Limit of times, so that their differences fit into 64 bits.
 constexpr std::int64_t kFarUnixNs = std::int64_t{1} << 62;
 
-/// Number of bytes of the UTF-8 character at the start of `text`; 0 if it is invalid.
+/// Returns the number of bytes of the UTF-8 character at the start of `text`; 0 if the character is invalid.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
@@ -98,8 +98,8 @@ std::optional<Bookmark> bookmark_from_json(const BookmarkJson& json) {
   return bookmark;
 }
 
-/// Assigns members one by one: if memory runs out inside an initializer list, or while null becomes an
-/// object, nlohmann::json leaks or corrupts the value.
+/// Converts a bookmark to JSON. Members are assigned one by one: if memory runs out inside an initializer
+/// list, or while null becomes an object, nlohmann::json leaks or corrupts the value.
 nlohmann::ordered_json json_of(const Bookmark& bookmark) {
   auto json = nlohmann::ordered_json::object();
   json["id"] = hash_text(bookmark.id);
@@ -122,7 +122,7 @@ nlohmann::ordered_json json_of(const Bookmark& bookmark) {
   return json;
 }
 
-/// The first slice of a row that does not start before `start_ns`.
+/// Returns the first slice of a row that does not start before `start_ns`.
 std::uint32_t first_from(const Trace& trace, const Row& row, std::int64_t start_ns) {
   const auto* begin = trace.slices.start_ns.data() + row.first_slice;
   return row.first_slice +
@@ -135,7 +135,8 @@ struct Nearest {
   std::int64_t distance_ns = 0;
 };
 
-/// Returns true if the exact slice is in the row; otherwise considers the row's nearest slice.
+/// Searches a row for the bookmarked slice. Returns true if it contains the exact slice; else updates
+/// `nearest`.
 bool look_in_row(const Trace& trace, const Row& row, const BookmarkedSlice& wanted, std::uint32_t name,
                  Nearest& nearest, const std::stop_token& stop) {
   constexpr std::int64_t kNearNs = 1'000'000;

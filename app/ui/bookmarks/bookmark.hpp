@@ -1,4 +1,5 @@
-// A bookmark: a position in a trace with a note. Reads and writes it as JSON, and finds it again in a trace.
+// A bookmark: a position in a trace with a note. Reads and writes bookmarks as JSON, and finds their slices
+// in a trace.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ inline constexpr std::uint8_t kBookmarkColors = 6;
 inline constexpr std::size_t kMostBookmarks = 1000;  ///< per trace
 inline constexpr std::size_t kMostNoteBytes = 2000;
 
-/// Identifies a slice, also in another recording of the same job.
+/// Identifies a slice in the bookmarked file, or a similar slice in another recording of the same job.
 struct BookmarkedSlice {
   std::uint64_t source_offset = 0;  ///< as in SliceColumns::source_offset
   std::string name;                 ///< as returned by stored_text()
@@ -29,12 +30,12 @@ struct BookmarkedSlice {
   bool operator==(const BookmarkedSlice&) const = default;
 };
 
-/// Times are absolute: Trace::origin_unix_ns + ns.
+/// A bookmarked point in time or interval. Times are absolute: Trace::origin_unix_ns + ns.
 struct Bookmark {
-  std::uint64_t id = 0;      ///< random, the same in every file and process; never 0
+  std::uint64_t id = 0;      ///< random and never 0; identifies the bookmark in every file and process
   std::uint32_t number = 0;  ///< shown to the user, from 1; 0: assigned by settle_numbers()
   std::int64_t begin_unix_ns = 0;
-  std::int64_t end_unix_ns = 0;  ///< equal to the begin for a point in time
+  std::int64_t end_unix_ns = 0;  ///< equal to begin_unix_ns for a point in time
   std::string text;              ///< UTF-8, one line, at most kMostNoteBytes
   std::uint8_t color = 0;        ///< below kBookmarkColors
   std::int64_t created_unix_ms = 0;
@@ -46,22 +47,24 @@ struct Bookmark {
 /// `most_bytes`.
 std::string stored_text(std::string_view text, std::size_t most_bytes = kMostNoteBytes);
 
-/// Sorts by number. A missing number, or one that an older bookmark has, becomes the lowest free one.
+/// Sorts by number. Replaces missing numbers, and numbers that an earlier bookmark has, by the lowest unused
+/// number.
 void settle_numbers(std::vector<Bookmark>& bookmarks);
-/// The lowest unused number.
+/// Returns the lowest unused number.
 std::uint32_t free_number(std::span<const Bookmark> bookmarks);
 
-/// {"version": 1, "path": "...", "bookmarks": [...]}. `trace_path` documents which file it belongs to.
+/// Returns {"version": 1, "path": "...", "bookmarks": [...]}. "path" is `trace_path`, which documents the
+/// file that the bookmarks belong to.
 std::string bookmarks_json(std::span<const Bookmark> bookmarks, const std::filesystem::path& trace_path);
 
 struct ReadBookmarks {
   std::vector<Bookmark> bookmarks;  ///< with settled numbers
   std::size_t skipped = 0;          ///< invalid entries, duplicates, and those after kMostBookmarks
 };
-/// Returns nullopt if the text as a whole is invalid.
+/// Parses the text of bookmarks_json(). Returns nullopt if the text as a whole is invalid.
 std::optional<ReadBookmarks> bookmarks_from_json(std::string_view text);
 
-/// ns from the trace's origin, clamped to +-2^62.
+/// Converts Unix ns to ns from the trace's origin, clamped to +-2^62.
 std::int64_t ns_from_unix(std::int64_t unix_ns, std::int64_t origin_unix_ns);
 
 BookmarkedSlice bookmarked_slice(const Trace& trace, SliceId slice);
@@ -69,15 +72,15 @@ BookmarkedSlice bookmarked_slice(const Trace& trace, SliceId slice);
 enum class SliceMatch : std::uint8_t {
   none,     ///< the bookmark has no slice
   exact,    ///< the same event of the file
-  nearest,  ///< the file differs: name and track are the same, and the start is near
+  nearest,  ///< another slice: name and track are equal, and its start is near
   lost,
 };
 struct FoundSlice {
   SliceId slice = kNoSlice;
   SliceMatch match = SliceMatch::none;
 };
-/// Searches tracks of the same pid and tid. Near is within a millisecond or the slice's own duration. O(rows
-/// of the track * log slices + slices that start near).
+/// Finds the bookmarked slice in tracks of the same pid and tid. A start is near if it is at most a
+/// millisecond or the slice's own duration away. O(rows of the track * log slices + slices that start near).
 FoundSlice find_bookmarked(const Trace& trace, const BookmarkedSlice& wanted,
                            const std::stop_token& stop = {});
 

@@ -17,14 +17,14 @@ namespace kino {
 namespace {
 
 constexpr std::uintmax_t kLargestBookmarksFile = 16 << 20;
-constexpr std::size_t kSampleBytes = 64 << 10;  // of the trace's head, and of its tail
+constexpr std::size_t kSampleBytes = 64 << 10;  // hashed bytes of the trace's head, and of its tail
 constexpr std::size_t kHashDigits = 16;
 
 std::optional<std::string> content_key(const std::filesystem::path& trace_path) {
   std::error_code code;
   const TracePath path = split_trace_path(trace_path);
   const std::uintmax_t size = std::filesystem::file_size(path.file, code);
-  if (code) return std::nullopt;  // a pipe, for example, which must not be read here
+  if (code) return std::nullopt;  // for example a pipe, which must not be read here
   std::ifstream file(path.file, std::ios::binary);
   if (!file) return std::nullopt;
   std::uint64_t hash = hash_of(std::to_string(size) + path.entry);
@@ -52,7 +52,8 @@ std::filesystem::file_time_type time_of(const std::filesystem::path& file) {
 
 enum class Aside : std::uint8_t { moved, copied };
 
-/// Preserves a damaged file, so that the next write does not lose it. Returns a sentence about it.
+/// Moves or copies a damaged file to another name, so that the next write does not overwrite it. Returns a
+/// sentence about it.
 Sentence keep_aside(const std::filesystem::path& file, Aside how) {
   std::filesystem::path aside;
   for (int i = 1; i < 1000; ++i) {
@@ -72,7 +73,7 @@ Sentence keep_aside(const std::filesystem::path& file, Aside how) {
 }
 
 struct ReadFile {
-  std::optional<std::vector<Bookmark>> bookmarks;  // nullopt: the file does not exist or cannot be read
+  std::optional<std::vector<Bookmark>> bookmarks;  // nullopt: file missing or unreadable
   Sentence problem;
 };
 

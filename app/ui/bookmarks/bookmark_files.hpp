@@ -1,4 +1,4 @@
-// Files in which bookmarks are saved: one small JSON file per trace, found by its content or path.
+// Files in which bookmarks are saved: one small JSON file per trace, found by the trace's content or path.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,19 @@ namespace kino {
 /// and state. Empty if neither variable is set.
 std::filesystem::path bookmarks_folder();
 
-/// A file's name contains two hashes: one of the trace's size, head and tail, and one of its path. A trace
-/// with the same content anywhere uses the same file. New content at a known path starts with a copy of the
-/// last bookmarks there.
+/// The bookmarks of a trace. The name of their file contains two hashes: one of the trace's size, head and
+/// tail, and one of its path. Traces with equal content share one file, wherever they are. If the content at
+/// a path is new, its bookmarks start as a copy of the path's latest ones.
 struct OpenedBookmarks {
   std::filesystem::path file;  ///< written by change_bookmarks(); empty if nothing can be saved
   std::vector<Bookmark> bookmarks;
   Sentence problem;
 };
-/// Reads 128 KiB of the trace and the names in `folder`. Any thread.
+/// Finds and reads the bookmarks of a trace. Reads 128 KiB of the trace and the names in `folder`. Any
+/// thread.
 OpenedBookmarks open_bookmarks(const std::filesystem::path& folder, const std::filesystem::path& trace_path);
 
-/// Changes by id: the new bookmark, or nullopt if it was deleted.
+/// Changes by bookmark id: the new bookmark, or nullopt if the bookmark was deleted.
 using BookmarkChanges = std::map<std::uint64_t, std::optional<Bookmark>>;
 void apply_changes(std::vector<Bookmark>& bookmarks, const BookmarkChanges& changes);
 
@@ -38,9 +39,9 @@ struct ChangedBookmarks {
   Sentence problem;
   bool written = false;
 };
-/// Applies changes to the current content of the file, which another process may have changed, under a lock.
-/// Writes the result to the disk. `known` is the list before the changes, used if the file is missing or
-/// invalid. Any thread.
+/// Applies changes to the current content of the file and writes the result to the disk, under a lock, since
+/// other processes may change the file, too. `known` is the list before the changes. It is used if the file
+/// is missing or invalid. Any thread.
 ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::filesystem::path& trace_path,
                                   const std::vector<Bookmark>& known, const BookmarkChanges& changes);
 
@@ -48,7 +49,7 @@ struct ImportedBookmarks {
   std::optional<ReadBookmarks> read;
   Sentence problem;  ///< reason if `read` is empty
 };
-/// Reads the bookmarks of a note: see note_json().
+/// Reads the bookmarks in the file of a note: see note_json().
 ImportedBookmarks import_bookmarks(const std::filesystem::path& path);
 
 }  // namespace kino

@@ -134,7 +134,7 @@ void BookmarkFlags::handle(TimelineState& state, Bookmarks& bookmarks, bool keyb
   const bool right_click = ImGui::IsMouseClicked(ImGuiMouseButton_Right);
   for (const Flag& flag : flags_) {
     const PlacedBookmark& placed = bookmarks.all()[flag.index];
-    // A small flag is below a full one and can only be reached beside it.
+    // A small flag is drawn below full ones, so only its uncovered part can be clicked.
     const float left = std::max(flag.left - 1, ruler.left);
     const float right = std::min(flag.right, ruler.right);
     if (right - left < 1) continue;

@@ -20,8 +20,8 @@ void go_to_bookmark(TimelineState& state, const PlacedBookmark& placed);
 /// UI thread only. O(bookmarks).
 class BookmarkFlags {
  public:
-  /// Handles keys, and the mouse on flags. Must precede the ruler's own button: of overlapping buttons, the
-  /// first one gets the mouse.
+  /// Handles keys, and the mouse on flags. Call before the ruler's own button is added: of overlapping
+  /// buttons, the first one gets the mouse.
   void handle(TimelineState& state, Bookmarks& bookmarks, bool keyboard);
   void draw_in_tracks(ImDrawList& list, const TimelineState& state, const Bookmarks& bookmarks,
                       const Theme& theme) const;
@@ -32,12 +32,12 @@ class BookmarkFlags {
                   const Theme& theme) const;
   void draw_editor(TimelineState& state, Bookmarks& bookmarks, const Theme& theme);
 
-  /// Sets a bookmark at the selected slice, else the marked range, else the time under the mouse or in the
-  /// middle. Prefers the range if its drawer page is shown.
+  /// Sets a bookmark at the selected slice, else at the marked range, else at the time under the mouse or in
+  /// the middle of the view. If the drawer shows the range, the range precedes the slice.
   void set(TimelineState& state, Bookmarks& bookmarks);
-  /// Whether a note is being typed, so that keys are text.
+  /// Whether a note is being typed; keys are then text, not commands.
   bool editing() const { return edited_ != 0; }
-  /// The bookmark that was last visited or set, or 0.
+  /// Id of the bookmark that was last visited or set; 0 for none.
   std::uint64_t current() const { return current_; }
   void go_to(TimelineState& state, const PlacedBookmark& placed);
 

@@ -14,9 +14,9 @@ enum class BookmarkColumn : std::uint8_t { number, text, time, duration, what, p
 
 /// One row per bookmark, in the given order. Titles and subjects are in the language of the window.
 Table bookmark_table(const Trace& trace, std::span<const PlacedBookmark> bookmarks);
-/// "aten::mm · thread 4242 (python)".
+/// Returns a text such as "aten::mm · thread 4242 (python)".
 std::string subject_text(const Trace& trace, const PlacedBookmark& placed);
-/// Reports that the bookmark's position was not found exactly; null if it was.
+/// Returns a text if the bookmark's position was not found exactly; null if it was.
 const char* problem_text(const PlacedBookmark& placed);
 
 }  // namespace kino

@@ -52,13 +52,13 @@ Bookmarks::Bookmarks(std::filesystem::path trace_path, std::filesystem::path fol
 Bookmarks::~Bookmarks() {
   try {
     save_unsaved();
-  } catch (...) {  // without memory, unsaved changes are lost, but the program continues
+  } catch (...) {  // if memory runs out, unsaved changes are lost
   }
 }
 
 void Bookmarks::save_unsaved() {
   BookmarkChanges unsaved = changes_;
-  unsaved.merge(saved_);  // the pool may drop the pending write; writing twice is harmless
+  unsaved.merge(saved_);  // the pool may drop a pending write; writing twice is harmless
   if (unsaved.empty() || folder_.empty()) return;
   if (!loaded_) {
     OpenedBookmarks opened = open_bookmarks(folder_, trace_path_);

@@ -1,4 +1,5 @@
-// The bookmarks of an open file: saved between runs, and placed in the trace that is shown.
+// The bookmarks of an open file: saves them between runs, and finds their positions in the trace that is
+// shown.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ namespace kino {
 /// A bookmark and its position in the trace.
 struct PlacedBookmark {
   Bookmark mark;
-  TimeRange range;     ///< of the slice if it was found; empty for a point in time
+  TimeRange range;     ///< range of the slice if it was found; empty for a point in time
   FoundSlice found;    ///< `none` also while the search is under way
   bool inside = true;  ///< whether the trace covers the position
 };
@@ -41,7 +42,7 @@ class Bookmarks {
   Bookmarks& operator=(const Bookmarks&) = delete;
   ~Bookmarks();
 
-  /// Places all bookmarks in this trace. Called for each new trace of the document.
+  /// Finds the positions of all bookmarks in this trace. Called for each new trace of the document.
   void set_trace(std::shared_ptr<const Trace> trace);
   /// Takes over results of the pool; returns true if something changed. Called once a frame.
   bool poll();
@@ -54,13 +55,14 @@ class Bookmarks {
   std::uint64_t generation() const { return generation_; }
   const PlacedBookmark* find(std::uint64_t id) const;
   const PlacedBookmark* numbered(std::uint32_t number) const;
-  /// The bookmark at exactly this slice or, with kNoSlice, at exactly this range without a slice.
+  /// Returns the bookmark at exactly this slice. If `slice` is kNoSlice, returns the bookmark without a slice
+  /// at exactly this range.
   const PlacedBookmark* at(TimeRange range, SliceId slice) const;
-  /// The next (+1) or previous (-1) bookmark by time from `current` or, without it, from `time_ns`. Null at
-  /// the ends.
-  const PlacedBookmark* neighbor(std::uint64_t current, std::int64_t time_ns, int step) const;
+  /// Returns the next (+1) or previous (-1) bookmark by time, from the bookmark `current` or, if that does
+  /// not exist, from `time_ns`. Null at the ends.
+  const PlacedBookmark* neighbour(std::uint64_t current, std::int64_t time_ns, int step) const;
 
-  /// Returns the id; 0 if there are already kMostBookmarks.
+  /// Adds a bookmark and returns its id; 0 if there are already kMostBookmarks.
   std::uint64_t add(TimeRange range, SliceId slice);
   void set_text(std::uint64_t id, std::string_view text);
   void set_color(std::uint64_t id, std::uint8_t color);
@@ -69,15 +71,15 @@ class Bookmarks {
   const std::optional<Bookmark>& removed() const { return removed_; }
   std::uint64_t restore();
 
-  /// Characters of the notes beyond Latin. add_glyphs() adds those of a note that is being typed.
+  /// Non-Latin characters of the notes. add_glyphs() adds those of a note that is being typed.
   const GlyphSet& glyphs() const { return glyphs_; }
   void add_glyphs(std::string_view text) { glyphs_.add(text); }
 
   const std::filesystem::path& trace_path() const { return trace_path_; }
 
-  /// Adds bookmarks whose ids are unknown, as soon as the saved ones have been read.
+  /// Adds the bookmarks in `marks` whose ids are new, as soon as the saved bookmarks have been read.
   void add_missing(std::vector<Bookmark> marks);
-  /// Imports a note's bookmarks and reports the result in message().
+  /// Imports the bookmarks in the file of a note, and reports the result in message().
   void start_import(std::filesystem::path file);
 
   /// One sentence about the last problem or action; may be empty.
@@ -109,7 +111,7 @@ class Bookmarks {
   std::shared_ptr<const Trace> trace_;
 
   std::vector<Bookmark> marks_;
-  std::vector<Bookmark> missing_;  // pending until the saved ones have been read
+  std::vector<Bookmark> missing_;  // pending until the saved bookmarks have been read
   std::map<std::uint64_t, FoundSlice> found_;
   std::vector<PlacedBookmark> placed_;
   std::vector<std::uint32_t> by_time_;

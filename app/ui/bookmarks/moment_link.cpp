@@ -28,7 +28,7 @@ bool take(std::string_view& text, std::string_view word) {
 std::optional<TimeRange> range_of(std::string_view text) {
   TimeRange range;
   const bool read = take_number(text, range.begin_ns) && take(text, "..") && take_number(text, range.end_ns);
-  // Differences of times must fit into 64 bits.
+  // Limit of times, so that their differences fit into 64 bits.
   constexpr std::int64_t kFar = std::int64_t{1} << 62;
   if (!read || !text.empty() || range.begin_ns >= range.end_ns || range.begin_ns < -kFar ||
       range.end_ns > kFar)
@@ -60,7 +60,7 @@ void read_part(std::string_view key, std::string_view value, Moment& moment, Mom
   }
 }
 
-/// Encodes slashes too, since they separate pid and tid.
+/// Percent-encodes a pid or tid, including slashes, since a slash separates pid and tid.
 std::string encoded_id(const std::string& id) {
   std::string text = percent_encoded(id);
   for (std::size_t at = text.find('/'); at != std::string::npos; at = text.find('/', at))

@@ -18,11 +18,12 @@ struct MomentSlice {
   std::int64_t duration_ns = 0;
   std::string pid;
   std::string tid;
-  std::uint64_t source_offset = 0;  ///< distinguishes several matches in the original file
+  std::uint64_t source_offset = 0;  ///< distinguishes several matching slices in the original file
   bool operator==(const MomentSlice&) const = default;
 };
 
-/// Times are Unix ns, so that they are valid in an excerpt of the trace, too.
+/// View, marked range and selection. Times are Unix ns, so that a link is also valid for an excerpt of the
+/// trace.
 struct Moment {
   std::optional<TimeRange> view;
   std::optional<TimeRange> marked;
@@ -40,19 +41,19 @@ struct MomentLink {
 /// "kinetoscope:/data/trace.json.gz?view=BEGIN..END&range=BEGIN..END&slice=START+DURATION@OFFSET&thread=PID/TID".
 /// Bytes of a name other than letters, digits and -._~/ are written as %XX.
 std::string link_text(const MomentLink& link);
-/// Parses the first link in a text; nullopt without a link or with a malformed path. Unknown and malformed
-/// parts are ignored.
+/// Parses the first link in a text; nullopt if there is no link, or if its path is malformed. Unknown and
+/// malformed parts are ignored.
 std::optional<MomentLink> link_in_text(std::string_view text);
 /// Whether an argument of the command line is a link rather than a file.
 bool is_link(std::string_view text);
 
 TimeRange unix_range(const Trace& trace, TimeRange range);
-/// Converts to the trace's time; nullopt if the range is outside of the trace.
+/// Converts a range of Unix ns to the trace's time; nullopt if the range is outside of the trace.
 std::optional<TimeRange> trace_range(const Trace& trace, const std::optional<TimeRange>& unix_ns);
 
 MomentSlice moment_slice(const Trace& trace, SliceId slice);
-/// The slice of this thread with this start and duration. Among several, the one with the same source offset.
-/// kNoSlice if there is none. O(rows of the thread * log slices).
+/// Returns the slice with the pid, tid, start and duration in `wanted`. If there are several, returns the one
+/// with the same source offset. kNoSlice if there is none. O(rows of the thread * log slices).
 SliceId find_moment_slice(const Trace& trace, const MomentSlice& wanted);
 
 }  // namespace kino

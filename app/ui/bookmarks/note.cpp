@@ -119,7 +119,8 @@ void read_view(const NoteJson& json, Note& note) {
 }  // namespace
 
 std::string note_json(const Note& note) {
-  // bookmarks_json() defines the format of the bookmarks; readers of bookmarks alone accept the whole note.
+  // A note is a file of bookmarks (bookmarks_json()) with further members, so bookmarks_from_json() accepts
+  // it.
   NoteJson json = NoteJson::parse(bookmarks_json(note.bookmarks, note.trace));
   const NoteJson bookmarks = std::exchange(json["bookmarks"], NoteJson());
   json.erase("bookmarks");

@@ -29,15 +29,15 @@ struct Note {
   std::string tracks;  ///< arrangement of the tracks: see json_from_arrangement(); empty for the default
   std::string query;
   bool only_matches = false;
-  std::optional<std::vector<std::string>> marked_tracks;  ///< of the marked range; nullopt: all tracks
+  std::optional<std::vector<std::string>> marked_tracks;  ///< tracks of the marked range; nullopt: all tracks
   std::vector<NoteRange> ranges;
   std::vector<Bookmark> bookmarks;
 };
 
-/// One JSON document, which is also a valid file of bookmarks.
+/// Returns the note as one JSON document, which is also a valid file of bookmarks.
 std::string note_json(const Note& note);
 
-/// A note, or a file of bookmarks from an older version.
+/// A parsed note, or a parsed file of bookmarks from an older version.
 struct ReadNote {
   Note note;
   bool view = false;        ///< whether it contains more than bookmarks
@@ -45,8 +45,8 @@ struct ReadNote {
 };
 /// Returns nullopt if the text is not a note. Invalid parts are ignored.
 std::optional<ReadNote> note_from_json(std::string_view text);
-/// Reads the note in a file. Returns nullopt for other files, judging by their first bytes. Never blocks on
-/// files that are not regular.
+/// Reads the note in a file. Recognizes other files by their first bytes and returns nullopt for them. Does
+/// not read pipes and devices, so that it cannot block.
 std::optional<ReadNote> read_note(const std::filesystem::path& path);
 
 }  // namespace kino

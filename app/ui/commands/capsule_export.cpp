@@ -21,7 +21,8 @@ void CapsuleExport::save(CapsuleRequest wish) {
       return std::make_shared<Packed>(Packed{wish, pack(wish, stop)});
     });
   };
-  // The suggested name of a capsule of a capsule is that of its origin.
+  // If the packed file is itself a capsule, drop its extension, so that the suggested name does not contain
+  // ".kino" twice.
   const std::filesystem::path origin =
       file_.extension() == ".kino" ? std::filesystem::path(file_).replace_extension() : file_;
   request_save_path(suggested_name(origin, middle, ".kino"), asker_, pack);

@@ -19,7 +19,7 @@
 namespace kino {
 
 struct CapsuleRequest {
-  std::optional<TimeRange> range;  ///< of a trace; nullopt: all of it
+  std::optional<TimeRange> range;  ///< range of a trace; nullopt: the whole trace
   std::string note;                ///< shown first when the capsule is opened
   bool redacted = false;
   std::filesystem::path out;
@@ -27,7 +27,7 @@ struct CapsuleRequest {
 struct CapsuleResult {
   std::uint64_t events = 0;
   std::uint64_t bytes = 0;
-  std::array<std::uint64_t, 4> replaced{};  ///< number of different frames, paths, files and hosts
+  std::array<std::uint64_t, 4> replaced{};  ///< numbers of replaced frames, paths, files and hosts
 };
 /// Called on the pool.
 using PackCapsule =
@@ -42,7 +42,7 @@ class CapsuleExport {
 
   /// Enables exports once the document has been loaded completely.
   void pack_by(PackCapsule pack) { pack_ = std::move(pack); }
-  /// Asks for the path, which replaces CapsuleRequest::out.
+  /// Lets the user choose a path, which replaces CapsuleRequest::out, then writes the capsule.
   void save(CapsuleRequest wish);
   /// Called once a frame: shows the result as a toast.
   void update();

@@ -7,7 +7,7 @@
 namespace kino {
 namespace {
 
-// The names in the scope column of commands.def.
+// Makes the names in the scope column of commands.def available.
 namespace scope_words {
 using enum CommandScope::Reach;
 using enum PageKind;

@@ -33,8 +33,8 @@ inline constexpr std::size_t index_of(CommandId command) { return static_cast<st
 
 enum class CommandGroup : std::uint8_t { move, select, tracks, bookmarks, snapshot, files, window };
 
-/// The scope of a command's keys: reach, or pages of one kind. Commands whose scopes never meet may share
-/// keys.
+/// The scope in which a command's keys apply: a reach, and for Reach::page a kind of page. Commands may share
+/// keys if their scopes never apply at the same time.
 class CommandScope {
  public:
   enum class Reach : std::uint8_t {
@@ -51,8 +51,8 @@ class CommandScope {
   constexpr Reach reach() const { return reach_; }
   /// PageKind::none unless the reach is Reach::page.
   constexpr PageKind page() const { return page_; }
-  /// Whether the command applies while a page of this kind is shown; Reach::loading: on any page without an
-  /// axis.
+  /// Whether the command can apply while a page of this kind is shown. For Reach::loading, true for pages
+  /// without an axis.
   constexpr bool applies_to(PageKind shown) const {
     switch (reach_) {
       case Reach::always:
@@ -79,7 +79,7 @@ bool scopes_meet(CommandScope a, CommandScope b);
 enum class CommandRepeat : std::uint8_t {
   once,
   repeats,  ///< like typed text
-  held,     ///< active while held; repeats for callers that request presses
+  held,     ///< active while the key is held; for callers that request presses, repeats
 };
 
 /// Parts of the view menu, in order.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kPopup = "palette";
 constexpr std::size_t kLongestEntry = 64;
-constexpr int kNameScore = -1000;  // found by name only: after all titles
+constexpr int kNameScore = -1000;  // score of matches by name only, below that of any title
 constexpr float kWidthEm = 34;
 constexpr float kVisibleRows = 12;
 
@@ -53,7 +53,8 @@ std::vector<PaletteEntry> palette_entries(std::string_view query, std::span<cons
       entries.push_back(std::move(entry));
       return;
     }
-    // Names in other languages, as in manuals. Their letters are not those of the title that is shown.
+    // Match titles in other languages, as in manuals. Matched letters cannot be highlighted then, since the
+    // shown title is another text.
     std::optional<int> best;
     for (const Language other : {Language::english, Language::japanese, Language::chinese}) {
       if (const auto match = fuzzy_match(query, title_of(entry, other)))

@@ -21,16 +21,17 @@ struct PaletteTable {
 };
 
 struct PaletteEntry {
-  CommandId command{};  ///< for a table, the command that shows tables
+  CommandId command{};  ///< for a table: the command that shows tables
   std::optional<PaletteTable> table;
-  FuzzyMatch match;  ///< in the shown title; without positions if another text matched
+  FuzzyMatch match;  ///< match in the shown title; no positions if another text matched
 };
 
-/// "Fit the whole trace", "Table: Kernels".
+/// Returns the title of an entry: "Fit the whole trace", "Table: Kernels".
 std::string title_of(const PaletteEntry& entry, Language language);
 
-/// The commands and tables that match the query, best first; for an empty query all of them in their order.
-/// Titles match in any language, the window's first; then names in keys.json and on the command line.
+/// Returns the commands and tables that match the query, best first; if the query is empty, all commands and
+/// tables in their own order. Titles in the window's language precede titles in other languages. Names in
+/// keys.json and on the command line match last.
 std::vector<PaletteEntry> palette_entries(std::string_view query, std::span<const PaletteTable> tables = {});
 
 /// The user's choice: a command, or a table by its name.
@@ -44,7 +45,8 @@ class CommandPalette {
  public:
   void toggle();
   bool visible() const { return visible_; }
-  /// Returns the choice in this frame, which closes the palette. `tables` are those of the page.
+  /// Draws the palette and returns the choice made in this frame, which closes the palette. `tables` are the
+  /// tables of the page.
   PaletteChoice draw(const Commands& commands, std::span<const PaletteTable> tables, const Theme& theme);
 
  private:
@@ -55,7 +57,7 @@ class CommandPalette {
 
   bool visible_ = false;
   bool appearing_ = false;
-  bool stale_ = false;  // entries_ are not those of query_
+  bool stale_ = false;  // entries_ do not belong to query_
   bool scroll_to_cursor_ = false;
   std::string query_;
   std::vector<PaletteTable> tables_;

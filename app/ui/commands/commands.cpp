@@ -8,7 +8,8 @@
 namespace kino {
 namespace {
 
-// In two frames after its choice in the palette, a command still belongs to the palette's text field.
+// Frames that a requested command waits for the page. After a choice in the palette, the palette's text field
+// still has the keyboard for two frames.
 constexpr int kFramesToAnswer = 8;
 // Duration for which a movement command from the palette is held.
 constexpr double kHoldSeconds = 0.15;

@@ -20,15 +20,15 @@ struct CommandAction {
   std::function<bool()> checked = {};    ///< whether menus show a check mark; empty: never
 };
 
-/// The scopes that keys reach in a frame.
+/// The state of the window that decides which commands keys can reach in a frame.
 struct ActiveScopes {
   bool window = true;  ///< false while a sheet is open over the page
   bool loading = false;
   PageKind page = PageKind::none;  ///< the page that is shown
 };
 
-/// Keys, menus and the palette request commands; callbacks or the page shown handle them. UI thread only. One
-/// object at a time, which command_pressed() and command_held() use.
+/// Keys, menus and the palette request commands. Callbacks or the page that is shown handle them. UI thread
+/// only. Only one object may exist; command_pressed() and command_held() use it.
 class Commands {
  public:
   explicit Commands(Keymap keymap);
@@ -44,9 +44,9 @@ class Commands {
   /// Whether running the command would have an effect now.
   bool available(CommandId command) const;
   bool checked(CommandId command) const;
-  /// Calls the handler, or reports the command to the page as pressed in one of its next frames. Commands of
-  /// movement are reported as held for a moment. Repeated requests are reported in order, up to kMaxPendingCommands of
-  /// them.
+  /// Calls the handler of the command. If the command belongs to the page, the command is reported as pressed
+  /// in one of the next frames; movement commands are reported as held for a moment. At most
+  /// kMaxPendingCommands requests are queued.
   void run(CommandId command);
 
   /// Called at the start of a frame: runs the handlers whose keys were pressed.
@@ -69,19 +69,19 @@ class Commands {
   ActiveScopes scopes_;
   std::deque<CommandId> asked_;  // requests for the page, oldest first
   int asked_frames_left_ = 0;
-  bool answered_ = false;          // in this frame: one request per frame
+  bool answered_ = false;          // whether a request was reported in this frame; at most one is
   std::optional<CommandId> held_;  // from the palette
   double hold_seconds_ = 0;
 };
 
-/// For pages: whether the command's key was pressed in this frame, or the palette requested it, which is
-/// reported once. False while no Commands exists.
+/// For pages: whether the command's key was pressed in this frame, or a menu or the palette requested the
+/// command. A request is reported once. False while no Commands object exists.
 bool command_pressed(CommandId command);
-/// The command's first key for menus and hints, "Ctrl+P"; empty without one.
+/// Returns the command's first key for menus and hints, such as "Ctrl+P"; empty if the command has no key.
 std::string key_text(CommandId command);
-/// A button's hint followed by the command's key, if it has one: "Next hit (Enter)".
+/// Returns a button's hint, followed by the command's key if there is one: "Next hit (Enter)".
 std::string hint_with_key(Text hint, CommandId command);
-/// Whether its key is held, with or without Shift.
+/// For pages: whether the command's key is held, with or without Shift.
 bool command_held(CommandId command);
 
 }  // namespace kino

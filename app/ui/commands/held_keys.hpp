@@ -5,7 +5,7 @@
 
 namespace kino {
 
-/// Whether letters belong to the view rather than to a text field. UI thread only.
+/// Whether typed letters are commands of the view rather than text for a text field. UI thread only.
 bool accepts_view_keys(bool keyboard);
 
 /// Returns the held movement keys; none while a text field has the keyboard.

@@ -26,7 +26,7 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Sets the key; returns false if the text is not one.
+// Sets the key of the chord; returns false if the text does not name a key.
 bool set_key(KeyChord& chord, std::string_view text) {
   if (text.size() == 1 && (is_letter_or_digit(text[0]) || is_punctuation(text[0]))) {
     chord.character = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
@@ -81,7 +81,7 @@ std::string text_of(const KeyChord& chord) {
 bool chord_pressed(const KeyChord& chord, bool repeat) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool punctuation = is_punctuation(chord.character);
-  // A typed character has neither Ctrl nor Alt; other modifiers depend on the keyboard layout.
+  // Compare with the typed character. Which other modifiers it needs depends on the keyboard layout.
   if (punctuation && !chord.ctrl && !chord.alt) return typed(chord.character);
   if (io.KeySuper || io.KeyCtrl != chord.ctrl || io.KeyAlt != chord.alt) return false;
   if (!punctuation && io.KeyShift != chord.shift) return false;

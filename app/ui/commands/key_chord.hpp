@@ -9,8 +9,8 @@
 
 namespace kino {
 
-/// Letters and digits are identified by their caps. Punctuation is the character typed, on any key and with
-/// any modifier that the keyboard layout needs; it is therefore never combined with Shift.
+/// Letters and digits identify the key with this cap. Punctuation identifies the typed character, on any key
+/// and with any modifier that the keyboard layout needs; it is therefore never combined with Shift.
 struct KeyChord {
   char character = 0;  ///< upper case for letters; 0: use `named`
   NamedKey named{};
@@ -20,8 +20,7 @@ struct KeyChord {
   bool operator==(const KeyChord&) const = default;
 };
 
-/// Parses "Ctrl+Shift+P", "F3", "[", "PageUp", "Ctrl++"; modifiers and names in any case. nullopt if it is
-/// not a key.
+/// Parses "Ctrl+Shift+P", "F3", "[", "PageUp", "Ctrl++", ignoring case. nullopt if the text is not a chord.
 std::optional<KeyChord> chord_from_text(std::string_view text);
 /// The inverse of chord_from_text().
 std::string text_of(const KeyChord& chord);
@@ -29,7 +28,8 @@ std::string text_of(const KeyChord& chord);
 /// Whether the chord was pressed in this frame with exactly its modifiers; `repeat` includes key repeat. Call
 /// between ImGui's NewFrame and Render.
 bool chord_pressed(const KeyChord& chord, bool repeat);
-/// Whether the chord is held. Shift is ignored unless the chord contains it: with held keys it means faster.
+/// Whether the chord is held. Shift is ignored unless the chord contains it: while a movement key is held,
+/// Shift means faster.
 bool chord_held(const KeyChord& chord);
 /// Whether commands receive the chord while a text field has the keyboard: Ctrl with a letter that does not
 /// edit, Alt with a letter, and function keys.

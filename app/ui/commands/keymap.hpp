@@ -18,14 +18,14 @@ class Keymap {
  public:
   Keymap();
   /// Parses {"fit-all": "R", "next-tab": ["Ctrl+Tab", "L"], "quit": null}. Keys replace the command's
-  /// defaults; null removes them. A key is taken away from the command that has it by default. Invalid
-  /// entries are ignored and reported by problems().
+  /// defaults; null removes them. A key that is another command's default is removed from that command.
+  /// Invalid entries are ignored and reported by problems().
   static Keymap from_json(std::string_view text);
 
   std::span<const KeyChord> keys(CommandId command) const { return keys_[index_of(command)]; }
-  /// "Ctrl+P, Ctrl+Shift+P"; empty without a key.
+  /// Returns the keys of a command, "Ctrl+P, Ctrl+Shift+P"; empty if there are none.
   std::string text(CommandId command) const;
-  /// "Ctrl+P"; empty without a key.
+  /// Returns the first key of a command, "Ctrl+P"; empty if there is none.
   std::string first_key_text(CommandId command) const;
   const std::vector<Message>& problems() const { return problems_; }
 
@@ -35,9 +35,10 @@ class Keymap {
   std::vector<Message> problems_;
 };
 
-/// keys.json beside settings_path(); empty if that is empty.
+/// Returns the path of keys.json beside settings_path(); empty if settings_path() is empty.
 std::filesystem::path keymap_path();
-/// Returns the defaults without a file; an unreadable file is reported as a problem.
+/// Reads keys.json. Returns the defaults if the file does not exist; an unreadable file is reported by
+/// problems().
 Keymap read_keymap(const std::filesystem::path& path);
 
 }  // namespace kino

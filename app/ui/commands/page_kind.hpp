@@ -9,7 +9,7 @@
 namespace kino {
 
 enum class PageKind : std::uint8_t {
-  none,        ///< no document is open, or it has nothing to show yet
+  none,        ///< no document is open, or the document has nothing to show yet
   timeline,    ///< a trace
   snapshot,    ///< a memory snapshot
   job,         ///< a job of many ranks
@@ -17,13 +17,13 @@ enum class PageKind : std::uint8_t {
   snapshots,   ///< many snapshots as one page
   hang,        ///< dumps of a flight recorder
 };
-/// In the order of PageKind: keys of the state file, and ids of Dear ImGui.
+/// Names in the order of PageKind, used as keys of the state file and as ids of Dear ImGui.
 inline constexpr std::array kPageKindNames{"",           "timeline",  "snapshot", "job",
                                            "comparison", "snapshots", "hang"};
 inline constexpr std::size_t kPageKindCount = kPageKindNames.size();
 constexpr const char* name_of(PageKind kind) { return kPageKindNames[static_cast<std::size_t>(kind)]; }
 
-/// Whether pages of this kind have an axis to move along, to which their shared commands apply.
+/// Whether pages of this kind have an axis to move along; the commands of Reach::view then apply to them.
 constexpr bool has_axis(PageKind kind) { return kind != PageKind::none && kind != PageKind::hang; }
 
 }  // namespace kino

@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-/// A part of the menu, after a separator; a title makes it a submenu.
+/// A part of the menu: a submenu if it has a title, else entries after a separator.
 struct Section {
   std::optional<Text> title;
   MenuPart part{};

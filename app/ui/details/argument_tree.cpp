@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kMostChildren = 500;
 constexpr std::size_t kMostRows = 5000;
-constexpr std::size_t kLineBytes = 96;     // nodes that fit are written on one line
-constexpr std::size_t kShownBytes = 3900;  // of one text; with the note about the rest, everything is drawn
+constexpr std::size_t kLineBytes = 96;     // longest object or array shown on one line
+constexpr std::size_t kShownBytes = 3900;  // most bytes shown of one text
 
 bool is_container(const ArgNode& node) {
   return node.kind == ArgNode::Kind::object || node.kind == ArgNode::Kind::array;

@@ -16,22 +16,22 @@ struct ArgumentRow {
   std::string shown;
   std::string copy;
   std::uint32_t depth = 0;
-  std::uint32_t end = 0;  ///< index after the last row of its subtree
+  std::uint32_t end = 0;  ///< index after the last row of this row's subtree
   bool open = false;
   bool has_children(std::uint32_t index) const { return end > index + 1; }
-  /// The row shown below this one.
+  /// Index of the row shown below this one.
   std::uint32_t next(std::uint32_t index) const { return has_children(index) && !open ? end : index + 1; }
 };
 
-/// The rows of an event: its `args`, then other fields except name, times and position. At most 500 children
-/// per node and 5,000 rows are listed; a last row then states how many were omitted.
+/// Returns the rows of an event: its `args`, then its other fields except name, times and position. At most
+/// 500 children per node and 5,000 rows are listed; a last row then states how many were omitted.
 std::vector<ArgumentRow> argument_rows(const ArgNode& event);
 
 /// Groups the digits of an integer of five digits or more; other texts are unchanged.
 std::string grouped_if_integer(const std::string& text);
 
-/// Whether an argument of this name is a quantity: bytes, elements, times. Others may be ids (a correlation,
-/// stream or address), whose digits must not be grouped, since users copy and search for them.
+/// Whether an argument of this name is a quantity (bytes, elements, times). Other numbers may be ids (a
+/// correlation, stream or address). Users copy and search for ids, so their digits must not be grouped.
 bool is_quantity(std::string_view key);
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// The Python stack of a slice: from its arguments, or the Python functions around it.
+// The Python stack of a slice: from its arguments, or from the python_function slices around it.
 #pragma once
 
 #include <string>

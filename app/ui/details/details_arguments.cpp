@@ -42,14 +42,15 @@ void add_origin(const Trace& trace, const EventDetails& details, SliceId slice, 
   stack_at(forward.front(), event.ok() ? &event.value() : nullptr);
 }
 
-/// Whether the slice ends with the innermost slice of its kind around it.
+/// Whether the slice ends at the same time as the innermost slice of the same kind around it.
 bool ends_with_caller(const Trace& trace, SliceId slice) {
   SliceId caller = trace.parent(slice);
   while (caller != kNoSlice && trace.kind(caller) != trace.kind(slice)) caller = trace.parent(caller);
   return caller != kNoSlice && trace.end_ns(caller) == trace.end_ns(slice);
 }
 
-/// The recorded duration, if a Python function or operator was truncated at the end of its caller.
+/// Returns the recorded duration if the slice of a Python function or operator was truncated at the end of
+/// its caller.
 std::optional<std::int64_t> recorded_ns(const Trace& trace, SliceId slice, const ArgNode& event) {
   const SliceKind kind = trace.kind(slice);
   if ((kind != SliceKind::python && kind != SliceKind::cpu_op) || !ends_with_caller(trace, slice))

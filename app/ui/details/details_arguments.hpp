@@ -22,13 +22,13 @@
 
 namespace kino {
 
-/// Data read about one event, ready to be drawn. GPU work has neither inputs nor a stack: those of its
-/// operator are used.
+/// Data read about one event, ready to be drawn. GPU work has neither inputs nor a stack, so those of the
+/// operator that launched it are used.
 struct EventArguments {
   Message problem;               ///< why the event could not be read, in one sentence
-  SliceId inputs_of = kNoSlice;  ///< the operator with these inputs, if it is another slice
-  SliceId stack_of = kNoSlice;   ///< the operator with this stack; for a backward pass that of the forward
-                                 ///< pass
+  SliceId inputs_of = kNoSlice;  ///< operator that the inputs belong to, if it is another slice
+  SliceId stack_of = kNoSlice;   ///< operator that the stack belongs to; for a backward pass the operator of
+                                 ///< the forward pass
   std::optional<std::int64_t> recorded_ns;  ///< recorded duration of a call that was truncated
                                             ///< (call_stacks.hpp)
   std::vector<TensorInput> inputs;
@@ -37,7 +37,7 @@ struct EventArguments {
   std::vector<ArgumentRow> rows;
 };
 
-/// Reads and arranges the arguments; O(size of the event and its operator's).
+/// Reads and arranges the arguments. O(size of the event and of its operator).
 EventArguments arguments_of(const Trace& trace, const EventDetails& details, EventRef event);
 
 /// UI thread only; events are read on the pool.
@@ -62,7 +62,7 @@ class DetailsArguments {
   bool all_frames_ = false;
   RowHeights frame_heights_;
   RowHeights row_heights_;
-  std::vector<std::uint32_t> in_list_;  // frames or rows, while they are drawn
+  std::vector<std::uint32_t> in_list_;  // indices of frames or rows; used while drawing
 };
 
 }  // namespace kino

@@ -292,7 +292,7 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
     colored_text(theme.text_dim, filled(Text::and_more, {grouped(found.linked_omitted)}));
 }
 
-// Draws the share that is hidden as a bar, and the kernels that hide it.
+// Draws the covered share of the slice as a bar, and the kernels that cover it.
 void DetailsDrawer::draw_cover(const GpuCover& cover, const Theme& theme, float ui_scale, EventRef& clicked) {
   const double length = static_cast<double>(std::max<std::int64_t>(1, cover.length_ns));
   const double share = static_cast<double>(cover.covered_ns) / length;
@@ -336,7 +336,7 @@ void DetailsDrawer::draw_cover(const GpuCover& cover, const Theme& theme, float 
     colored_text(theme.text_dim, filled(Text::and_more, {grouped(cover.by_name.size() - kCoverShown)}));
 }
 
-// A breadcrumb, outermost first, that wraps.
+// Draws a breadcrumb of links, outermost first, which wraps.
 void DetailsDrawer::draw_chain(const std::vector<SliceId>& parents, const char* list_id, const Theme& theme,
                                float ui_scale, EventRef& clicked) {
   const std::size_t most = all_parents_ ? kMostParentsShown : kParentsShown;
@@ -366,7 +366,7 @@ void DetailsDrawer::draw_chain(const std::vector<SliceId>& parents, const char* 
     return pressed;
   };
   for (std::size_t i = 0; i < parents.size(); ++i) {
-    // Omit those after the outermost: the nearest are the most informative.
+    // Omit parents after the outermost one, since the nearest ones are the most informative.
     if (left_out > 0 && i == 1) {
       if (step(filled(Text::drawer_more_parents, {grouped(left_out)}), -1, "")) all_parents_ = true;
       i += left_out;

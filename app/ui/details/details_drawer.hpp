@@ -21,7 +21,7 @@
 
 namespace kino {
 
-/// The facts of a newly selected event are computed once on the pool. UI thread only.
+/// UI thread only. When an event is selected, its facts are computed once on the pool.
 class DetailsDrawer {
  public:
   /// `look` and `pool` must outlive the drawer.
@@ -35,7 +35,7 @@ class DetailsDrawer {
         wake_(std::move(wake)) {}
 
   /// Draws into a child window of `size`. Returns the event that was clicked (parent, child, launch, kernel,
-  /// frame), if any.
+  /// frame); empty if none was.
   EventRef draw(EventRef event, ImVec2 size, const Theme& theme, float ui_scale);
   /// Whether everything has been read and computed.
   bool complete() const { return arguments_.complete() && !facts_.running(); }
@@ -66,7 +66,7 @@ class DetailsDrawer {
 
   EventRef event_;
   bool loaded_ = false;
-  bool other_form_ = false;  // the name is shown in the other form than elsewhere
+  bool other_form_ = false;  // the name is shown in full if short elsewhere, or the reverse
   bool all_parents_ = false;
   std::string_view name_;  // owned by the trace
   std::string short_name_;

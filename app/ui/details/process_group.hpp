@@ -8,9 +8,9 @@
 
 namespace kino {
 
-/// "Process Group Description" or, without one, "Process Group Name" of a communication kernel. Older
-/// versions write it only at the operator around the launch. Empty if it is unknown. Reads at most a few
-/// events.
+/// Returns the "Process Group Description" of a communication kernel or, if there is none, its "Process Group
+/// Name". Older versions of torch write these arguments only at the operator around the launch. Empty if the
+/// group is unknown. Reads at most a few events.
 std::string process_group_of(const Trace& trace, const EventDetails& details, SliceId slice);
 
 }  // namespace kino

@@ -18,10 +18,11 @@ enum class CopiedPart : std::uint8_t {
   everything,  ///< name, kind, track, times, arguments and stack, one per line
   name,        ///< the full name
   arguments,   ///< JSON, as in the file
-  stack,       ///< one frame per line, innermost first; for GPU work that of its operator
+  stack,       ///< one frame per line, innermost first; for GPU work the stack of its operator
 };
 
-/// Reads the event, so call it on a worker. Empty if it has no such part.
+/// Returns the text of a part; empty if the event has no such part. Reads the event, so call this on a
+/// worker.
 std::string copied_text(const Trace& trace, const EventDetails& details, EventRef event, CopiedPart part);
 
 /// UI thread only; texts are made on the pool.
@@ -30,7 +31,7 @@ class SliceCommands {
   /// Requests of a frame about the selected event.
   struct Actions {
     bool find_alike = false;
-    bool show_alike = false;  ///< and hide all others
+    bool show_alike = false;  ///< find_alike, and hide all other slices
     bool measure = false;
     bool bookmark = false;
   };
@@ -38,10 +39,11 @@ class SliceCommands {
   SliceCommands(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
                 WorkerPool& pool, std::function<void()> wake);
 
-  /// Handles the keys, except that of the bookmark, which needs no selection. `copies`: whether Ctrl+C means
-  /// the selection rather than the rows of a visible table.
+  /// Handles the keys, except the key for bookmarks, which does not require a selection. `copies`: whether
+  /// Ctrl+C copies the selected event rather than the rows of a visible table.
   Actions handle_keys(EventRef selected, bool copies);
-  /// Draws the menu. It opens if `wanted` is true, at the mouse, or by its key at `x`, `y`.
+  /// Draws the menu. The menu opens at the mouse if `wanted` is true, or at (`x`, `y`) if its key was
+  /// pressed.
   Actions draw_menu(EventRef selected, bool wanted, float x, float y);
   /// Called once a frame: puts finished texts on the clipboard.
   void poll();

@@ -94,7 +94,7 @@ SliceFacts slice_facts(const Trace& trace, SliceId slice, std::size_t most_child
 
 std::string wall_clock_text(const Trace& trace, std::int64_t time_ns) {
   constexpr std::int64_t kSecond = 1'000'000'000;
-  constexpr std::int64_t kEarliest = 1'000'000'000;  // 2001: clocks that count from boot are far below
+  constexpr std::int64_t kEarliest = 1'000'000'000;  // 2001; clocks that count from boot are far below
   constexpr std::int64_t kLatest = 4'000'000'000;
   const std::int64_t unix_ns = trace.origin_unix_ns + time_ns;
   const std::int64_t seconds = unix_ns / kSecond;

@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t kMostInputs = 200;
 constexpr std::size_t kMostBytes = 2000;          // of one cell
-constexpr std::size_t kMostTotalBytes = 256'000;  // of all cells: they are laid out in every frame
+constexpr std::size_t kMostTotalBytes = 256'000;  // of all cells, since they are laid out in every frame
 constexpr std::size_t kInputColumns = 4;
 
-// Stops a little after `limit` bytes.
+// Appends the text of a node to `out`; stops a little after `limit` bytes.
 void append(const ArgNode& node, std::size_t limit, std::string& out) {
   if (out.size() > limit) return;
   if (node.kind != ArgNode::Kind::array) {
@@ -28,7 +28,7 @@ void append(const ArgNode& node, std::size_t limit, std::string& out) {
   out += ']';
 }
 
-/// Element `i` of a list; empty if there is none.
+/// Returns element `i` of a list as text; empty if there is none.
 std::string element(const ArgNode* list, std::size_t i, std::size_t limit) {
   std::string text;
   if (list == nullptr || i >= list->children.size()) return text;

@@ -16,9 +16,9 @@ struct TensorInput {
   std::string value;    ///< "Concrete Inputs" of scalars and lists
 };
 
-/// In the order of the operator's parameters; empty if `event` has no "Input Dims". At most 200 inputs.
-/// Supports names from torch 1.8 on: "Input Dims" / "Input dims", "Input type", "Input Strides", "Concrete
-/// Inputs".
+/// Returns the inputs in the order of the operator's parameters; empty if `event` has no "Input Dims". At
+/// most 200 inputs. Supports names from torch 1.8 on: "Input Dims" / "Input dims", "Input type", "Input
+/// Strides", "Concrete Inputs".
 std::vector<TensorInput> tensor_inputs(const ArgNode& event);
 
 }  // namespace kino

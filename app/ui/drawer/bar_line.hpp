@@ -1,5 +1,4 @@
-// A bar of text and flat buttons on one line, filled from the left. Parts placed at the end keep their room
-// first.
+// A bar of text and flat buttons on one line, filled from the left. Parts at the right end are placed first.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +19,25 @@ struct BarText {
   std::string hint{};   ///< tooltip; empty for none
 };
 
-/// Lives for one frame. Draw its parts in order, those at the right end first.
+/// Created for one frame. Draw the parts at the right end first, then the others from left to right.
 class BarLine {
  public:
   BarLine(ImDrawList& list, const Box& bar, const Theme& theme, float scale);
 
   /// Draws text and a separator after it. `hint` is its tooltip; empty for none.
   void text(std::uint32_t color, const std::string& words, const std::string& hint = {});
-  /// Draws the parts in order. If they do not all fit, the last ones use their brief form.
+  /// Draws the texts in order. If they do not all fit, the last ones use their brief form.
   void texts(std::span<const BarText> parts);
   /// Draws a button at the right end of the remaining room; returns whether it was pressed. Draws nothing if
-  /// it does not fit.
+  /// the button does not fit.
   bool button_at_end(const char* id, const std::string& label, const std::string& hint);
   /// Reserves room at the right end for an item of a button's height. Returns its top left, or a negative x
   /// if it does not fit.
   ImVec2 take_at_end(float width);
-  /// Returns whether it was pressed. Draws nothing if it does not fit.
+  /// Draws a button at the left end of the remaining room; returns whether it was pressed. Draws nothing if
+  /// the button does not fit.
   bool button(const char* id, const std::string& label, const std::string& hint);
-  /// Reserves room for a picture, centred vertically. Returns its top left, or a negative x if it does not
+  /// Reserves room for a picture, centered vertically. Returns its top left, or a negative x if it does not
   /// fit.
   ImVec2 take(float width, float height);
   /// Remaining width in px.

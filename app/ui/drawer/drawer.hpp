@@ -15,8 +15,8 @@
 
 namespace kino {
 
-/// Handles the splitter above a drawer at the bottom of its page. Returns the height it is dragged to, at
-/// scale 1; nullopt if it is not being dragged.
+/// Handles the splitter above a drawer at the bottom of its page. Returns the height to which the drawer is
+/// dragged, at scale 1; nullopt if the splitter is not being dragged.
 std::optional<float> dragged_drawer_height(const Box& drawer, float scale);
 
 /// UI thread only. Without pages, only add() may be called.
@@ -33,15 +33,15 @@ class Drawer {
     return made;
   }
 
-  /// Toggles the pages by their commands, and passes the keys to each page.
+  /// Toggles the pages whose commands were pressed, and calls handle_keys() of each page.
   void handle_keys();
-  /// Once a frame, after handle_keys().
+  /// Called once a frame, after handle_keys().
   void update();
   /// Draws the bar and the page below it, or nothing if the drawer is closed. A click on a tab shows its
   /// page.
   void draw(const Box& box, const DrawContext& look);
 
-  /// Null while the drawer is closed.
+  /// Returns the page that is shown; null while the drawer is closed.
   DrawerPage* shown() const;
   bool wants_frames() const;
   bool complete() const;
@@ -54,7 +54,7 @@ class Drawer {
 
   DrawerChoice& choice_;
   std::vector<std::unique_ptr<DrawerPage>> pages_;
-  std::vector<std::pair<std::string, ImVec2>> tab_places_;  // centres of the drawn tabs, by page id
+  std::vector<std::pair<std::string, ImVec2>> tab_places_;  // centers of the drawn tabs, by page id
 };
 
 }  // namespace kino

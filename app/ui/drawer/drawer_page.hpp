@@ -28,29 +28,31 @@ class DrawerPage {
   DrawerPage& operator=(const DrawerPage&) = delete;
   virtual ~DrawerPage() = default;
 
-  /// Has static storage and does not depend on the language. Used by DrawerChoice and the state file.
+  /// Returns the id used by DrawerChoice and the state file. It has static storage and does not depend on the
+  /// language.
   virtual std::string_view id() const = 0;
   /// Text of its tab.
   virtual const char* title() const = 0;
   /// Dimmed text after the title, such as a count; may be empty.
   virtual std::string note() const { return {}; }
-  /// Whether the bar has a tab for the page.
+  /// Whether the drawer's bar has a tab for this page.
   virtual bool offered() const { return true; }
-  /// Command that toggles the drawer at this page.
+  /// Command that opens the drawer at this page, or closes it if the page is shown.
   virtual std::optional<CommandId> command() const { return std::nullopt; }
-  /// Whether the copy key copies this page's rows rather than the selection elsewhere.
+  /// Whether the copy key copies this page's selected rows instead of the selection in the rest of the panel.
   virtual bool copies_rows() const { return false; }
 
   /// Called once a frame before update() while the panel has the keyboard, even if the page is not `shown`.
   virtual void handle_keys([[maybe_unused]] bool shown) {}
-  /// Called once a frame, even if the page is not `shown`. Computes what only the page displays when it is.
+  /// Called once a frame, even if the page is not `shown`. Starts computations that only this page needs if
+  /// it is `shown`.
   virtual void update([[maybe_unused]] bool shown) {}
-  /// Fills `size` at the cursor. Called only while the page is shown.
+  /// Draws the page into `size` at ImGui's cursor. Called only while the page is shown.
   virtual void draw(ImVec2 size, const DrawContext& look) = 0;
 
-  /// Whether the next frame must follow without waiting for input. Also called while the page is not shown.
+  /// Whether the next frame must be drawn without waiting for input. Also called while the page is not shown.
   virtual bool wants_frames() const { return false; }
-  /// Whether no computation of the page is under way.
+  /// Whether all computations of the page are finished.
   virtual bool complete() const { return true; }
   /// Adds the page's state to its panel's object in the state file of UI tests.
   virtual void write_test_state([[maybe_unused]] nlohmann::ordered_json& panel) const {}

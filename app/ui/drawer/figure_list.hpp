@@ -12,8 +12,8 @@ namespace kino {
 /// Begins the frame of a page. Always end it with ImGui::EndChild().
 void begin_page(const char* id, ImVec2 size, const DrawContext& look);
 
-/// Begins a scrolling table with a frozen header: a name, then right-aligned figures. Returns false if it
-/// does not fit; otherwise end it with ImGui::EndTable().
+/// Begins a scrolling table with a frozen header: a column of names, then right-aligned figures. Returns
+/// false if the table does not fit; otherwise end it with ImGui::EndTable().
 bool begin_figure_list(const char* id, std::span<const char* const> titles, ImVec2 size,
                        const DrawContext& look);
 

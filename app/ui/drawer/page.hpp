@@ -22,7 +22,7 @@
 
 namespace kino {
 
-/// Positions of the splitters, at scale 1; all documents share them.
+/// Sizes set by dragging the splitters, at scale 1; all documents share them.
 struct Splitters {
   float header_width = 240;
   float drawer_height = 270;
@@ -34,15 +34,15 @@ struct PageFrame {
   float scale = 1;              ///< UI scale; 1 = 96 dpi
   float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui unit
   double delta_seconds = 0;
-  bool active = true;    ///< whether commands apply to this page, of several in the window
+  bool active = true;    ///< whether commands apply to this page; the window can show two pages
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another page is active
   std::optional<double> other_time_ns;  ///< time under the mouse in a linked page, in ns of this page
   ColorOptions look;                    ///< of slices
-  Splitters* splitters = nullptr;       ///< null: the page has its own
+  Splitters* splitters = nullptr;       ///< null: the page uses its own sizes
 };
 
-/// UI thread only. The default implementations describe a page that is complete, has no drawer, and does not
-/// move.
+/// UI thread only. The default implementations describe a page without a drawer, animation or background
+/// work.
 class Page {
  public:
   Page() = default;
@@ -54,63 +54,69 @@ class Page {
   /// Fills the remaining content region of the current ImGui window and handles its mouse and keys. Draws
   /// nothing if the region is too small.
   void draw(const PageFrame& frame);
-  /// Returns the user's requests to the window since the last call.
+  /// Returns the page's requests to the window since the last call.
   virtual std::vector<PageRequest> take_requests() { return {}; }
-  /// Takes over results of background work. Also called while another page is shown.
+  /// Takes over finished results of background work. Also called while another page is shown.
   virtual void poll() {}
 
-  /// Whether the next frame must follow without waiting for input (keys held, animation, tiles pending).
+  /// Whether the next frame must be drawn without waiting for input (keys held, animation, tiles pending).
   virtual bool wants_frames() const { return false; }
-  /// Whether everything in the last frame was complete, at the right level and up to date.
+  /// Whether the last frame was final: nothing was missing, out of date or drawn at a coarser level of
+  /// detail.
   virtual bool complete() const { return true; }
   virtual bool searching() const { return false; }
   virtual bool moving() const { return wants_frames(); }
 
   virtual void fit_all() {}
-  /// Opens the drawer at the page of this id.
+  /// Opens the drawer at its page with this id.
   virtual void show_page(std::string_view /*id*/) {}
   virtual std::span<const TableInfo* const> tables() const { return {}; }
   virtual void show_table(std::string_view /*name*/) {}
-  /// Whether the command is a switch that is on.
+  /// Whether menus show a check mark at the command because it is switched on.
   virtual bool marks(CommandId /*command*/) const { return false; }
-  /// Switches to the page's own next coloring. Returns false if it has none.
+  /// Switches to the next coloring that is specific to this page. Returns false if the page has no such
+  /// colorings.
   virtual bool next_coloring() { return false; }
-  /// Time axis for a link with another page; nullopt if it has none.
+  /// Returns the time axis for a link with another page; nullopt if the page has none.
   virtual std::optional<TimePane> time_pane() const { return std::nullopt; }
-  /// Switches the axis to time if the page has times.
+  /// Switches the horizontal axis to time if the page has times.
   virtual void show_times() {}
-  /// Byte axis for a link; nullopt if it has none, or before the first draw().
+  /// Returns the byte axis for a link with another page; nullopt if the page has none, or before the first
+  /// draw().
   virtual std::optional<BytePane> byte_pane() const { return std::nullopt; }
 
-  /// Called with the open traces whenever they have changed.
+  /// Called with all open traces whenever a trace is opened, closed or reloaded.
   virtual void set_open_traces(std::span<const OpenTrace> /*traces*/) {}
-  /// Counters for a trace; nullopt if the trace belongs to another run or the page has none.
+  /// Returns counters that the page offers for a trace; nullopt if the page has none or the trace belongs to
+  /// another run.
   virtual std::optional<CountersOfRun> counters_for(const Trace& /*trace*/) const { return std::nullopt; }
   /// Whether the page is out of date as soon as its file on disk has changed.
   virtual bool follows_file() const { return true; }
-  /// Whether its folder contains other recordings, which need a tab of their own.
+  /// Whether the folder of the page's file contains recordings that the page does not show; they need tabs of
+  /// their own.
   virtual bool leaves_recordings() const { return false; }
-  /// Path from which the title of its tab is built.
+  /// Returns the path from which the title of the page's tab is built.
   virtual std::filesystem::path tab_path(const std::filesystem::path& file) const { return file; }
-  /// Writes its state and that of its drawer's pages to the state file of UI tests.
+  /// Writes the state of this page and of its drawer's pages to the state file of UI tests.
   virtual void write_test_state(nlohmann::ordered_json& json) const = 0;
 
  protected:
-  /// Fills this part of the window. Dear ImGui ids are unique within the page's kind.
+  /// Draws the page into this part of the window. Dear ImGui ids need to be unique only within one kind of
+  /// page.
   virtual void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) = 0;
-  /// The page's own copies of Splitters; null if it is divided in another way.
+  /// Members of the page that receive the sizes in Splitters; null if the page does not have that splitter.
   virtual float* header_width() { return nullptr; }
   virtual float* drawer_height() { return nullptr; }
 };
 
-/// Casts a page to its class; null if it is of another kind or null.
+/// Casts a page to the class Panel; null if the page is null or of another kind.
 template <class Panel>
 Panel* page_as(Page* page) {
   return page != nullptr && page->kind() == Panel::kKind ? static_cast<Panel*>(page) : nullptr;
 }
 
-/// Moves a view by the keys that are held. The fixed point is the mouse, or the middle of `lanes` if the
-/// mouse is elsewhere.
+/// Moves a view by the keys that are held. The fixed point of zooming is the mouse, or the middle of `lanes`
+/// if the mouse is elsewhere.
 void move_by_keys(Navigation& navigation, const Box& lanes, const PageFrame& frame, HeldMovement held);
 void move_by_keys(Navigation& navigation, const Box& lanes, const PageFrame& frame);
 

@@ -9,11 +9,11 @@
 
 namespace kino {
 
-/// Opens a file as a tab, or activates its tab.
+/// Opens a file in a new tab, or activates its tab if the file is open.
 struct OpenRecording {
   std::filesystem::path file;
 };
-/// Selects a slice in its trace.
+/// Selects a slice of an open trace.
 struct ShowSlice {
   SliceRef slice;
 };
@@ -27,11 +27,11 @@ struct ShowInterval {
 struct ShowSnapshots {
   std::int64_t rank = -1;  ///< -1 for none
 };
-/// Shows the job that these snapshots belong to, with one rank selected.
+/// Shows the job that the page's snapshots belong to, with one rank selected.
 struct ShowJob {
   std::int64_t rank = -1;  ///< -1 for none
 };
-/// Asks for the file of a note and adds its bookmarks to the document.
+/// Lets the user choose a file with a note, and adds the note's bookmarks to the document.
 struct ImportBookmarks {};
 
 using PageRequest =

@@ -1,4 +1,4 @@
-// Facts that open documents of one run exchange.
+// Data that open documents of the same run exchange.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct OpenTrace {
   std::shared_ptr<const Trace> trace;
 };
 
-/// Another open recording of a trace's run, which has counters for it.
+/// Another open recording of the run of a trace, with counters for the trace.
 struct CountersOfRun {
-  std::shared_ptr<const void> recording;  ///< data that make() reads; its address identifies the recording
+  std::shared_ptr<const void> recording;  ///< data that make() reads; the address identifies the recording
   std::string file;                       ///< title of its tab
   std::function<CounterTracks(const Trace&, const std::stop_token&)> make;
 

@@ -1,4 +1,4 @@
-// State for UI tests, in the parts that several pages share.
+// JSON of state that several pages write to the state file of UI tests.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace kino {
 
-/// First 4 KiB of a text of the file, which may have megabytes.
+/// Returns the first 4 KiB of a text, since texts from a file can have megabytes.
 nlohmann::ordered_json head_json(std::string_view text);
 /// A position on screen: [x, y].
 nlohmann::ordered_json place_json(ImVec2 place);

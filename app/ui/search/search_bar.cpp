@@ -92,7 +92,8 @@ SearchBar::Actions SearchBar::handle_keys(bool keyboard, SearchHits& hits) {
   return actions;
 }
 
-// While the field is active, it owns the text, so that only its callback can change it.
+// Handles events of the input field. An active ImGui field owns its text, so only this callback can change
+// it.
 int SearchBar::on_edit(ImGuiInputTextCallbackData* data) {
   SearchBar& bar = *static_cast<SearchBar*>(data->UserData);
   if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
@@ -222,7 +223,7 @@ void SearchBar::draw_field(const Box& box, float width, SearchHits& hits, const 
   ImGui::InputTextWithHint("##text", tr(Text::search_field), text_.data(), text_.size(), kFlags, on_edit,
                            this);
   focused_ = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-  // On Esc, ImGui would restore the text from before editing.
+  // On Esc, ImGui restores the text from before editing; undo that.
   if (focused_ && key_pressed(NamedKey::escape)) {
     text_ = before;
     cursor_ = cursor_before;
@@ -271,7 +272,7 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
     const std::size_t count = offered_.list.size();
     const int by = (key_pressed(NamedKey::down, true) ? 1 : 0) - (key_pressed(NamedKey::up, true) ? 1 : 0);
     if (by != 0) {
-      // The first down key only enters the list.
+      // The first press of the down key enters the list without moving on.
       if (choosing_ || by < 0) chosen_ = (chosen_ + count + static_cast<std::size_t>(by + 1) - 1) % count;
       choosing_ = true;
     }

@@ -15,10 +15,10 @@ struct ImGuiInputTextCallbackData;
 
 namespace kino {
 
-/// Edits the query; SearchHits finds the hits. UI thread only.
+/// Input field of the query; SearchHits finds the hits. UI thread only.
 ///
-/// Tab inserts the chosen or first completion; without completions it passes the keyboard to the timeline.
-/// Enter goes to the next hit. Closing the bar preserves the query for next time.
+/// Tab inserts the chosen or first completion. If there are no completions, Tab passes the keyboard to the
+/// timeline. Enter moves to the next hit. The query is restored when the bar is opened again.
 class SearchBar {
  public:
   struct Actions {
@@ -28,23 +28,24 @@ class SearchBar {
   };
 
   bool is_open() const { return open_; }
-  /// Whether the field is about to take the keyboard. Until then, typed characters must not run commands.
+  /// Whether the field is about to take the keyboard. In the meantime, typed characters must not run
+  /// commands.
   bool opening() const { return open_ && opening_frames_ > 0; }
-  /// Whether only rows with hits are shown, and their other slices are fully faded.
+  /// Whether rows without hits are hidden and all other slices are fully faded.
   bool only_matches() const { return only_matches_; }
   void show_only_matches(bool only) { only_matches_ = only; }
   /// The query; empty while the bar is closed.
   std::string query() const { return open_ ? text_.data() : std::string(); }
-  /// Handles the keys that open the bar and, while it is open, step through hits and close it. `keyboard`:
-  /// whether the timeline has the keyboard.
+  /// Handles the keys that open the bar, step through hits, and close the bar. `keyboard`: whether the
+  /// timeline has the keyboard.
   Actions handle_keys(bool keyboard, SearchHits& hits);
-  /// Draws the bar into `box`. `current` is the index of the selected hit, if any.
+  /// Draws the bar into `box`. `current` is the index of the selected hit; nullopt if none is selected.
   Actions draw(const Box& box, SearchHits& hits, std::optional<std::uint64_t> current, const Theme& theme,
                float ui_scale);
 
   void show();
-  /// Opens with this query and leaves the keyboard to the timeline. Ignores a query that does not fit into
-  /// the field.
+  /// Opens the bar with this query and leaves the keyboard to the timeline. Ignores a query that does not fit
+  /// into the field.
   void look_for(const std::string& query, SearchHits& hits);
   void close(SearchHits& hits);
 
@@ -69,7 +70,7 @@ class SearchBar {
 
   bool open_ = false;
   bool take_focus_ = false;
-  bool took_focus_ = false;  // in the previous frame: the field is not active yet, but keys belong to it
+  bool took_focus_ = false;  // in the previous frame; the field is not active yet, but receives keys
   bool focused_ = false;
   bool leaves_ = false;     // pass the keyboard to the timeline
   int opening_frames_ = 0;  // frames left for the field to take the keyboard
@@ -79,7 +80,7 @@ class SearchBar {
   bool listed_ = false;  // list all fields
   SearchCompletions offered_;
   std::size_t chosen_ = 0;  // index into offered_
-  bool choosing_ = false;   // with the arrow keys: Enter then takes the completion
+  bool choosing_ = false;   // by the arrow keys, so that Enter inserts the completion
   bool over_completions_ = false;
   std::size_t cursor_ = 0;                   // byte of the text
   std::optional<std::size_t> place_cursor_;  // pending until the field is active

@@ -23,7 +23,7 @@ constexpr std::array kOwnFields = {
     OwnField{"shape:", Text::search_field_shape},        OwnField{"dims:", Text::search_field_shape},
     OwnField{"args:", Text::search_example_any_argument}};
 
-/// Start of the word that ends at `cursor`: after the last blank outside quotes.
+/// Returns the start of the word that ends at `cursor`: the byte after the last blank outside quotes.
 std::size_t word_begin(std::string_view query, std::size_t cursor) {
   std::size_t begin = 0;
   bool quoted = false;
@@ -53,7 +53,7 @@ void add_values(std::string_view field, std::string_view typed, const Trace& tra
   } else if (field == "cat:") {
     for (std::uint32_t i = 0; i < trace.categories.size(); ++i) add(trace.categories[i]);
   } else if (field == "track:") {
-    std::set<std::string_view> names;  // several processes may have the same one
+    std::set<std::string_view> names;  // several processes may have tracks of the same name
     for (const Track& track : trace.tracks) names.insert(track.name);
     for (const std::string_view name : names) add(name);
   }

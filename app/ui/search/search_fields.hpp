@@ -1,4 +1,4 @@
-// Completions of a search query: names of fields, and values of fields with few of them.
+// Completions of a search query: names of fields, and values of fields with few different values.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace kino {
 
-/// Replaces [begin, end) of the query.
+/// One completion; `text` replaces the bytes [begin, end) of the query.
 struct SearchCompletion {
   std::string text;   ///< "correlation:", "kind:compute "
   std::string about;  ///< description in the language of the window; may be empty
@@ -24,10 +24,10 @@ struct SearchCompletions {
   std::vector<SearchCompletion> list;
 };
 
-/// Completes the word that ends at byte `cursor` of a query, best first. The program's own fields precede the
-/// trace's arguments (`fields`, null while unknown). After "kind:", "cat:" and "track:" the values in the
-/// trace are offered. A complete or empty word has no completions unless `all` is set, which then offers
-/// every field. O(query + fields + tracks).
+/// Returns completions of the word that ends at byte `cursor` of a query, best first. The program's own
+/// fields precede the trace's arguments (`fields`, null while unknown). After "kind:", "cat:" and "track:"
+/// the values in the trace are offered. A complete or empty word has no completions, unless `all` is set:
+/// then every field is offered. O(query + fields + tracks).
 SearchCompletions search_completions(std::string_view query, std::size_t cursor, bool all, const Trace& trace,
                                      const ArgumentFields* fields);
 

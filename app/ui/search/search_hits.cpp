@@ -8,13 +8,13 @@
 namespace kino {
 namespace {
 
-/// Number of hits before `hit` by (start, id).
+/// Returns the number of hits that precede `hit` in the order of (start, id).
 std::uint64_t hits_before(const Trace& trace, const SearchQuery& query, SliceId hit,
                           const std::stop_token& stop) {
   constexpr std::uint64_t kMostTies = 256;
   const std::int64_t start = trace.start_ns(hit);
   std::uint64_t before = 0;
-  // Nothing starts before the trace, so hits that overlap the time before this one also start there.
+  // No slice starts before the trace, so a hit that overlaps the time before `start` also starts before it.
   if (start > trace.range.begin_ns) {
     const std::vector<std::uint32_t> bin = query.hits_per_bin({}, {trace.range.begin_ns, start}, 1, stop);
     if (!bin.empty()) before = bin.front();
@@ -180,7 +180,7 @@ std::optional<FoundHit> SearchHits::poll_step() {
     return std::nullopt;
   }
   last_step_ = *found;
-  // Later steps were requested without knowing this hit.
+  // Queued steps continue from this hit, which was unknown when they were requested.
   for (Step& waiting : steps_) waiting.from = found->slice;
   start_step();
   return last_step_;

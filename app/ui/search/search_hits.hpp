@@ -25,13 +25,13 @@
 
 namespace kino {
 
-/// Progress of the search through arguments, and the callback for progress.
+/// Progress of a search through arguments, and a callback for each advance.
 struct SearchProgress {
   ArgumentProgress arguments;
   std::function<void()> advanced = [] {};
 };
 
-/// A trace with the data that its searches share; built by the first search.
+/// A trace with the index and field names that its searches share. The first search builds them.
 class SearchedTrace {
  public:
   /// Without details, arguments cannot be searched.
@@ -44,8 +44,8 @@ class SearchedTrace {
   const SearchIndex& index();
   /// EventDetails::sampled_fields(), computed once. Thread-safe.
   std::shared_ptr<const ArgumentFields> sampled_fields(const std::stop_token& stop);
-  /// Whether events have arguments of this name. Names missing from the sample are searched for in all
-  /// events, once: EventDetails::all_fields(). Thread-safe.
+  /// Returns whether events have arguments of this name. If the name is not in the sample, the first such
+  /// call reads the names of all events: EventDetails::all_fields(). Thread-safe.
   SearchQuery::Field field(const std::string& key, SearchProgress& progress, const std::stop_token& stop);
 
  private:
@@ -53,7 +53,7 @@ class SearchedTrace {
   std::shared_ptr<const EventDetails> details_;
   std::mutex fields_mutex_;
   std::shared_ptr<const ArgumentFields> fields_;  // guarded by fields_mutex_; null before the sample
-  bool all_fields_ = false;                       // guarded by fields_mutex_; of all events
+  bool all_fields_ = false;                       // guarded by fields_mutex_; fields_ covers all events
   std::once_flag built_;
   std::optional<SearchIndex> index_;  // written once under built_
 };
@@ -67,7 +67,7 @@ struct SearchResult {
   std::optional<SearchQuery> query;      ///< absent after an error
   static constexpr std::size_t kMostListed = 10'000;
 
-  /// The hits if they should be emphasised: null if there are none, or if every slice is a hit.
+  /// Returns the hits to be emphasized: null if there are none, or if every slice is a hit.
   std::shared_ptr<const SliceSet> emphasised() const {
     return hits && total > 0 && total < hits->size() ? hits : nullptr;
   }
@@ -79,17 +79,18 @@ struct FoundHit {
   std::uint64_t place = 0;
 };
 
-/// Answers a query. For the cost see core/trace/search/name_search.hpp and, for queries on arguments,
+/// Searches a trace. For the cost see core/trace/search/name_search.hpp and, for queries on arguments,
 /// EventDetails::find().
 SearchResult search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
                           SearchProgress* progress = nullptr);
 
-/// The hit after (step 1) or before (-1) `from` by start, wrapping around. From kNoSlice: the first hit at or
-/// after `from_ns`, or the last one before it. For the cost see core/trace/search/name_search.hpp.
-FoundHit neighbor_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
-                      int step, const std::stop_token& stop = {});
+/// Returns the hit after (step 1) or before (step -1) `from` in the order of start, wrapping around. If
+/// `from` is kNoSlice: the first hit at or after `from_ns`, or the last one before `from_ns`. For the cost
+/// see core/trace/search/name_search.hpp.
+FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
+                       int step, const std::stop_token& stop = {});
 
-/// The newest query of one trace, its answer, and steps through the hits. UI thread only; an answer remains
+/// The newest query of one trace, its result, and steps through the hits. UI thread only. A result remains
 /// until the next one is ready.
 class SearchHits {
  public:
@@ -99,30 +100,31 @@ class SearchHits {
         pool_(pool),
         wake_(std::move(wake)) {}
 
-  /// Starts a query. An empty one drops the answer.
+  /// Starts a query. An empty query clears the result.
   void ask(const std::string& query);
-  /// Takes over an answer; returns true if it changed. Called once a frame.
+  /// Takes over a finished result; returns true if the result changed. Called once a frame.
   bool poll();
-  /// Finds the next (1) or previous (-1) hit as soon as there is an answer. Steps requested while an earlier
-  /// one is under way continue from its hit; at most kMostSteps are queued.
+  /// Finds the next (step 1) or previous (step -1) hit as soon as the query has a result. A step requested
+  /// during another step continues from the hit of that step. At most kMostSteps are queued.
   void step(SliceId from, std::int64_t from_ns, int step);
-  /// Returns the hit that a step has found, once; nullopt otherwise.
+  /// Returns the hit of a finished step once; nullopt otherwise.
   std::optional<FoundHit> poll_step();
 
   bool running() const { return answer_.running(); }
   const Trace& trace() const { return searched_->trace(); }
-  /// Names of searchable arguments; null until they are known. The first call starts looking for them.
+  /// Names of searchable arguments; null until they are known. The first call starts to collect them.
   const ArgumentFields* fields();
   /// Share of the file searched for arguments; nullopt unless such a search is under way.
   std::optional<double> arguments_searched() const;
   static constexpr std::size_t kMostSteps = 64;
   const std::string& query() const { return query_; }
-  /// Null before the first answer and for an empty query.
+  /// Result of the query; null before the first result and for an empty query.
   const SearchResult* answer() const;
   /// answer() with shared ownership.
   std::shared_ptr<const SearchResult> shared_answer() const;
-  /// Number of hits that overlap each of `bins` equal parts of `range`. Computed on the pool, so that the
-  /// result may be of an earlier query or range. Empty without a search. Call once a frame.
+  /// Number of hits that overlap each of `bins` equal parts of `range`. Computed on the pool: until the
+  /// newest counts are ready, returns those of an earlier query or range. Empty without a search. Call once a
+  /// frame.
   const std::vector<std::uint32_t>& hits_per_bin(TimeRange range, std::uint32_t bins);
   /// Index of `slice` among the hits, if it is listed or was the last step. O(log listed).
   std::optional<std::uint64_t> place_of(SliceId slice) const;
@@ -132,7 +134,7 @@ class SearchHits {
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::string query_;
-  bool forgotten_ = false;  // the answer was dropped since the last poll()
+  bool forgotten_ = false;  // the result was cleared since the last poll()
   BackgroundResult<std::shared_ptr<const SearchResult>> answer_;
   std::shared_ptr<SearchProgress> progress_;
   BackgroundResult<FoundHit> step_;
@@ -147,7 +149,7 @@ class SearchHits {
     int step = 0;
   };
   void start_step();
-  std::deque<Step> steps_;  // wait for the answer or for the step before
+  std::deque<Step> steps_;  // pending until the query has a result and the step before is done
   bool fields_asked_ = false;
   BackgroundResult<std::shared_ptr<const ArgumentFields>> fields_;
 };

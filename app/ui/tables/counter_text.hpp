@@ -7,8 +7,8 @@
 
 namespace kino {
 
-/// A counter value with its unit. Numbers without a unit have grouped digits if whole, else four significant
-/// digits.
+/// Formats a counter value with its unit. Without a unit, whole numbers have grouped digits, and others four
+/// significant digits.
 std::string counter_text(double value, Unit unit);
 
 }  // namespace kino

@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-/// Index of the first instance that does not start before `slice`.
+/// Returns the index of the first instance that does not start before `slice`.
 std::size_t first_from(const Trace& trace, const std::vector<SliceId>& slices, SliceId slice) {
   const std::int64_t start = trace.start_ns(slice);
   const auto at = std::partition_point(slices.begin(), slices.end(),
@@ -36,7 +36,7 @@ std::string edge_text(const DurationHistogram& histogram, std::size_t i) {
   return text_from_duration(std::llround(histogram.edge_ns(i)));
 }
 
-/// Marks the median, and `far_ns` if the histogram reaches it, and labels the first and last edge.
+/// Marks the median and, if the histogram reaches it, `far_ns`. Labels the histogram's first and last edge.
 void draw_histogram_labels(ImDrawList& list, const DurationHistogram& histogram, const HistogramArea& area,
                            std::optional<double> far_ns, const Theme& theme, float ui_scale) {
   const std::size_t count = histogram.counts.size();
@@ -66,7 +66,7 @@ void draw_histogram_labels(ImDrawList& list, const DurationHistogram& histogram,
 std::optional<std::size_t> RowInstances::place_of(const Trace& trace, SliceId slice) const {
   if (slice == kNoSlice || set == nullptr || !set->contains(index_of(slice))) return std::nullopt;
   std::size_t index = first_from(trace, slices, slice);
-  while (slices[index] != slice) ++index;  // several may start at the same time
+  while (slices[index] != slice) ++index;  // several instances may start at the same time
   return index;
 }
 
@@ -206,7 +206,7 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
   for (std::size_t i = 0; i < count; ++i) {
     if (histogram.counts[i] == 0) continue;
     const float x = at.x + pitch * static_cast<float>(i);
-    // Rare durations remain visible: they are the ones that users look for.
+    // Rare durations get a least height, since users look for outliers.
     const float height =
         std::max(std::round(2 * ui_scale), (bottom - top) * static_cast<float>(histogram.counts[i]) / most);
     const std::uint32_t color = i == own                  ? theme.selection

@@ -1,5 +1,5 @@
-// The slices that the selected row of a table aggregates: marked on the timeline, stepped through, and their
-// durations as a histogram.
+// The slices that the selected row of a table aggregates, called instances: steps through them, and a
+// histogram of their durations.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,19 @@
 
 namespace kino {
 
-/// Takes 5 bytes per instance and one bit per slice of the trace.
+/// The instances of one row. Takes 5 bytes per instance and one bit per slice of the trace.
 struct RowInstances {
   std::vector<SliceId> slices;        ///< sorted by start
   DurationHistogram histogram;        ///< of whole durations
   std::vector<std::uint8_t> buckets;  ///< bucket of each instance
   std::shared_ptr<const SliceSet> set;
 
-  /// Index of a slice in `slices`; nullopt if it is not an instance.
+  /// Returns the index of a slice in `slices`; nullopt if the slice is not an instance.
   std::optional<std::size_t> place_of(const Trace& trace, SliceId slice) const;
-  /// The next (step 1) or previous (-1) instance by start, wrapping around. From kNoSlice: the first or last
-  /// instance. kNoSlice without instances.
+  /// Returns the next (step 1) or previous (step -1) instance in the order of start, wrapping around. If
+  /// `from` is kNoSlice: the first or last instance. kNoSlice if there are no instances.
   SliceId step(const Trace& trace, SliceId from, int step) const;
-  /// The next instance in a bucket after a slice by start, wrapping around. O(instances).
+  /// Returns the next instance of a histogram bucket after the slice `from`, wrapping around. O(instances).
   SliceId next_in(const Trace& trace, std::size_t bucket, SliceId from) const;
 };
 
@@ -48,13 +48,13 @@ class RowInstancesView {
                    std::function<void()> wake)
       : analyses_(std::move(analyses)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Called once a frame with the single selected row of `rows`, if any.
+  /// Called once a frame with the selected row of `rows`; nullopt unless exactly one is selected.
   void update(const TableResults::Rows* rows, std::optional<std::uint32_t> row);
   /// Null unless a row that aggregates several slices is selected.
   const RowInstances* shown() const;
   bool complete() const { return !found_.running(); }
 
-  /// Draws position, buttons and histogram into `size`. Returns the slice to go to, or kNoSlice.
+  /// Draws position, buttons and histogram into `size`. Returns the slice to select, or kNoSlice.
   SliceId draw(ImVec2 size, SliceId selected, const Theme& theme, float ui_scale);
   /// Positions of the buttons and of the first and last bucket, for tests.
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
@@ -68,7 +68,7 @@ class RowInstancesView {
   std::shared_ptr<const RangeAnalyses> analyses_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::shared_ptr<const TableResult> answer_;  // the query under way or done
+  std::shared_ptr<const TableResult> answer_;  // table of the query under way or done
   std::optional<std::uint32_t> row_;
   BackgroundResult<RowInstances> found_;
   std::vector<std::pair<std::string, ImVec2>> places_;

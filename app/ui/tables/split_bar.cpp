@@ -20,14 +20,14 @@ std::uint32_t faded(std::uint32_t color, double share) {
   return (color & 0xffffffU) | static_cast<std::uint32_t>(std::lround(255 * share)) << 24;
 }
 
-/// Column of a role in the table `steps`, or null.
+/// Returns the column of a role in the table `steps`, or null.
 const TableColumn* role_column(const Table& table, StepRole role) {
   const TableColumn* column = table.find(std::string(text_of(role)) + "_ns");
   return column != nullptr && std::holds_alternative<TableColumn::Integers>(column->values) ? column
                                                                                             : nullptr;
 }
 
-/// Time of a role in a row; 0 if the table does not have the role.
+/// Returns the time of a role in a row; 0 if the table has no column for the role.
 std::int64_t role_ns(const Table& table, StepRole role, std::uint32_t row) {
   const TableColumn* column = role_column(table, role);
   return column != nullptr ? std::get<TableColumn::Integers>(column->values)[row] : 0;

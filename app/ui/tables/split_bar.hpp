@@ -12,9 +12,9 @@ namespace kino {
 /// Color of a role by its name (text_of(StepRole)).
 std::uint32_t role_color(std::string_view role, const Theme& theme);
 
-/// Whether the column is shown with a bar of the roles: a step's total.
+/// Whether the column is drawn with a bar of the roles: true for the total time of a step.
 bool has_split_bar(const Table& table, const TableColumn& column);
-/// Longest total in ns, the scale of the bars. O(rows).
+/// Returns the longest total in ns, which has the longest bar. O(rows).
 std::int64_t longest_total_ns(const TableColumn& column);
 
 /// Draws the bar of a row at the start of the current cell, leaving `number_px` for the number. `tip` adds a

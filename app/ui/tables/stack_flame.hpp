@@ -28,7 +28,7 @@ class StackFlame {
         view_(std::move(file), pool, wake),
         times_(flame_times(*trace_)) {}
 
-  /// Called once a frame. `marked` is the range that the user has marked.
+  /// Called once a frame. `marked` is the range that the user has marked, nullopt if none is.
   void update(bool shown, std::optional<TimeRange> marked);
   void flip_direction() { view_.flip_direction(); }
   void next_time();

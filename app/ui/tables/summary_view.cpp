@@ -19,19 +19,19 @@
 namespace kino {
 namespace {
 
-constexpr float kWidest = 680;                    // of a column, at scale 1: longer lines are hard to read
-constexpr std::string_view kFinding = "finding";  // as core/tables/analysis/trace_summary.cpp writes them
+constexpr float kWidest = 680;                    // column width at scale 1: longer lines are hard to read
+constexpr std::string_view kFinding = "finding";  // these keys are written by trace_summary.cpp
 constexpr std::string_view kTime = "time";
 constexpr std::string_view kBase = "base";
 constexpr std::string_view kVerdict = "verdict";
 constexpr std::string_view kOrder = "order";
 
-/// Whether the row belongs to the table of figures.
+/// Whether rows of this item belong to the table of figures.
 bool is_figure(const std::string& item) {
   return item != kFinding && item != kTime && item != kBase && item != kVerdict && item != kOrder;
 }
 
-/// The role that the key names, in the language in use.
+/// Returns the name of the role with this key, in the language in use.
 std::string role_text(std::string_view key) {
   for (std::size_t i = 0; i < kStepRoleCount; ++i) {
     const auto role = static_cast<StepRole>(i);

@@ -23,11 +23,11 @@ class SummaryView {
   };
   /// Draws the table `summary` into a child window of `size`. O(rows), which are few.
   Actions draw(const Table& table, ImVec2 size, const Theme& theme, float ui_scale);
-  /// Positions of the sentences that lead to a slice, for tests.
+  /// Positions of the sentences that select a slice when clicked, for tests.
   const std::vector<ImVec2>& links() const { return links_; }
 
  private:
-  /// A text column: its keys in English, and its cells in the language in use.
+  /// Reads a text column: keys in English, and cells in the language in use.
   struct Words {
     const TableColumn& column;
     const std::string& key(std::size_t row) const { return std::get<TableColumn::Texts>(column.values)[row]; }
@@ -49,7 +49,7 @@ class SummaryView {
   /// Returns whether it was clicked.
   bool draw_finding(const Figures& figures, std::uint32_t row, bool leads, const Theme& theme,
                     float ui_scale);
-  /// Draws a subject and, if there is room, the base that the figure is a share of.
+  /// Draws a subject and, if there is room, the base: the total of which the figure is a share.
   static void draw_subject(const std::string& subject, const std::string& base, const Theme& theme,
                            float ui_scale);
   static void draw_split(const Table& table, const Figures& figures, const Theme& theme, float ui_scale);

@@ -22,7 +22,8 @@
 
 namespace kino {
 
-/// Copies rows, or saves them beside the table's file. UI thread only; texts are made on the pool.
+/// Copies rows to the clipboard, or saves them in the folder of the table's file. UI thread only; texts are
+/// made on the pool.
 class TableExport {
  public:
   TableExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
@@ -32,10 +33,10 @@ class TableExport {
   /// `rows` may be null.
   void draw_button(const TableResults::Rows* rows, const std::function<void(const char*)>& record_position);
   void start(const TableResults::Rows& shown, TableFormat format, bool save, std::vector<std::uint32_t> rows);
-  /// Called once a frame: puts a finished text on the clipboard, or reports where it was saved.
+  /// Called once a frame. Puts a finished text on the clipboard, or reports where it was saved.
   void update() { text_.update(); }
   bool running() const { return text_.running(); }
-  /// Result of the last export, and whether it is recent enough to show.
+  /// Result of the last export as a sentence. The next function returns whether it is recent enough to show.
   const std::string& message() const { return text_.message(); }
   bool tells() const { return text_.tells(); }
 
@@ -46,12 +47,12 @@ class TableExport {
 /// The list of tables on the left, grouped by heading. UI thread only.
 class TableKindList {
  public:
-  /// Returns the index of the table that was clicked.
+  /// Returns the index of the table that was clicked; nullopt if none was.
   std::optional<std::size_t> draw(std::span<const TableInfo* const> kinds, std::size_t shown, ImVec2 size,
                                   const Theme& theme, float ui_scale);
   /// Scrolls to the shown table in the next draw().
   void reveal() { reveal_ = true; }
-  /// Positions by name, for tests.
+  /// Positions of the list's lines by table name, for tests.
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
  private:
@@ -59,7 +60,7 @@ class TableKindList {
   std::vector<std::pair<std::string, ImVec2>> places_;
 };
 
-/// Draws the table's notes on one line, with a tooltip that has all of them.
+/// Draws the table's notes on one line, with a tooltip that shows them in full.
 void draw_table_notes(const Table& table, const Theme& theme, float ui_scale);
 
 }  // namespace kino

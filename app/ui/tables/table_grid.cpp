@@ -23,13 +23,13 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostColumns = 60;   // ImGui's limit is 64
-constexpr std::size_t kMeasuredRows = 60;  // rows that the first width of a column is measured from
+constexpr std::size_t kMeasuredRows = 60;  // number of rows measured for the initial width of a column
 constexpr float kSplitBar = 240;           // width of the longest step's bar, at scale 1
 constexpr std::size_t kTipBytes = 2000;
 
 std::size_t column_count(const Table& table) { return std::min(table.columns.size(), kMostColumns); }
 
-/// Indentation of a row of a tree.
+/// Returns the indentation of a row of a tree, in px.
 float indent_of(const Table& table, std::uint32_t row, float ui_scale) {
   return static_cast<float>(table.depths[row]) * std::round(14 * ui_scale);
 }
@@ -39,7 +39,7 @@ std::string_view text_at(const TableColumn& column, std::uint32_t row) {
   return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
 }
 
-/// Number of rows without a value.
+/// Returns the number of rows without a value.
 std::size_t missing_values(const TableColumn& column) {
   if (const auto* integers = std::get_if<TableColumn::Integers>(&column.values))
     return static_cast<std::size_t>(std::ranges::count(*integers, kNoInteger));
@@ -49,7 +49,7 @@ std::size_t missing_values(const TableColumn& column) {
       std::ranges::count_if(std::get<TableColumn::Texts>(column.values), &std::string::empty));
 }
 
-/// Filter text that matches rows with this value.
+/// Returns the filter text that matches the value of this cell.
 std::string condition_on(const TableColumn& column, std::uint32_t row) {
   const std::array<std::uint32_t, 1> rows{row};
   if (column.is_text()) return std::string(text_at(column, row));
@@ -112,7 +112,7 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
   float others = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const TableColumn& column = table.columns[i];
-    // The sort arrow follows the title.
+    // Reserve room for the sort arrow after the title.
     float width = text_width(in_language(column.title)) + ImGui::GetFontSize() * 1.2F;
     for (std::uint32_t row = 0; row < rows; ++row) {
       const std::optional<std::string> own = look.text_of_cell(table, i, row);
@@ -130,7 +130,7 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
     widths_[i] = std::round(width);
     if (i > 0 && !column.export_only) others += width + 2 * ImGui::GetStyle().CellPadding.x;
   }
-  // The first column, with the names, takes the remaining width.
+  // The first column, with the names, is as wide as its longest name if the remaining width allows.
   const bool name = count > 0 && table.columns.front().is_text();
   if (!name) return;
   float needed = widths_.front();
@@ -144,9 +144,10 @@ void TableGrid::take(const std::shared_ptr<const TableResult>& answer, const Row
   widths_.front() = std::round(std::min(needed + std::round(24 * ui_scale), free));
 }
 
-/// Different kernels may have the same short name: such rows get an excerpt of where they differ.
+/// Makes the names of rows distinguishable: if different kernels have the same short name, their rows show an
+/// excerpt where the full names differ.
 void TableGrid::name_rows(const Table& table, const RowStyle& look) {
-  constexpr std::size_t kMostRows = 10'000;  // more would take too long on the UI thread
+  constexpr std::size_t kMostRows = 10'000;  // more rows would take too long on the UI thread
   const TableColumn* const named = table.find("name");
   if (named == nullptr || !named->is_text() || table.row_count() == 0 || table.row_count() > kMostRows) {
     row_names_.clear();

@@ -23,15 +23,15 @@ namespace kino {
 /// Number of frames that ImGui needs to settle the column widths of a new table.
 inline constexpr int kSizingFrames = 4;
 
-/// Appearance of a table's rows, and which of them are marked by the page around the table.
+/// Appearance of a table's rows, defined by the page around the table.
 class RowStyle {
  public:
   virtual ~RowStyle() = default;
-  /// A cell of the column "name", as it is displayed.
+  /// Returns the displayed form of a cell in the column "name".
   virtual std::string name_text(std::string_view name) const { return std::string(name); }
-  /// Color of the row's subject; nullopt if the row leads nowhere.
+  /// Color of the row's subject; nullopt if clicking the row selects nothing.
   virtual std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const = 0;
-  /// Text of a cell if the page replaces cell_text(), which exports always use.
+  /// Returns the text of a cell if the page replaces shown_cell(), else nullopt. Exports do not use it.
   virtual std::optional<std::string> text_of_cell([[maybe_unused]] const Table& table,
                                                   [[maybe_unused]] std::size_t column,
                                                   [[maybe_unused]] std::uint32_t row) const {
@@ -46,10 +46,11 @@ class RowStyle {
   virtual bool is_marked([[maybe_unused]] const Table& table, [[maybe_unused]] std::uint32_t row) const {
     return false;
   }
-  /// Whether the page supports TableGrid::Actions::find. If not, a cell's menu does not offer it.
+  /// Whether the page supports TableGrid::Actions::find. If not, the menu of a cell does not offer the
+  /// search.
   virtual bool finds() const { return false; }
-  /// Draws a cell into [from, to) itself, with clickable items if needed. If it returns false, the cell's
-  /// text is drawn over it.
+  /// Draws a cell between the corners `from` and `to`, with clickable items if needed. If this returns false,
+  /// the grid then draws the cell's text.
   virtual bool draw_cell([[maybe_unused]] ImDrawList& list, [[maybe_unused]] const Table& table,
                          [[maybe_unused]] std::size_t column, [[maybe_unused]] std::uint32_t row,
                          [[maybe_unused]] ImVec2 from, [[maybe_unused]] ImVec2 to) const {
@@ -57,7 +58,7 @@ class RowStyle {
   }
 };
 
-/// Rows that lead to slices. See RowStyle for `finds`.
+/// Style of rows whose subjects are slices. For `finds`, see RowStyle::finds().
 class SliceRowStyle : public RowStyle {
  public:
   explicit SliceRowStyle(const SliceStyle& look, bool finds = false) : look_(look), finds_(finds) {}
@@ -94,11 +95,11 @@ class TableGrid {
 
   /// Toggles the per-column filter row. Hidden filters do not apply.
   void toggle_filters() { filters_shown_ = !filters_shown_; }
-  /// Filters as typed up to the last draw().
+  /// Returns the filters typed before the end of the last draw().
   std::vector<ColumnFilter> filters() const;
-  /// Order of the headers at the last draw().
+  /// Sort order chosen in the headers, as of the last draw().
   const std::vector<TableOrder>& order() const { return order_; }
-  /// Selects one row of the table and scrolls to it. Rows outside the table clear the selection.
+  /// Selects one row of the table and scrolls to it. If the table has no such row, clears the selection.
   void select(std::uint32_t row);
   /// Scrolls to a row of the table unless it is visible.
   void reveal(std::uint32_t row) { reveal_ = row; }
@@ -132,23 +133,23 @@ class TableGrid {
 
   std::optional<std::uint32_t> reveal_;        // row to scroll to
   std::shared_ptr<const TableResult> answer_;  // owner of the members below
-  std::vector<std::string> row_names_;         // distinguishable, by row; empty for too many rows
-  std::string longest_name_;  // longest name as displayed when row_names_ was made; it changes with the look
+  std::vector<std::string> row_names_;         // distinguishable names by row; empty for too many rows
+  std::string longest_name_;  // longest name as displayed when row_names_ was made
   Language measured_in_ = Language::english;
   std::vector<float> widths_;  // by column, when first shown
   std::vector<char> enabled_;  // by column
   std::vector<char> wanted_;   // by column: the user's latest choice
   bool choose_columns_ = false;
   std::int64_t longest_ns_ = 0;  // scale of the step bars; 0: no bars
-  float number_px_ = 0;          // width of the numbers beside them
+  float number_px_ = 0;          // width of the numbers beside the bars
   std::vector<char> selected_;   // by row of the table
   std::uint64_t selection_changes_ = 0;
-  std::size_t anchor_ = 0;  // index in the shown order where a range selection begins
+  std::size_t anchor_ = 0;  // index in the shown order where a range selection starts
   std::vector<TableOrder> order_;
   bool filters_shown_ = false;
   std::vector<std::array<char, 64>> filter_texts_;  // by column
-  std::string filtered_;                            // table and group of the filters
-  bool cell_menu_ = false;                          // to be opened in this frame
+  std::string filtered_;                            // table and group that the filters belong to
+  bool cell_menu_ = false;                          // whether the menu is to be opened in this frame
   std::uint32_t cell_row_ = 0;
   std::size_t cell_column_ = 0;
   Places places_;

@@ -65,7 +65,7 @@ void TableResults::start(const TableResultQuery& question) {
 
 void TableResults::take(std::shared_ptr<const TableResult> answer) {
   cached_.remove(answer);
-  // A snapshot has more moments than fit into memory: only the newest is cached.
+  // Cache only the newest of tables that differ in the moment of a snapshot: a snapshot has too many moments.
   std::erase_if(cached_, [&](const auto& cached) { return cached->question.only_moved(answer->question); });
   cached_.push_front(answer);
   if (cached_.size() > kMostCached) cached_.pop_back();
@@ -100,7 +100,7 @@ bool TableResults::update() {
         });
   }
   const bool shown = rows_.poll() != nullptr;
-  // Wait until the rows of the last answer are shown; starting earlier would delay them.
+  // Wait until the rows of the last table are sorted; starting earlier would delay them.
   if (next_ && !computed_.running() && !rows_.running()) start(TableResultQuery(*next_));
   return shown;
 }
@@ -138,7 +138,8 @@ std::string query_for_name(std::string_view name) {
   }
   pattern += '$';
   if (NamePattern::compile(pattern).ok()) return '/' + pattern + '/';
-  // Too long for an expression: search for the text up to the quote that would end it.
+  // The name is too long for an expression: search for its text up to the first quote, which would end the
+  // query.
   return '"' + std::string(name.substr(0, name.find('"'))) + '"';
 }
 

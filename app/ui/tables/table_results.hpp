@@ -24,7 +24,8 @@
 
 namespace kino {
 
-/// The snapshot to compare with. It is weak: cached tables do not keep a closed snapshot alive.
+/// The snapshot to compare with. The pointer is weak, so that cached tables do not keep a closed snapshot
+/// alive.
 struct ComparedSnapshot {
   std::weak_ptr<const Snapshot> snapshot;
   std::size_t device = 0;
@@ -49,10 +50,12 @@ struct TableResultQuery {
   std::optional<ComparedSnapshot> compared;
   std::string find;
   ByteUnits units = ByteUnits::decimal;  ///< units of sentences
-  /// Order of tables that contain only the first rows in the order of the user. Empty: the table's own order.
+  /// The user's sort order, for tables that contain only the first rows in this order. Empty: the table's own
+  /// order.
   std::vector<TableOrder> order;
   bool operator==(const TableResultQuery&) const = default;
-  /// Whether `other` differs at most in the moment of the snapshot, as while the cursor is dragged.
+  /// Whether `other` differs at most in the moment of the snapshot, for instance because the cursor is being
+  /// dragged.
   bool only_moved(const TableResultQuery& other) const;
 };
 
@@ -65,8 +68,8 @@ struct TableResult {
 
 /// Treatment of the rows of the previous computation when a new one replaces it.
 enum class OldRows : std::uint8_t {
-  drop,  ///< they refer to data that no longer exists
-  keep,  ///< they remain on screen until the new ones are ready
+  drop,  ///< the rows refer to data that no longer exist
+  keep,  ///< the rows remain on screen until the new ones are ready
 };
 
 /// UI thread only; all work is done on the pool.
@@ -77,16 +80,16 @@ class TableResults {
     std::vector<std::uint32_t> order;  ///< rows of the table, filtered and in order
   };
 
-  /// Called on the pool; owns its input.
+  /// Computes a table. Called on the pool; owns its input.
   using Compute = std::function<Result<Table>(const TableResultQuery&, const std::stop_token&)>;
 
   TableResults(Compute compute, WorkerPool& pool, std::function<void()> wake)
       : compute_(std::move(compute)), pool_(pool), wake_(std::move(wake)) {}
 
   void set_compute(Compute compute, OldRows old);
-  /// Called once a frame while the table is shown: requests a table, or takes it from the cache. Only the
-  /// newest query is computed, since ranges change often. If only the moment has moved, the table under way
-  /// is shown before the newest one, so that rows change while the cursor is dragged.
+  /// Requests a table, or takes it from the cache. Called once a frame while the table is shown. Only the
+  /// newest query is computed, since ranges change often. If only the moment of a snapshot has changed, the
+  /// table under way is finished and shown first, so that rows are updated while the cursor is dragged.
   void ask(const TableResultQuery& question);
   /// Sets order and filters from the next update() on.
   void set_order(const std::vector<TableOrder>& order, const std::string& filter,
@@ -94,11 +97,11 @@ class TableResults {
   /// Called once a frame. Returns true if rows() changed.
   bool update();
 
-  /// The newest answer in order, possibly to an earlier query; null before the first.
+  /// The newest table and the order of its rows, possibly for an earlier query; null before the first table.
   const Rows* rows() const { return rows_.value(); }
-  /// Whether rows() do not match the query yet.
+  /// Whether rows() does not match the newest query, order or filters yet.
   bool running() const { return computed_.running() || next_ || rows_.running() || order_stale_; }
-  /// Whether the query ran out of memory.
+  /// Whether the newest query ran out of memory.
   bool failed() const { return computed_.failed() || rows_.failed(); }
 
  private:
@@ -111,7 +114,7 @@ class TableResults {
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::optional<TableResultQuery> requested_;
-  std::optional<TableResultQuery> next_;  // started when the one under way is done
+  std::optional<TableResultQuery> next_;  // started when the query under way is done
   BackgroundResult<std::shared_ptr<const TableResult>> computed_;
   std::list<std::shared_ptr<const TableResult>> cached_;  // newest first
   std::shared_ptr<const TableResult> answer_;
@@ -122,12 +125,13 @@ class TableResults {
   BackgroundResult<Rows> rows_;
 };
 
-/// Computes tables of a trace. `analyses` owns the trace.
+/// Returns the function that computes tables of a trace. `analyses` owns the trace.
 TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses);
-/// The input of tables_of(), which owns the trace.
+/// Returns the input of tables_of(), which owns the trace.
 std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace);
 
-/// Search query that finds the slices of this name and, if an expression can express it, no others.
+/// Returns a search query for the slices of this name. For a very long name, the query may match other
+/// slices, too.
 std::string query_for_name(std::string_view name);
 
 }  // namespace kino

@@ -19,7 +19,7 @@ SelectedRows selected_rows(std::shared_ptr<const TableResult> answer, const std:
 
 void TableSelection::update(const TableResults::Rows* rows, std::uint64_t generation, const TableGrid& grid) {
   if (const SelectedRows* const gathered = gathered_.poll()) shown_ = *gathered;
-  // The grid takes a new table when it is drawn.
+  // The grid changes to a new table only when it is drawn; until then its selection belongs to the old table.
   const bool any = rows != nullptr && rows->answer->problem.empty() && grid.answer() == rows->answer;
   const std::tuple now{any, generation, grid.selection_changes()};
   if (std::exchange(input_, now) == now) return;

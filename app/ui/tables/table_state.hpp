@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// The choice of table, its order and selection, and the names of the first rows.
+/// Returns the chosen table, its order and selection, and the names of the first rows as JSON.
 nlohmann::ordered_json table_state(const TableTab& tab);
 
 }  // namespace kino

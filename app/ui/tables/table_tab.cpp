@@ -17,7 +17,7 @@
 namespace kino {
 namespace {
 
-/// The number of selected rows, and the sums of the first columns that can be added.
+/// Returns the number of selected rows, and the sums of the first columns whose values can be added.
 std::string selection_text(const SelectedRows& selected) {
   constexpr int kSums = 3;
   std::string text = filled(Text::table_selected, {grouped(selected.rows.size())});

@@ -25,8 +25,8 @@
 
 namespace kino {
 
-/// UI thread only; tables, orders and exports are computed on the pool, and only while the tab is shown. Its
-/// owner supplies the query, and draws the parts from begin() to end() with its own between them.
+/// UI thread only; tables, orders and exports are computed on the pool, and only while the tab is shown. The
+/// owner supplies the query. Between begin() and end() it draws the parts of the tab and its own.
 class TableTab {
  public:
   using Controls = std::vector<std::pair<std::string, ImVec2>>;
@@ -46,16 +46,17 @@ class TableTab {
   /// `kind` must be a table of the tab, and `group` one of its groups or empty.
   void choose(std::string_view kind, std::string_view group = {});
   void step_kind(int step);
-  /// Sets the text that shown rows contain; truncated to the size of the input field.
+  /// Shows only rows that contain `text`, which is truncated to the size of the input field.
   void set_filter(std::string_view text);
-  /// Called once a frame while the page has the keyboard: the commands for filters and the selection.
+  /// Handles the commands for filters and the selection. Called once a frame while the page has the keyboard.
   void handle_keys(bool shown);
   void toggle_filters() { grid_.toggle_filters(); }
   void clear_selection() { grid_.clear_selection(); }
   void select(std::uint32_t row) { grid_.select(row); }
   void reveal(std::uint32_t row) { grid_.reveal(row); }
 
-  /// Called once a frame. The tab fills in kind and group of the query; without a query, the rows remain.
+  /// Called once a frame. The tab adds kind and group to the query. If `question` is nullopt, the rows remain
+  /// as they are.
   void update(bool shown, std::optional<TableResultQuery> question);
 
   /// Draws the list of tables and begins the child window beside it, which end() ends.
@@ -63,7 +64,7 @@ class TableTab {
   /// begin() without the list, for tabs of one table.
   void begin_alone(ImVec2 size);
   static void end();
-  // The tools, from left to right. Each leaves the cursor after itself.
+  // Draw the tools, from left to right. Each function leaves ImGui's cursor after its tool.
   void draw_group(float ui_scale);
   void draw_filter(float ui_scale);
   void draw_columns();
@@ -71,7 +72,7 @@ class TableTab {
   void draw_export(bool keyboard);
   /// Draws all tools and ends their line.
   void draw_tools(const Theme& theme, float ui_scale, bool keyboard);
-  /// Ends the line of tools. `quiet`: show only messages of an export.
+  /// Draws the status text and ends the line of tools. `quiet`: show only messages of an export.
   void draw_status(bool quiet, const Theme& theme);
   /// Draws a whole page that consists of tables: list, tools and rows.
   TableGrid::Actions draw_page(ImVec2 size, const RowStyle& look, const Theme& theme, float ui_scale,
@@ -83,8 +84,8 @@ class TableTab {
 
   /// The rows if they match the chosen table, group and device; else null.
   const TableResults::Rows* matching_rows() const;
-  /// Selected rows of the table, in the order shown; empty without matching rows. In large tables they may
-  /// lag behind by a few frames.
+  /// Selected rows of the table, in the order shown; empty if matching_rows() is null. In large tables the
+  /// list may lag behind by a few frames.
   const std::vector<std::uint32_t>& selected() const;
 
   const TableInfo& kind() const { return *kinds_[kind_]; }
@@ -95,7 +96,8 @@ class TableTab {
   const TableGrid& grid() const { return grid_; }
   const Controls& controls() const { return controls_; }
   const TableKindList& list() const { return list_; }
-  /// Whether the next frame must follow: a new table needs a few frames until its scrollbars settle.
+  /// Whether the next frame must be drawn without input: the scrollbars of a new table need a few frames to
+  /// settle.
   bool wants_frames() const { return sizing_frames_ > 0; }
   bool complete() const { return !results_.running() && !selection_.running() && !export_.running(); }
 

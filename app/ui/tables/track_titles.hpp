@@ -9,13 +9,13 @@
 
 namespace kino {
 
-/// The title that the user has given to a track, else track_title().
+/// Returns the title that the user has given to a track, else track_title().
 std::string shown_title(const TimelineState& state, std::uint32_t track);
 
-/// A track's name. Derived counters have theirs in the language of the window.
+/// Returns the name of a track; the names of derived counters are in the language of the window.
 std::string track_title(const ShownRows& rows, std::uint32_t track);
 
-/// Unit of a counter's values. Unit::number if the file does not state it.
+/// Returns the unit of a counter's values; Unit::number if the file does not state one.
 Unit counter_unit(const ShownRows& rows, std::uint32_t track);
 
 }  // namespace kino

@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// Number of terminal columns; continuation bytes of UTF-8 take none.
+/// Returns the number of terminal columns: one per character of UTF-8 text.
 std::size_t columns_of(std::string_view text);
 std::string padded_left(std::string text, std::size_t columns);
 std::string padded_right(std::string text, std::size_t columns);

@@ -1,4 +1,4 @@
-// The characters of a text beyond those that fonts always contain, so that only occurring ones are loaded.
+// The characters that occur in a text, so that fonts load only these.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace kino {
 
-/// Set of code points of the Basic Multilingual Plane from U+0250 on; earlier ones are always loaded. Takes 8
+/// Set of code points of the Basic Multilingual Plane from U+0250 on; fonts always load those below. Takes 8
 /// KiB unless empty.
 class GlyphSet {
  public:

@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-// Empty while it cannot be estimated.
+// Returns the remaining time as text; empty while it cannot be estimated.
 std::string time_left_text(const LoadProgress& progress, double seconds) {
   const float share = share_done(progress);
   if (progress.stage.load() != LoadStage::reading || share < 0.02F || seconds < 0.5) return {};
@@ -19,7 +19,7 @@ std::string time_left_text(const LoadProgress& progress, double seconds) {
 
 }  // namespace
 
-// Only the length of reading is known; arranging and indexing take about half as long together.
+// Only reading reports its progress. Arranging and indexing together take about half as long as reading.
 float share_done(const LoadProgress& progress) {
   switch (progress.stage.load()) {
     case LoadStage::waiting:

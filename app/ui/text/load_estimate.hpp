@@ -7,10 +7,10 @@
 
 namespace kino {
 
-/// From 0 to 1 over all stages.
+/// Returns the finished share of all stages, from 0 to 1.
 float share_done(const LoadProgress& progress);
-/// "Reading events, about 3 s left". The time is omitted while it cannot be estimated. `seconds` is the time
-/// since the start.
+/// Returns a text such as "Reading events, about 3 s left". The time is omitted while it cannot be estimated.
+/// `seconds` is the time since the start of the load.
 std::string stage_text(const LoadProgress& progress, double seconds);
 
 }  // namespace kino

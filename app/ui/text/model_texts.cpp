@@ -40,7 +40,7 @@ std::string contents_text(const Track& track) {
   for (std::size_t begin = 0; begin < contents.size();) {
     const std::size_t end = std::min(contents.find(", ", begin), contents.size());
     const std::string_view part = std::string_view(contents).substr(begin, end - begin);
-    // "communication all_reduce" names the collective after its kind.
+    // A part such as "communication all_reduce" consists of a kind and the name of a collective.
     const std::string_view word = part.substr(0, std::min(part.find(' '), part.size()));
     if (begin > 0) text += ", ";
     bool kind = part == kWaitsOfStream;

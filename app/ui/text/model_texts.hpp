@@ -1,4 +1,4 @@
-// Texts of the model's enumerations in the language of the window. Logs use core's English.
+// Texts for the model's enumerations in the language of the window. (Logs use the English texts of core.)
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace kino {
 
 /// "slices {0}", "flow events {0}", ...
 Text text_for(EventPart part);
-/// The number of events and the parts that it is the sum of, as in `info`.
+/// Returns the number of events and of its parts (slices, flow events, ...), as in `info`.
 std::string events_text(const Trace& trace);
-/// A track's name and contents. Words of the program are translated ("annotations of stream 7", "compute,
-/// copy"); names from the file are not.
+/// Returns the name of a track. Words of the program are translated ("annotations of stream 7"); names from
+/// the file are not.
 std::string name_text(const Track& track);
 /// name_text() with the track's id if another track of its process has the same name.
 std::string name_text(const Trace& trace, std::uint32_t track);

@@ -1,4 +1,4 @@
-// A sentence that any thread can build; it is translated when it is shown.
+// A sentence that any thread can build. It is translated when the UI shows it.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace kino {
 
 struct Sentence {
-  std::optional<Text> text;  ///< the sentence is empty without one
+  std::optional<Text> text;  ///< nullopt: the sentence is empty
   Message first;             ///< for slot {0}
   Message second;            ///< for slot {1}
 

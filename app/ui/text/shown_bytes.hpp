@@ -1,4 +1,4 @@
-// The units of memory chosen by the user, and sizes in these units.
+// The units of memory chosen by the user, and functions that format sizes in them.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace kino {
 
-/// Units of the window and the command line; decimal unless set. Thread-safe. Core does not read them: pass
-/// them with each request for a table or text.
+/// Units of the window and the command line; decimal unless set. Thread-safe. Core does not read this
+/// setting: pass the units with each request for a table or text.
 ByteUnits byte_units();
 void set_byte_units(ByteUnits units);
 

@@ -7,7 +7,7 @@
 namespace kino {
 namespace {
 
-constexpr double kLetterWidth = 0.56;  // relative to the size of a sans-serif font
+constexpr double kLetterWidth = 0.56;  // mean width of a letter, relative to the font size (sans-serif)
 constexpr double kWideWidth = 1.0;     // for Japanese and Chinese characters
 
 bool is_wide(char first) { return static_cast<unsigned char>(first) >= 0xE3; }

@@ -19,9 +19,9 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kTextColumns = 56;     // of one cell
-constexpr std::uint32_t kMostIndented = 16;  // levels of a tree; deeper rows show their depth as a number
+constexpr std::uint32_t kMostIndented = 16;  // indented levels; deeper rows show their depth as a number
 
-/// A cell with all its digits and no unit. Empty without a value.
+/// Returns a cell with all digits and without a unit; empty if there is no value.
 std::string exact_cell(const TableColumn& column, std::uint32_t row) {
   if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return csv_cell((*texts)[row]);
   if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values))
@@ -30,7 +30,7 @@ std::string exact_cell(const TableColumn& column, std::uint32_t row) {
   return value == kNoInteger ? std::string() : std::to_string(value);
 }
 
-/// Concatenated texts, which take a fifth of the memory of separate strings.
+/// Texts in one string, which takes a fifth of the memory of separate strings.
 class PackedTexts {
  public:
   PackedTexts() = default;
@@ -58,7 +58,7 @@ bool too_long(const std::vector<std::string>& texts) {
   });
 }
 
-/// Whether a cell is a sentence. Figures may be anywhere in it, so it must not be shortened.
+/// Whether a cell is a sentence. Sentences may contain figures anywhere, so they must not be shortened.
 bool is_sentence(std::string_view text) {
   return text.ends_with('.') && text.find(' ') != std::string_view::npos;
 }
@@ -102,7 +102,7 @@ std::string in_lines(std::string_view text) {
   return lines;
 }
 
-/// The `at`-th line of a cell; empty after the last.
+/// Returns line `at` of a cell, from 0; empty after the last line.
 std::string_view line_of(std::string_view cell, std::size_t at) {
   for (; at > 0; --at) {
     const std::size_t end = cell.find('\n');
@@ -112,7 +112,8 @@ std::string_view line_of(std::string_view cell, std::size_t at) {
   return cell.substr(0, cell.find('\n'));
 }
 
-/// Cells for reading: prose is wrapped; other long texts lose their middle, except where they differ.
+/// Returns cells for reading: prose is wrapped, and other long texts lose their middle, except where two of
+/// them differ.
 std::vector<std::string> shown_cells(const std::vector<std::string>& texts) {
   std::vector<std::string> shown;
   shown.reserve(texts.size());
@@ -125,7 +126,8 @@ std::vector<std::string> shown_cells(const std::vector<std::string>& texts) {
   return shown;
 }
 
-/// Indentation of a row of a tree. Limited, so that the output is not quadratic in the number of rows.
+/// Returns the indentation of a row of a tree. It is limited, since the output of a deep tree would otherwise
+/// grow quadratically with the number of rows.
 std::string indentation(std::uint32_t depth) {
   const std::string blanks(2 * std::size_t{std::min(depth, kMostIndented)}, ' ');
   return depth <= kMostIndented ? blanks : blanks + "(" + std::to_string(depth) + ") ";
@@ -158,7 +160,8 @@ std::vector<const TableColumn*> shown_columns(const Table& table) {
   return shown;
 }
 
-/// Escapes a name so that it contains no markup: neither HTML, which renderers execute, nor emphasis.
+/// Escapes a text so that renderers find no markup in it: neither HTML, which they might execute, nor
+/// emphasis.
 std::string markdown_cell(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -176,10 +179,10 @@ std::string markdown_cell(const std::string& text) {
   return out;
 }
 
-/// Formats a share of 0..1 as in sentences: only exact values are "0.0 %" and "100 %". Changes and sums
-/// outside of this range have one decimal.
+/// Formats a share from 0 to 1 as in sentences: "0.0 %" and "100 %" only for exactly 0 and 1. Values outside
+/// of this range, such as changes, have one decimal.
 std::string cell_share_text(double share) {
-  constexpr double kRounding = 1e-9;  // for sums of shares
+  constexpr double kRounding = 1e-9;  // rounding error of sums of shares
   if (std::abs(share - 1) < kRounding) share = 1;
   return share >= 0 && share <= 1 ? text_from_share(share) : formatted("%.1f %%", 100 * share);
 }
@@ -220,7 +223,7 @@ std::string cell_text(const TableColumn& column, std::uint32_t row) {
     return std::isnan((*numbers)[row]) ? std::string() : number_text(column.unit, (*numbers)[row]);
   const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
   if (value == kNoInteger) return {};
-  // Times and ids of SQL exceed 2^53, where a double would lose digits.
+  // SQL timestamps and ids can exceed 2^53, beyond which a double loses digits.
   if (column.unit == Unit::id) return std::to_string(value);
   return number_text(column.unit, static_cast<double>(value));
 }
@@ -259,7 +262,7 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
     std::vector<std::string> texts;
     texts.reserve(rows.size());
     for (const std::uint32_t row : rows) texts.push_back(whole_cell(i, row));
-    // A sentence at the end of a line may be long.
+    // Text in the last column may be long, since no column follows it.
     const bool last = i + 1 == shown.size() && shown[i]->is_text();
     if (!last && too_long(texts)) {
       texts = shown_cells(texts);

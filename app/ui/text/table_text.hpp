@@ -14,23 +14,23 @@
 
 namespace kino {
 
-/// A number with its unit, rounded for reading.
+/// Returns a number with its unit, rounded for reading.
 std::string number_text(Unit unit, double value);
 
-/// A cell rounded for reading, with text escaped for a terminal. Empty without a value.
+/// Returns a cell rounded for reading, with text escaped for a terminal; empty if there is no value.
 std::string cell_text(const TableColumn& column, std::uint32_t row);
 
-/// Default number of rows in text.
+/// Default limit of rows in aligned text.
 inline constexpr std::uint64_t kTextRows = 50;
 
-/// The requested rows in the requested order. Fails if a sort key or direction is unknown.
+/// Returns the requested rows in the requested order. Fails if a sort key or direction is unknown.
 Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRequest& request);
 
 /// Receives the pieces of a text, about one row each.
 using TextSink = std::function<void(std::string_view)>;
 
-/// Writes aligned text that is safe to print whatever the file contains, followed by the notes. Rows deep in
-/// a tree show their depth instead of further indentation. Holds shortened cells in memory.
+/// Writes aligned text, followed by the notes; control characters from the file are escaped. Rows deep in a
+/// tree show their depth instead of further indentation. Holds shortened cells in memory.
 void write_table_text(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
 /// Writes unrounded numbers and RFC 4180 lines; texts as in csv_cell(). Holds one row in memory.
 void write_table_csv(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
@@ -46,8 +46,8 @@ std::string table_csv(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_json(const Table& table, std::span<const std::uint32_t> rows);
 std::string table_markdown(const Table& table, std::span<const std::uint32_t> rows);
 
-/// A cell of a text column as in the window: in the language in use if the text is the program's. UI thread
-/// only.
+/// Returns a cell of a text column as shown in the window: texts of the program are in the language in use.
+/// UI thread only.
 std::string shown_cell(const TableColumn& column, std::size_t row);
 
 }  // namespace kino

@@ -21,7 +21,7 @@ constexpr Entry kTexts[] = {
 #undef KINO_TEXT
 };
 
-// Global like ImGui's context: every panel reads texts.
+// Global like ImGui's context, since every panel reads texts.
 Language current = Language::english;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 struct Code {
@@ -32,7 +32,7 @@ struct Code {
 constexpr std::array<Code, kLanguageCount> kCodes = {
     {{Language::english, "en", "en"}, {Language::japanese, "ja", "ja"}, {Language::chinese, "zh", "zh-cn"}}};
 
-/// The language of a locale such as "ja_JP.UTF-8" or "zh-Hans".
+/// Returns the language of a locale such as "ja_JP.UTF-8" or "zh-Hans".
 std::optional<Language> language_of_locale(std::string_view locale) {
   const std::string_view code = locale.substr(0, locale.find_first_of("_-.@"));
   return language_from_code(code);

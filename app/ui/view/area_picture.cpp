@@ -19,7 +19,7 @@ void AreaPicture::read(const ImDrawList* /*list*/, const ImDrawCmd* command) {
 }
 
 void AreaPicture::draw(ImDrawList& list, const Box& area, float framebuffer_scale) {
-  if (!wanted_) return;  // repeated until it is read: over a slow link not every frame is rendered
+  if (!wanted_) return;  // drawn in each frame until one is rendered; on a slow connection some are not
   const double fine = framebuffer_scale;
   const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
   const ImVec2 origin = ImGui::GetMainViewport()->Pos;

@@ -19,7 +19,7 @@ namespace kino {
 /// UI thread only; pictures are encoded and written on the pool.
 class AreaPicture {
  public:
-  /// `file` is the document shown: names of pictures are derived from it and from `middle`.
+  /// `file` is the document shown. Suggested names of pictures consist of its name and `middle`.
   AreaPicture(std::filesystem::path file, std::string_view middle, WorkerPool& pool,
               std::function<void()> wake)
       : middle_(middle), export_(std::move(file), pool, std::move(wake)) {}
@@ -27,10 +27,10 @@ class AreaPicture {
   /// Saves a PNG of the current frame when it is rendered.
   void request_png() { wanted_ = true; }
   void save_svg(TextExport::Make make) { export_.save(std::move(make), middle_, ".svg"); }
-  /// Call after all contents of the picture have been drawn. This object must live until the frame is
-  /// rendered.
+  /// Reads the pixels of `area` if a PNG was requested. Call after the contents of the picture have been
+  /// drawn. This object must live until the frame is rendered.
   void draw(ImDrawList& list, const Box& area, float framebuffer_scale);
-  /// Called once a frame; reports the result in message(). Returns true if there is news.
+  /// Called once a frame; reports the result in message(). Returns true if there is a new result.
   bool update() { return export_.update(); }
   bool complete() const { return !export_.running() && !wanted_; }
   const std::string& message() const { return export_.message(); }
@@ -43,8 +43,8 @@ class AreaPicture {
   std::string middle_;
   TextExport export_;
   bool wanted_ = false;
-  std::uint64_t asked_ = 0;  // number of frames that were to read it
-  int left_ = 0;             // in framebuffer px, from the lower edge
+  std::uint64_t asked_ = 0;  // number of frames asked to read the pixels
+  int left_ = 0;             // in framebuffer px; bottom_ is from the lower edge
   int bottom_ = 0;
   int width_ = 0;
   int height_ = 0;

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-constexpr double kFaintestShare = 0.3;  // of a column with little in it, so that it remains visible
+constexpr double kFaintestShare = 0.3;  // least strength of a pixel column, to remain visible
 constexpr float kHatchPx = 5;           // smallest width of an interval with hatching
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Intervals of one kind as a band, for a rank or a step.
+// Draws intervals of one kind as a horizontal band, for a rank or a step.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,9 @@ struct BandStyle {
   float scale = 1;
 };
 
-/// Draws intervals of at least one pixel as they are. Smaller ones are merged per pixel column, shaded by
-/// their share of it. The view's left edge is the band's. O(intervals in view, at most columns).
+/// Draws intervals that are at least one pixel wide as rectangles. Smaller intervals are merged per pixel
+/// column, which is shaded by the share of its time that they cover. The view starts at the band's left edge.
+/// O(intervals in view, at most columns).
 void draw_busy_band(ImDrawList& list, const TimeView& view, const Box& band, const BusyLine& line,
                     const BandStyle& look);
 

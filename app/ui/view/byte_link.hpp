@@ -10,25 +10,25 @@
 
 namespace kino {
 
-/// A pane's part of a common scale. `bytes` is valid as long as its panel.
+/// A pane that can have a common scale with another. `bytes` is valid as long as the pane's panel.
 struct BytePane {
   ByteView* bytes = nullptr;
-  double highest = 0;  ///< the value it would fit without a link
+  double highest = 0;  ///< value that the pane would fit without a link
   PlotLayout layout = PlotLayout::stacked;
 };
 
-/// Does not use ImGui. UI thread only.
+/// The link of the byte scales of two panes. Does not use ImGui. UI thread only.
 class ByteLink {
  public:
-  /// Whether snapshots side by side should have the same scale.
+  /// Whether the user wants the same scale for snapshots side by side.
   bool wanted() const { return wanted_; }
   void toggle() { wanted_ = !wanted_; }
-  /// Whether the panes have the same scale; the bytes of different layouts cannot be compared.
+  /// Whether the panes have the same scale now. False for different layouts, whose bytes cannot be compared.
   bool holds() const { return last_.has_value(); }
   /// Value that both panes must fit; 0 without a common scale.
   double highest() const { return highest_; }
-  /// Called once a frame before both panes are drawn. Copies a changed scale to the other pane; initially the
-  /// scale of `active`. Does nothing unless two snapshots are side by side.
+  /// Called once a frame before both panes are drawn. Copies a scale that changed in one pane to the other
+  /// pane; at first, copies the scale of `active`. `panes` is nullopt unless two snapshots are side by side.
   void follow(const std::optional<std::array<BytePane, 2>>& panes, std::size_t active);
 
  private:

@@ -3,7 +3,7 @@
 
 namespace kino {
 
-/// Moves smoothly like Navigation. UI thread only.
+/// The range of bytes in view. It moves smoothly like Navigation. UI thread only.
 class ByteView {
  public:
   double low() const { return low_; }
@@ -13,16 +13,16 @@ class ByteView {
   double px_from_bytes(double bytes, double height_px) const { return (bytes - low_) / per_px(height_px); }
   bool fitted() const { return fitted_; }
 
-  /// Sets the data to fit: 0 to `highest` bytes. While fitted, the view follows it; the first time without
-  /// animation.
+  /// Sets the range of the data: 0 to `highest` bytes. While the view is fitted, it follows this range; the
+  /// first time without animation.
   void set_content(double highest);
   void fit() { fitted_ = true; }
-  /// The byte at `share` of the height, from the bottom, remains in place.
+  /// Zooms around the byte at `share` of the height, from the bottom, which remains in place.
   void zoom_at(double share, double factor);
   /// Moves by a share of the height.
   void pan(double share);
   void step(double seconds);
-  /// Whether both have the same target.
+  /// Whether both views have the same target.
   bool same_target(const ByteView& other) const {
     return target_low_ == other.target_low_ && target_high_ == other.target_high_ && fitted_ == other.fitted_;
   }

@@ -23,14 +23,15 @@ inline constexpr std::string_view kSql = "sql";
 inline constexpr std::string_view kTrust = "trust";
 inline constexpr std::string_view kWhatIf = "what-if";
 inline constexpr std::string_view kBatch = "batch";
-/// Pages of a timeline with a table of their own: while one is shown, the commands for tables apply to it.
+/// Pages of a timeline that have a table of their own. While one of them is shown, commands for tables apply
+/// to that table.
 inline constexpr std::array kWithTable{kRange, kHits, kBookmarks, kCompare, kSql};
 }  // namespace drawer_page
 
 struct DrawerChoice {
   bool open = false;
-  std::string_view page;  ///< an id with static storage; remembered while the drawer is closed
-  bool refused = false;   ///< closed by the user: selecting does not reopen it
+  std::string_view page;  ///< id with static storage; remembered while the drawer is closed
+  bool refused = false;   ///< closed by the user, so a selection does not reopen it
 
   bool shows(std::string_view id) const { return open && page == id; }
   void show(std::string_view id) {

@@ -9,7 +9,7 @@ SliceRun overlapping(const SliceRow& row, double begin_ns, double end_ns) {
   const auto starts = row.start_ns;
   const auto count = static_cast<std::uint32_t>(starts.size());
   SliceRun run{0, count};
-  // Slices of a row are disjoint, so their ends are sorted, too.
+  // The slices of a row do not overlap, so their ends are sorted, too.
   for (std::uint32_t below = count; run.first < below;) {
     const std::uint32_t middle = run.first + (below - run.first) / 2;
     if (static_cast<double>(starts[middle] + row.duration_ns[middle]) < begin_ns) {
@@ -98,7 +98,8 @@ CounterReading read_counter(const CounterRow& row, const TimeView& view, double 
   reading.valid = true;
   reading.value = reading.min_value = reading.max_value = values[static_cast<std::size_t>(i)];
   reading.since_ns = times[static_cast<std::size_t>(i)];
-  // As drawn: the mean over the whole ns of the pixel, unless a single value fills it.
+  // Return the value that is drawn: the mean over the pixel in whole ns, unless a single value fills the
+  // pixel.
   if (row.as_mean() && static_cast<double>(reading.since_ns) > begin) {
     const auto from = std::max(times.front(), static_cast<std::int64_t>(std::floor(begin)));
     const auto until = std::max(from + 1, static_cast<std::int64_t>(std::ceil(end)));

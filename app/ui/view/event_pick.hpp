@@ -15,10 +15,11 @@ struct SliceRun {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
 };
-/// The row's slices that overlap [begin_ns, end_ns]. O(log slices).
+/// Returns the row's slices that overlap [begin_ns, end_ns]. O(log slices).
 SliceRun overlapping(const SliceRow& row, double begin_ns, double end_ns);
 
-/// The event at a pixel. If `count` events share the pixel, it is the longest slice or the nearest instant.
+/// The event at a pixel. If several (`count`) events share the pixel, `event` is the longest slice or the
+/// nearest instant.
 struct EventPick {
   EventRef event;
   std::uint32_t count = 0;
@@ -33,14 +34,14 @@ EventPick pick_instant(const Trace& trace, TrackId track, const TimeView& view, 
 
 struct CounterReading {
   bool valid = false;    ///< false before the first sample
-  bool mean = false;     ///< all three values are the mean over the pixel
+  bool mean = false;     ///< whether all three values are the mean over the pixel
   double value = 0;      ///< last value at or before the pixel's end
-  double min_value = 0;  ///< over the pixel
+  double min_value = 0;  ///< smallest value within the pixel
   double max_value = 0;
   std::int64_t since_ns = 0;  ///< time of the sample with `value`
 };
 
-/// O(log samples + samples in the pixel, at most a few thousand).
+/// Returns the values of a counter at a pixel. O(log samples + samples in the pixel, at most a few thousand).
 CounterReading read_counter(const CounterRow& row, const TimeView& view, double px);
 
 }  // namespace kino

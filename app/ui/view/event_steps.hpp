@@ -6,11 +6,12 @@
 
 namespace kino {
 
-/// The next (+1) or previous (-1) event of the same row or instants lane; the event itself at the ends.
-EventRef neighbor_of(const Trace& trace, EventRef event, int step);
-/// The enclosing slice, or the slice itself if there is none.
+/// Returns the next (+1) or previous (-1) event of the same row or instants lane. At the ends, returns the
+/// event itself.
+EventRef neighbour_of(const Trace& trace, EventRef event, int step);
+/// Returns the enclosing slice, or the slice itself if there is none.
 SliceId parent_of(const Trace& trace, SliceId slice);
-/// The first slice that this one encloses directly, or the slice itself if there is none. O(lanes log
+/// Returns the first slice that this one encloses directly, or the slice itself if there is none. O(lanes log
 /// slices).
 SliceId first_child_of(const Trace& trace, SliceId slice);
 /// Time range of an event; empty for instants.

@@ -1,4 +1,4 @@
-// Bands over the tracks where the GPU was idle, which show the CPU's work in these gaps.
+// Bands over the tracks at times when the GPU was idle, so that the CPU's work in these gaps is visible.
 #pragma once
 
 #include <functional>
@@ -34,15 +34,15 @@ class IdleBand {
   BackgroundResult<std::vector<IdleTime>> times_;
 };
 
-/// An interval of px with one level.
+/// An interval of px with the same idle level.
 struct IdleRun {
   int begin_px = 0;
   int end_px = 0;
-  int level = 0;  ///< 1..kIdleLevels: idle share, rounded up
+  int level = 0;  ///< 1..kIdleLevels: idle share in steps of 1 / kIdleLevels, rounded up
   bool operator==(const IdleRun&) const = default;
 };
 inline constexpr int kIdleLevels = 8;
-/// The idle time in `view`, from left to right; empty if the GPU is always busy.
+/// Returns the idle intervals in `view`, from left to right; empty if the GPU is always busy.
 std::vector<IdleRun> idle_runs(const IdleTime& idle, const TimeView& view);
 
 }  // namespace kino

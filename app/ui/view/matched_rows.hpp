@@ -1,4 +1,4 @@
-// The rows of a timeline with hits of a search, so that the others can be hidden.
+// The rows of a timeline that contain hits of a search, so that other rows can be hidden.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace kino {
 
-/// Marks each row that contains one of `hits` with 1. Indexed like ShownRows: the trace's rows, then those of
-/// the packed streams, which may be null. O(rows + slices / 64 + packed slices).
+/// Returns 1 for each row that contains one of `hits`, else 0. Indexed like ShownRows: the trace's rows, then
+/// the rows of `packed`, which may be null. O(rows + slices / 64 + packed slices).
 std::vector<std::uint8_t> rows_with(const Trace& trace, const PackedStreams* packed, const SliceSet& hits,
                                     const std::stop_token& stop = {});
 
@@ -29,7 +29,7 @@ class MatchedRows {
   /// Called once a frame; null hits disable the filter.
   void update(const std::shared_ptr<const SliceSet>& hits,
               const std::shared_ptr<const PackedStreams>& packed);
-  /// Marks of the newest hits for which they are known; null: all rows.
+  /// Marks for the newest hits that have been processed; null: all rows.
   const Marks& marks() const { return marks_; }
   bool complete() const { return !computed_.running(); }
 

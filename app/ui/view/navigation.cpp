@@ -8,10 +8,10 @@
 namespace kino {
 namespace {
 
-constexpr double kDonePx = 0.05;  // a movement ends when it is nearer than this to its target
+constexpr double kDonePx = 0.05;  // a movement ends when the view is nearer than this to its target
 constexpr double kDoneSpeed = 0.002;
 
-/// At least a microsecond, so that empty content can be shown.
+/// Returns the length of a range, at least a microsecond, so that empty content can be shown.
 double shown_length(TimeRange range) { return std::max(1000.0, static_cast<double>(range.length_ns())); }
 
 /// Lets `speed` approach `wanted` for `seconds`; returns the exact distance covered.
@@ -136,7 +136,7 @@ void Navigation::reveal(TimeRange range) {
   const bool longer = right - left > target_.width_px - 2 * margin;
   if (longer && right > margin && left < target_.width_px - margin) return;
   reach(range);
-  // Nothing is visible outside of this range.
+  // No content is outside of this range.
   const TimeRange all{std::min(content_.begin_ns, range.begin_ns), std::max(content_.end_ns, range.end_ns)};
   if (longer) {
     const auto beside = static_cast<std::int64_t>(2 * kRevealMargin * static_cast<double>(range.length_ns()));

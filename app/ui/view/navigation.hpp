@@ -15,44 +15,45 @@ struct HeldMovement {
   bool any() const { return zoom != 0 || pan != 0; }
 };
 
-/// The view on screen follows a target exponentially (kFollowSeconds) without overshooting. Wheel, fit and
-/// show set the target, even during a movement. Held keys move both, with a speed that ramps up and down. A
-/// zoom around a pixel keeps the time at that pixel in every frame.
+/// The view on screen follows a target exponentially (kFollowSeconds) without overshooting. The mouse wheel
+/// and most functions set the target, even during a movement. Held keys move the target and the view, with a
+/// speed that ramps up and down. While zooming around a pixel, the time at that pixel is constant in every
+/// frame.
 class Navigation {
  public:
   static constexpr double kFollowSeconds = 0.035;   ///< 95 % of the way after 105 ms
   static constexpr double kKeySeconds = 0.045;      ///< time constant of the speed when keys are pressed or
                                                     ///< released
-  static constexpr double kZoomPerSecond = 3.0;     ///< held: factor e^3 per second
-  static constexpr double kScreensPerSecond = 1.1;  ///< held: widths of the view per second
-  static constexpr double kFast = 3.0;              ///< with Shift
+  static constexpr double kZoomPerSecond = 3.0;     ///< speed while held: factor e^3 per second
+  static constexpr double kScreensPerSecond = 1.1;  ///< speed while held: widths of the view per second
+  static constexpr double kFast = 3.0;              ///< factor of both speeds with Shift
   static constexpr double kMinNsPerPx = 0.05;
-  static constexpr double kMaxContents = 4.0;    ///< zoomed out, the content is a quarter of the view
-  static constexpr double kKeptShare = 0.1;      ///< share of the view that overlaps the content at least
-  static constexpr double kFitMargin = 0.01;     ///< share of the content, on both sides, in fit_all()
-  static constexpr double kRevealMargin = 0.05;  ///< share of the view, beside the range of reveal()
+  static constexpr double kMaxContents = 4.0;    ///< longest view, in lengths of the content
+  static constexpr double kKeptShare = 0.1;      ///< least share of the view that overlaps the content
+  static constexpr double kFitMargin = 0.01;     ///< fit_all(): margin on both sides, share of the content
+  static constexpr double kRevealMargin = 0.05;  ///< reveal(): margin on both sides, share of the view
 
-  /// `content` is the range of fit_all(), which panning cannot leave.
+  /// `content` is the range that fit_all() shows. Panning cannot leave it.
   explicit Navigation(TimeRange content = {});
 
-  /// Sets the width of the track area. The left edge remains, unless the view was fitted: then it is fitted
+  /// Sets the width of the track area. The left edge remains in place. A view that was fitted is fitted
   /// again.
   void set_width(double width_px);
   void fit_all();
   /// Shows `range` with a margin on both sides, also outside of the content.
   void fit(TimeRange range, double margin_share);
-  /// Returns to an earlier view with the same begin and end, even if the width has changed since.
+  /// Returns to an earlier view with the same start and end, even if the width has changed since.
   void go_to(const TimeView& view);
   /// Copies another view and its target, with this view's width.
   void follow(const TimeView& view, const TimeView& target);
-  /// Extends the range that panning can reach, also outside of the content.
+  /// Extends the range that panning can reach by `range`, which may be outside of the content.
   void reach(TimeRange range);
   /// Moves as little as possible to show all of `range`, with kRevealMargin beside it. Does nothing if the
-  /// range is in view, or if it is longer than the view and any of it is. Adds no more empty time than
-  /// fit_all() shows. A range that is longer than the view and outside of it is fitted.
+  /// range is in view, or if it is longer than the view and partly visible. Does not show more empty time
+  /// than fit_all(). A range that is longer than the view and outside of it is fitted.
   void reveal(TimeRange range);
-  /// Continues another camera, whose times are `shift_ns` less, with its width and movement. A view that was
-  /// fitted, or would show nothing of the content, is fitted.
+  /// Copies view, width and movement of another camera, adding `shift_ns` to its times. If that view was
+  /// fitted, or would not show any content, fits this view.
   void continue_from(const Navigation& other, double shift_ns);
   /// Shows exactly `range` without animation, or as soon as the width is known.
   void show(TimeRange range);
@@ -62,7 +63,7 @@ class Navigation {
   /// Moves the view without smoothing, for dragging: the grabbed point follows the mouse.
   void drag_px(double px);
 
-  /// Advances by `seconds`. `anchor_px` is the fixed point of held zoom keys.
+  /// Advances the animation by `seconds`. `anchor_px` is the fixed point of held zoom keys.
   void step(double seconds, HeldMovement held, double anchor_px);
   bool moving() const;
 
@@ -81,7 +82,7 @@ class Navigation {
   double pan_speed_ = 0;             // widths per second
   bool sized_ = false;               // whether the width was ever set
   std::optional<TimeRange> wanted_;  // argument of show() before that
-  bool fitted_ = false;              // whether the target is still that of fit_all()
+  bool fitted_ = false;              // whether the target is still the one set by fit_all()
 };
 
 /// A scroll position in px that follows its target like Navigation.

@@ -5,8 +5,8 @@
 
 namespace kino {
 
-/// Load of one column of the strip. For the GPU, shares (0 to 1) of its time per kind of work, which may
-/// overlap. For the CPU, its busy threads relative to the maximum over all columns.
+/// Load of one pixel column of the strip. For the GPU: shares (0 to 1) of the column's time per kind of work;
+/// kinds may overlap. For the CPU: the number of busy threads, relative to the maximum over all columns.
 struct OverviewColumn {
   float compute = 0;
   float communication = 0;
@@ -15,7 +15,7 @@ struct OverviewColumn {
 };
 
 /// Heights of a column's parts in whole px, from the bottom up. Each part that is present gets at least one
-/// pixel, and they fit together; overlapping kinds share the height.
+/// pixel. If kinds overlap, they share the height, so that all parts fit.
 struct OverviewHeights {
   std::uint8_t compute = 0;
   std::uint8_t communication = 0;

@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-/// The shortest window after dragging, in px of the strip.
+/// Shortest visible window that a drag can set, in px of the strip.
 constexpr double kShortestPx = 0.5;
 
 }  // namespace
@@ -95,7 +95,7 @@ OverviewDrag::Answer OverviewDrag::release(const OverviewMap& map, double px) {
     answer.changed = answer.visible.length_ns() > 0;
     return answer;
   }
-  // If everything is visible already, nothing moves.
+  // Do not move if (nearly) everything is visible already.
   if (at_press_.length_ns() >= 0.9 * static_cast<double>(map.content.length_ns())) return {};
   const double middle = map.ns_from_px(std::clamp(px, 0.0, map.width_px));
   const double half = at_press_.length_ns() / 2;

@@ -1,4 +1,4 @@
-// Maps times to the overview strip, and drags on it to visible windows.
+// Maps times to pixels of the overview strip, and drags on the strip to the visible time window.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct TimeSpan {
   double length_ns() const { return end_ns - begin_ns; }
 };
 
-/// The strip's own camera: the whole content in `width_px`.
+/// The strip's own camera, which shows the whole content in `width_px`.
 struct OverviewMap {
   TimeRange content;
   double width_px = 1;
@@ -36,12 +36,12 @@ Brush brush_of(const OverviewMap& map, const TimeSpan& visible, double scale);
 /// Part of the strip that a press grabs.
 enum class BrushPart : std::uint8_t { outside, left_handle, right_handle, inside };
 
-/// Handles reach kHandlePx to both sides of the brush's edges; a narrow brush keeps a middle between them. A
-/// brush that fills the strip has no inside, so that a drag there marks a window.
+/// Returns the part of the strip at `px`. Handles extend kHandlePx to both sides of the brush's edges; a
+/// narrow brush has a middle part between them. If the brush fills the strip, there is no inside, so that a
+/// drag marks a new window.
 BrushPart brush_part_at(const OverviewMap& map, const TimeSpan& visible, double px, double scale);
 
-/// One press on the strip until its release. Converts mouse positions to visible windows, without side
-/// effects.
+/// A press of the mouse on the strip, until its release. Converts mouse positions to visible windows.
 class OverviewDrag {
  public:
   static constexpr double kHandlePx = 5;
@@ -54,8 +54,8 @@ class OverviewDrag {
     TimeSpan visible;
   };
   Answer move(const OverviewMap& map, double px);
-  /// A click outside of the brush centres the window there, unless it shows nearly everything already. A drag
-  /// there shows the marked range.
+  /// After a click outside of the brush, centers the window there, unless it shows nearly everything already.
+  /// After a drag there, returns the marked range.
   Answer release(const OverviewMap& map, double px);
 
   bool active() const { return active_; }

@@ -75,7 +75,7 @@ std::optional<std::int64_t> nearest_edge(const ShownRows& shown, std::span<const
     const auto starts = row.start_ns;
     const auto durations = row.duration_ns;
     const auto end_at = [&](std::size_t i) { return starts[i] + durations[i]; };
-    // Slices of a row are disjoint and sorted, so their starts and ends ascend.
+    // The slices of a row are sorted and do not overlap, so their starts and ends ascend.
     const auto after = static_cast<std::size_t>(
         std::partition_point(starts.begin(), starts.end(),
                              [&](std::int64_t start) { return static_cast<double>(start) < wanted; }) -

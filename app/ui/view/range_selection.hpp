@@ -1,4 +1,4 @@
-// The marked time range: dragged, moved by its edges, and snapped to slices.
+// The marked time range: can be dragged, moved by its edges, and snapped to slices.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,19 @@ class RangeSelection {
 
   /// The marked range, also while it is being dragged; never empty.
   const std::optional<TimeRange>& range() const { return marked_.range; }
-  /// Tracks of the range, ascending, indexed like ShownRows. nullopt: all tracks, or no range.
+  /// Tracks of the range, ascending, with the indices of ShownRows. nullopt: all tracks, or there is no
+  /// range.
   const std::optional<std::vector<std::uint32_t>>& tracks() const { return marked_.tracks; }
-  /// Number of changes of the finished range or its tracks, so that tables know when to be recomputed.
+  /// Counts changes of the range and its tracks, except during a drag. Tables are recomputed when the number
+  /// changes.
   std::uint64_t generation() const { return generation_; }
   bool dragging() const { return dragging_; }
 
-  /// Begins a new range at a time. The old range remains until the drag has a length.
+  /// Starts to drag a new range from `time_ns`. The old range remains until the drag has a length.
   void begin(std::int64_t time_ns);
   /// Sets the tracks of the range, also while it is being dragged. Does nothing without a range.
   void cover(std::optional<std::vector<std::uint32_t>> tracks);
-  /// Begins to move one edge of the range; does nothing without a range.
+  /// Starts to drag one edge of the range; does nothing without a range.
   void grab(Edge edge);
   /// Sets the moving end of the drag; it may pass the fixed end.
   void drag_to(std::int64_t time_ns);
@@ -36,7 +38,7 @@ class RangeSelection {
   void finish();
   /// Ends the drag and restores the previous range.
   void cancel();
-  /// Marks a range; nullopt: on all tracks.
+  /// Marks a range on these tracks; nullopt: on all tracks.
   void set(TimeRange range, std::optional<std::vector<std::uint32_t>> tracks = std::nullopt);
   void clear();
 
@@ -54,8 +56,8 @@ class RangeSelection {
   bool dragging_ = false;
 };
 
-/// The start or end of a slice in `rows` that is nearest to `px` and at most `tolerance_px` away. Ties are
-/// resolved by row. nullopt if there is none. O(rows * log slices).
+/// Returns the start or end of a slice in `rows` that is nearest to `px` and at most `tolerance_px` away.
+/// Ties are resolved by row. nullopt if there is none. O(rows * log slices).
 std::optional<std::int64_t> nearest_edge(const ShownRows& shown, std::span<const RowId> rows,
                                          const TimeView& view, double px, double tolerance_px);
 

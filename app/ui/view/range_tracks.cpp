@@ -28,7 +28,7 @@ std::vector<std::uint32_t> summable_tracks(const TimelineState& state, RangeSide
       tracks.push_back(track);
     }
   }
-  // The order counts within a process only.
+  // The order is only meaningful within a process, so sort by process.
   std::vector<std::uint32_t> position(state.trace->processes.size(), 0);
   for (std::uint32_t i = 0; i < state.arrangement.groups.size(); ++i)
     position[state.arrangement.groups[i]] = i;
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> covered_tracks(const TimelineState& state, const Layo
                                           const LayoutItem& to) {
   const LayoutItem* first = std::min(&from, &to);
   const LayoutItem* last = std::max(&from, &to);
-  // Between pinned and scrolled items, those scrolled out of view were not dragged over.
+  // If the drag covers pinned and scrolled items, exclude items that are scrolled out of view.
   const bool across = first->pinned != last->pinned;
   const TrackScroll scroll = state.shown_scroll();
   std::vector<std::uint32_t> covered;
@@ -68,7 +68,7 @@ std::vector<std::uint32_t> covered_tracks(const TimelineState& state, const Layo
     const TimelineState::Part room = state.part(item->pinned);
     const double y = state.layout.y_of(*item, scroll);
     if (across && (y + item->height_px <= room.top_px || y >= room.bottom_px)) continue;
-    // Items below an unfolded line count by themselves.
+    // An unfolded line does not add its tracks, since their own items follow.
     const bool open =
         (item->kind == LayoutItem::Kind::group && state.arrangement.group_open[item->index] != 0) ||
         (item->kind == LayoutItem::Kind::idle && state.arrangement.idle_open[item->index] != 0);

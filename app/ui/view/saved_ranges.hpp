@@ -28,10 +28,10 @@ class SavedRanges {
   const SavedRange* find(char letter) const;
   /// Whether a range can have this letter.
   static bool is_letter(char letter) { return letter >= 'A' && letter < static_cast<char>('A' + kMost); }
-  /// Number of changes of the compared ranges; names do not count.
+  /// Counts changes of the compared ranges, except of their names.
   std::uint64_t generation() const { return generation_; }
 
-  /// Saves a range under this letter, replacing the one that has it.
+  /// Saves a range under this letter, replacing the range that has the letter.
   void set(char letter, TracePart part, std::string name);
   /// Saves a range under the first free letter and returns it; nullopt if there are already kMost ranges.
   std::optional<char> add(TracePart part, std::string name);
@@ -39,7 +39,7 @@ class SavedRanges {
   void compare(char letter, bool compared);
   void remove(char letter);
   void clear();
-  /// Replaces all by ranges that were saved for another trace of the file.
+  /// Replaces all ranges by ranges that were saved for another trace of the same file.
   void take(std::vector<SavedRange> parts);
 
  private:

@@ -8,7 +8,8 @@
 namespace kino {
 namespace {
 
-/// The color at `index` of an endless series, different from the colors shortly before.
+/// Returns the color at `index` of an endless series, in which each color differs from those shortly before
+/// it.
 std::uint32_t spread_color(std::uint32_t index, const Theme& theme) {
   constexpr double kGoldenAngle = 137.50776405;
   const double lightness = (theme.dark ? 0.74 : 0.70) + 0.05 * (static_cast<int>(index % 3) - 1);
@@ -36,7 +37,7 @@ std::vector<std::uint32_t> track_palette(const Trace& trace, const Theme& theme)
   return colors;
 }
 
-// Assigned in the order of names, so that a file always has the same colors.
+// Colors are assigned in the order of names, so that a file always has the same colors.
 std::vector<std::uint32_t> module_palette(const Trace& trace, const std::vector<PaintGroup>& groups,
                                           const Theme& theme) {
   std::vector<std::uint32_t> keys;
@@ -54,7 +55,7 @@ std::vector<std::uint32_t> duration_palette(const Theme& theme) {
   std::vector<std::uint32_t> colors;
   for (std::uint32_t percent = 0; percent < kPercentiles; ++percent) {
     const double x = percent / (kPercentiles - 1.0);
-    // Most of the change of color is at the long end, where outliers are.
+    // The color changes most among the longest durations, where outliers are.
     const double warm = x * x;
     if (theme.dark) {
       const double hue = 262 - (262 - 92) * warm;

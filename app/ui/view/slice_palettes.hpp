@@ -1,4 +1,4 @@
-// Palettes for color modes other than by name.
+// Palettes of colors for color modes other than by name.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace kino {
 
-/// Color of slices without a group, such as outside of any module, or too few to compare.
+/// Color of slices without a group, for example outside of any module, or with too few slices of their name
+/// to compare.
 std::uint32_t neutral_color(const Theme& theme);
 /// By SliceKind.
 std::vector<std::uint32_t> kind_palette(const Theme& theme);
-/// By TrackId: neighbors have very different hues.
+/// Returns colors by TrackId; neighbors have very different hues.
 std::vector<std::uint32_t> track_palette(const Trace& trace, const Theme& theme);
-/// By key of PaintBy::module: neighbors have very different hues.
+/// Returns colors by key of PaintBy::module; neighbors have very different hues.
 std::vector<std::uint32_t> module_palette(const Trace& trace, const std::vector<PaintGroup>& groups,
                                           const Theme& theme);
-/// By key of PaintBy::duration. From short to long, lightness changes monotonically and hue from blue to
-/// yellow or orange, so that the order is visible with any color vision.
+/// Returns colors by key of PaintBy::duration. From short to long, lightness changes monotonically, and hue
+/// changes from blue to yellow or orange. The order is therefore visible with any color vision.
 std::vector<std::uint32_t> duration_palette(const Theme& theme);
 
 }  // namespace kino

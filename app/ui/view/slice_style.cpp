@@ -8,7 +8,7 @@
 namespace kino {
 namespace {
 
-// Longer than any real name; longer names must not slow down a frame.
+// Longer than any real name. Names are truncated to this length, since long names would slow down a frame.
 constexpr std::size_t kLongestName = std::size_t{16} << 10;
 
 PaintBy paint_by(ColorMode mode) {
@@ -82,7 +82,7 @@ SliceStyle::Change SliceStyle::update(const ColorOptions& wanted, const Theme& t
   }
   if (const std::shared_ptr<Made>* fresh = computed_.poll()) {
     const std::shared_ptr<Made> made = *fresh;
-    computed_.reset();  // so that the keys are freed with the mode
+    computed_.reset();  // so that keys are freed when the mode changes
     change = take(std::move(*made));
   }
   return change;

@@ -1,4 +1,4 @@
-// Appearance of the slices of a trace: color and form of the name, the same in all views.
+// Appearance of the slices of a trace in all views: color, and short or full name.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace kino {
 
-/// UI thread only. Keys of a color mode and large palettes are made on the pool; until they are ready, the
-/// previous ones remain.
+/// UI thread only. Color keys of slices and large palettes are made on the pool; until they are ready, the
+/// previous colors remain.
 class SliceStyle {
  public:
   SliceStyle(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
@@ -29,11 +29,12 @@ class SliceStyle {
   /// Called once a frame: takes over options and finished results, and returns what the renderer must update.
   Change update(const ColorOptions& wanted, const Theme& theme);
 
-  /// By SliceId; null: the NameId is the key.
+  /// Color keys by SliceId; null: the NameId of a slice is its key.
   std::shared_ptr<const std::vector<std::uint32_t>> keys() const { return paint_.keys; }
   std::span<const std::uint32_t> palette() const { return palette_; }
   std::uint32_t color_of(SliceId slice) const;
-  /// Color of a name where slices of all tracks are aggregated: that of its kind unless names have colors.
+  /// Color of a name in views that aggregate slices of several tracks: the color of its kind, unless colors
+  /// are by name.
   std::uint32_t color_of(NameId name, SliceKind kind, const Theme& theme) const;
   /// The name in the form that the user has chosen, truncated if very long.
   std::string name_text(std::string_view name) const;
@@ -41,10 +42,10 @@ class SliceStyle {
   static std::string short_text(std::string_view name);
   bool full_names() const { return options_.full_names; }
 
-  /// Mode of the current colors: the requested one as soon as its keys are ready.
+  /// Mode of the current colors; changes to the requested mode as soon as its keys are ready.
   ColorMode shown_mode() const { return shown_mode_; }
   bool complete() const { return !computed_.running(); }
-  /// Groups that the keys identify; empty for names.
+  /// Groups of slices that the keys identify; empty while colors are by name.
   const std::vector<PaintGroup>& groups() const { return paint_.groups; }
   const Trace& trace() const { return *trace_; }
 

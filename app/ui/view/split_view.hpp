@@ -29,10 +29,10 @@ class SplitView {
  public:
   static constexpr float kLeastShare = 0.15F;
 
-  /// Called once a frame to follow opened, closed and activated documents. `open` has the documents in the
-  /// order of their tabs; `active` is the target of commands, 0 for none.
+  /// Called once a frame to follow opened, closed and activated documents. `open` contains the documents in
+  /// the order of their tabs. `active` is the document that commands apply to, or 0.
   void sync(std::span<const std::uint64_t> open, std::uint64_t active);
-  /// one -> stacked -> side by side -> one. Does nothing without a second document.
+  /// Changes the mode: one -> stacked -> side by side -> one. Does nothing if only one document is open.
   void cycle();
   /// Shows a document beside the active one, stacked unless the view is already split.
   void show_beside(std::uint64_t document);
@@ -42,12 +42,12 @@ class SplitView {
   /// Whether there is a second document to show.
   bool available() const { return recent_.size() > 1; }
   bool split() const { return mode_ != SplitMode::one && available(); }
-  /// In the order on screen; the second is valid only if split().
+  /// Documents of the panes in the order on screen; the second is valid only if split().
   const std::array<std::uint64_t, 2>& panes() const { return panes_; }
   std::size_t active_pane() const { return active_pane_; }
   std::uint64_t other_document() const { return panes_[1 - active_pane_]; }
 
-  /// The first pane's share of the divided length.
+  /// The first pane's share of the height or width that both panes divide.
   float share() const { return share_; }
   void set_share(float share);
 
@@ -57,7 +57,7 @@ class SplitView {
 
   SplitMode mode_ = SplitMode::one;
   std::vector<std::uint64_t> open_;
-  std::vector<std::uint64_t> recent_;  // the open documents, last active first
+  std::vector<std::uint64_t> recent_;  // the open documents, most recently active first
   std::array<std::uint64_t, 2> panes_{};
   std::size_t active_pane_ = 0;
   float share_ = 0.5F;
@@ -68,14 +68,14 @@ struct SplitBoxes {
   std::array<Box, 2> panes;
   Box splitter;
 };
-/// nullopt if the area is too small for two usable panes at this scale.
+/// Divides an area. nullopt if it is too small for two usable panes at this scale.
 std::optional<SplitBoxes> split_boxes(const Box& area, SplitMode mode, float share, float ui_scale);
 
-/// A pane's part of a link of time axes. Pointers are valid as long as its panel.
+/// A pane whose time axis can be linked with another. Pointers are valid as long as the pane's panel.
 struct TimePane {
   Navigation* navigation = nullptr;
   RangeSelection* marked = nullptr;  ///< null if the pane marks no ranges
-  ClockRange clock;                  ///< Navigation's times are ns of this clock while the axis shows time
+  ClockRange clock;                  ///< clock of Navigation's times, in ns, while the axis shows time
   bool shows_time = true;
   std::optional<double> mouse_time_ns;  ///< time under the mouse, if it is over the pane
   float left = 0;                       ///< left end of the time axis on screen, without a link
@@ -84,20 +84,20 @@ struct TimePane {
 
 /// The link of the time axes of two panes.
 struct TimeLink {
-  /// From the first pane's ns to the second's; nullopt if they are not linked. With ClockEvidence::unix_time,
-  /// both have overlapping Unix times. With by_hand, the times at the left edges when they were linked are
-  /// equal.
+  /// Converts ns of the first pane to ns of the second; nullopt if the panes are not linked.
+  /// ClockEvidence::unix_time: both panes have Unix times, which overlap. by_hand: the times that were at the
+  /// left edges when the panes were linked are equal.
   std::optional<ClockFit> fit;
   std::array<std::uint64_t, 2> documents{};
   std::array<std::int64_t, 2> origins_unix_ns{};  ///< of the clocks that `fit` connects
 
   bool by_clock() const { return fit && fit->evidence == ClockEvidence::unix_time; }
-  /// Follows the clocks of the panes, whose ns 0 changes with a snapshot's device, or when a file is
-  /// reloaded. Requires a link.
+  /// Updates `fit` after the origin of a pane's clock has changed, since the user chose another device of a
+  /// snapshot, or a file was reloaded. Requires a link.
   void follow(const ClockRange& first, const ClockRange& second);
 
-  /// Convert from pane `pane` to the other pane; a view to another width. Ends of ranges and views are
-  /// clamped to 127 years. Require a link.
+  /// Convert from pane `pane` to the other pane. `width_px` is the width of the converted view. Ends of
+  /// ranges and views are clamped to 127 years. Require a link.
   double converted_time(std::size_t pane, double ns) const;
   TimeRange converted_range(std::size_t pane, const TimeRange& range) const;
   TimeView converted_view(std::size_t pane, const TimeView& view, double width_px) const;
@@ -106,7 +106,7 @@ struct TimeLink {
   std::int64_t moved_ns(std::size_t pane, std::int64_t ns) const;
 };
 
-/// Aligns the left edges of two views; the uncertainty is that of the coarser one.
+/// Returns the conversion that aligns the left edges of two views, with the uncertainty of the coarser view.
 ClockFit fit_of_edges(const TimeView& first, const TimeView& second);
 
 }  // namespace kino

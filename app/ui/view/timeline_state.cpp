@@ -175,7 +175,7 @@ void TimelineState::reveal_vertically() {
   double wanted = moved.target();
   if (place.top_px + height > wanted + room.bottom_px)
     wanted = place.top_px + height + margin - room.bottom_px;
-  // Last, since the top has priority for items higher than the window.
+  // Checked last: if an item is higher than the window, its top has priority.
   if (place.top_px < wanted + room.top_px) wanted = place.top_px - room.top_px - margin;
   if (wanted == moved.target()) return;
   if (shown_once_) {
@@ -187,8 +187,8 @@ void TimelineState::reveal_vertically() {
 
 void TimelineState::select_range(TimeRange range, SliceId beside) {
   marked.set(range);
-  constexpr double kAround = 0.25;      // of the range, if the view has to move
-  constexpr double kLeastShare = 0.05;  // of the view's width, so that the range is visible
+  constexpr double kAround = 0.25;      // margin as a share of the range, if the view moves
+  constexpr double kLeastShare = 0.05;  // least share of the view's width that is visible
   const TimeView& target = navigation.target();
   const double left = target.px_from_ns(static_cast<double>(range.begin_ns));
   const double right = target.px_from_ns(static_cast<double>(range.end_ns));

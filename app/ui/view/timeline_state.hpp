@@ -24,14 +24,14 @@ struct TimelineBoxes {
   Box overview;
   Box corner;  ///< left of the ruler
   Box ruler;
-  Box steps_corner;  ///< left of the steps
-  Box steps;         ///< without height if the trace has no steps
-  Box search;        ///< without height unless a search is open
-  Box track_bar;     ///< without height unless tracks are being chosen
+  Box steps_corner;  ///< left of the row of steps
+  Box steps;         ///< zero height if the trace has no steps
+  Box search;        ///< zero height unless a search is open
+  Box track_bar;     ///< zero height unless tracks are being chosen
   Box headers;
   Box tracks;
   Box scrollbar;
-  Box legend;  ///< without height while colors are by name
+  Box legend;  ///< zero height while slices are colored by name
   Box drawer;
 };
 
@@ -48,7 +48,7 @@ struct TrackScrollbar {
 /// Returns nullopt if everything fits.
 std::optional<TrackScrollbar> scrollbar_of(const TimelineState& state, bool pinned);
 
-/// Does not use ImGui or OpenGL: input changes it, drawing reads it. UI thread only.
+/// State that input changes and drawing reads. Does not use ImGui or OpenGL. UI thread only.
 struct TimelineState {
   explicit TimelineState(std::shared_ptr<const Trace> shown);
 
@@ -74,7 +74,7 @@ struct TimelineState {
   struct Examples {
     struct Place {
       TimeRange range;
-      SliceId slice = kNoSlice;  ///< slice that fills the range; may be kNoSlice
+      SliceId slice = kNoSlice;  ///< slice that fills the range; kNoSlice if none does
     };
     std::vector<Place> places;
     std::size_t at = 0;
@@ -82,8 +82,8 @@ struct TimelineState {
   Examples examples;
   SavedRanges kept;
   EventPick hovered;
-  const LayoutItem* hovered_header = nullptr;  ///< of this frame's layout
-  std::optional<TimeView> focused;             ///< view set by F; F there again fits all
+  const LayoutItem* hovered_header = nullptr;  ///< in this frame's layout
+  std::optional<TimeView> focused;             ///< view set by the key F; F in this view fits all
   std::optional<std::uint32_t> renamed_track;  ///< track whose name is being typed
 
   // Grouped to avoid padding between larger members.
@@ -95,29 +95,29 @@ struct TimelineState {
   bool only_matches = false;  ///< hide rows without hits, and fade other slices
   bool legend_shown = false;
   bool slice_menu_wanted = false;  ///< an event was right-clicked in this frame
-  bool reveal_selection = false;   ///< scroll to it after the layout
-  bool follow_selection = false;   ///< pan to it after the layout
+  bool reveal_selection = false;   ///< scroll to the selection after the layout
+  bool follow_selection = false;   ///< pan to the selection after the layout
 
-  /// `units` at scale 1 as whole ImGui units.
+  /// Converts units at scale 1 to whole ImGui units.
   float px(float units) const;
   /// Screen position of a time in ImGui units, clamped to 1e6 so that float is precise enough.
   float screen_x(std::int64_t time_ns) const;
   /// The scroll positions rounded to framebuffer px, so that nothing is blurred.
   TrackScroll shown_scroll() const;
-  /// The scroll position that applies at `mouse_y`: that of the pinned tracks if they overflow, else of the
-  /// others.
+  /// Scroll position that the wheel changes at `mouse_y`: that of the pinned tracks if the mouse is over them
+  /// and they overflow, else that of the other tracks.
   SmoothScroll& scroll_at(float mouse_y);
-  /// All rows: those of the trace, of packed streams and derived counters.
+  /// All rows: those of the trace, of packed streams and of derived counters.
   ShownRows rows() const { return {*trace, packed.get(), counters.get()}; }
-  /// Position of a lane, ignoring clipping; y from the top of the tracks' box.
+  /// Position of a lane, ignoring clipping. y is measured from the top of the tracks' box.
   struct LanePosition {
     double y_px = 0;
     float height_px = 0;
     bool pinned = false;
   };
-  /// The lane that shows a slice; nullopt while it is hidden.
+  /// Returns the lane that shows a slice; nullopt while the slice is hidden.
   std::optional<LanePosition> lane_of(SliceId slice) const;
-  /// Vertical range below the tracks' top for the pinned or the other tracks.
+  /// Vertical range of the pinned tracks or of the other tracks, measured from the top of the tracks' box.
   struct Part {
     double top_px = 0;
     double bottom_px = 0;
@@ -128,22 +128,23 @@ struct TimelineState {
   /// Lays everything out in the given area and scrolls to a new selection. Called once at the start of a
   /// frame.
   void place(float left, float top, float width, float height);
-  /// Selects an event or, without one, deselects. If `move_view` is set, the view follows.
+  /// Selects an event, or clears the selection if `event` is empty. If `move_view` is set, the view follows.
   void choose(EventRef event, bool move_view);
-  /// Restricts the tracks to these rows and the selection's; null: all.
+  /// Shows only these rows and the row of the selection; null: all rows.
   void show_rows(std::shared_ptr<const std::vector<std::uint8_t>> rows);
-  /// Marks a range. Moves the view only if the range is partly hidden or too small to see. Selects `beside`
-  /// and scrolls to its row.
+  /// Marks a range. Moves the view only if the range is partly hidden or too small to see. Also selects the
+  /// slice `beside` and scrolls to its row.
   void select_range(TimeRange range, SliceId beside);
-  /// Shows the first place; step_example() shows the next ones.
+  /// Stores the places and shows the first one; step_example() shows the others.
   void show_examples(std::vector<Examples::Place> places);
   /// Shows the next (1) or previous (-1) example, clamped at the ends. Returns false if there are none, or if
   /// something else is selected.
   bool step_example(int step);
-  /// Fits the selection or, without one, the marked range. If the view shows it already, or there is neither,
-  /// fits all.
+  /// Fits the selection or, if there is none, the marked range. If the view shows exactly that already, or if
+  /// there is neither, fits the whole trace.
   void fit_selection();
-  /// Handles Esc: clears the marked range or the selection; first the one that the drawer shows.
+  /// Handles Esc: clears the marked range or the selection. If both exist, clears the one that the drawer
+  /// shows.
   void clear_selection();
   void toggle_drawer();
 
@@ -154,7 +155,7 @@ struct TimelineState {
   void follow_horizontally();
 
   float layout_scale_ = 0;
-  float layout_window_ = 0;  // height of the tracks when pinned ones were placed
+  float layout_window_ = 0;  // height of the tracks in the last layout
   bool shown_once_ = false;
 };
 

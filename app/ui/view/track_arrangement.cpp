@@ -12,8 +12,8 @@
 namespace kino {
 namespace {
 
-constexpr double kIdleShare = 0.001;         // of the trace's time
-constexpr std::uint64_t kIdleSlices = 1000;  // more are worth showing however short they are
+constexpr double kIdleShare = 0.001;         // busy share of the trace's time below which a track is idle
+constexpr std::uint64_t kIdleSlices = 1000;  // tracks with more slices are never idle
 constexpr std::uint32_t kMostLooked = 1U << 18;
 
 std::int64_t busy_ns(const Trace& trace, const Track& track) {
@@ -29,7 +29,7 @@ std::uint64_t slice_count(const Trace& trace, const Track& track) {
   return count;
 }
 
-// Streams are never idle: users look for idle GPUs.
+// GPU streams never count as idle, since users look for idle GPUs.
 bool is_idle(const Trace& trace, const Track& track) {
   if (track.kind == TrackKind::gpu_stream) return false;
   if (track.kind == TrackKind::counter) return !(track.min_value < track.max_value);
@@ -38,7 +38,7 @@ bool is_idle(const Trace& trace, const Track& track) {
   return static_cast<double>(busy_ns(trace, track)) < kIdleShare * whole;
 }
 
-/// [first, last): the slices of a track are contiguous, since its rows are.
+/// Returns the slices [first, last) of a track. They are contiguous, since the track's rows are.
 std::pair<std::uint32_t, std::uint32_t> slices_of(const Trace& trace, const Track& track) {
   if (track.row_count == 0) return {0, 0};
   const Row& first = trace.rows[track.first_row];
@@ -70,7 +70,7 @@ void move_before(std::vector<std::uint32_t>& list, std::uint32_t moved, std::uin
 void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& wanted) {
   std::unordered_map<std::uint32_t, std::size_t> rank;
   for (const std::uint32_t entry : wanted) rank.emplace(entry, rank.size());
-  // Only the positions of named entries are reassigned; other entries remain.
+  // Reassign only the positions of entries in `wanted`; other entries remain in place.
   std::vector<std::uint32_t> named;
   for (const std::uint32_t entry : list) {
     if (rank.contains(entry)) named.push_back(entry);

@@ -27,15 +27,16 @@ struct TrackStyle {
   TrackFold fold = TrackFold::capped;
   TrackHeight height = TrackHeight::normal;
   bool hidden = false;
-  std::string title;  ///< the user's name; empty: the trace's
+  std::string title;  ///< name given by the user; empty: the trace's name
   bool operator==(const TrackStyle&) const = default;
 };
 
-/// Indexed by process and by track, added tracks after the trace's own. Does not use ImGui; UI thread only.
+/// Members are indexed by process or by track; packed tracks and derived counters follow the trace's own
+/// tracks. Does not use ImGui; UI thread only.
 struct Arrangement {
-  /// All groups are open, capped and in the trace's order, except that the profiler's own processes are last.
-  /// Idle tracks are folded away, and more than kManyStreams streams are packed. With more than
-  /// kMostOpenTracks tracks, all groups are folded.
+  /// Returns the initial arrangement. All groups are open, capped and in the trace's order, except that the
+  /// profiler's own processes are last. Idle tracks are folded away, and more than kManyStreams streams are
+  /// packed. With more than kMostOpenTracks tracks, all groups are folded.
   static Arrangement defaults(const Trace& trace);
 
   std::vector<std::uint8_t> group_open;
@@ -45,14 +46,14 @@ struct Arrangement {
   std::vector<std::uint32_t> order;     ///< all tracks; only the order within a group matters
   std::vector<std::uint32_t> pinned;    ///< tracks, from top to bottom
   std::vector<TrackStyle> tracks;
-  std::vector<std::uint8_t> idle;         ///< by track: whether it is nearly empty in the whole trace
-  TrackPreset preset = TrackPreset::all;  ///< origin of the hidden tracks, until one is hidden by hand
-  bool counters = false;  ///< whether derived counters are shown; those of snapshots always are
+  std::vector<std::uint8_t> idle;         ///< by track: whether the track is nearly empty in the whole trace
+  TrackPreset preset = TrackPreset::all;  ///< preset that hid tracks, until the user hides one
+  bool counters = false;  ///< show derived counters; those of snapshots are always shown
   std::string filter;     ///< words that must all occur in group, name or contents
 
   /// Adds packed tracks and derived counters when they are ready.
   void add_tracks(const ShownRows& rows);
-  /// Removes the tracks from this id on, so that others can be added.
+  /// Removes all tracks with this id or a higher one, before other tracks are added.
   void drop_tracks(std::uint32_t first);
   bool is_pinned(std::uint32_t track) const;
   void toggle_pinned(std::uint32_t track);
@@ -61,8 +62,8 @@ struct Arrangement {
   /// Shows everything: no filter, no preset, nothing hidden.
   void show_all();
   void apply(TrackPreset wanted, const ShownRows& rows);
-  /// Moves a track before another of its group, or of the pinned ones if it is pinned; kLast moves it to the
-  /// end.
+  /// Moves a track before another track of its group or, if it is pinned, before another pinned track. kLast:
+  /// to the end.
   void move_track(std::uint32_t track, std::uint32_t before, const ShownRows& rows);
   void move_group(std::uint32_t process, std::uint32_t before);
   static constexpr std::uint32_t kLast = 0xffffffffU;
@@ -72,8 +73,8 @@ struct Arrangement {
   bool operator==(const Arrangement&) const = default;
 };
 
-/// Sorts the entries named in `wanted` into its order, within the positions that they have in `list`; other
-/// entries remain.
+/// Sorts those entries of `list` that are also in `wanted` into the order of `wanted`. Other entries remain
+/// in place.
 void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& wanted);
 
 /// Whether every word of `filter` occurs in the track's group, name, contents, tid or `title`. ASCII letters
@@ -83,8 +84,9 @@ bool filter_matches(std::string_view filter, const Process& group, const Track& 
 
 std::uint32_t stream_count(const Trace& trace, std::uint32_t process);
 
-/// The CPU thread that launched most of the GPU's work; without launches, the busiest one. kNoTrack without
-/// CPU threads. Streams with very many slices are sampled, so that it takes a few ms at most.
+/// Returns the CPU thread that launched most of the GPU's work; if there are no launches, the busiest CPU
+/// thread. kNoTrack without CPU threads. Streams with very many slices are sampled, so that it takes a few ms
+/// at most.
 TrackId main_thread_of(const Trace& trace);
 
 }  // namespace kino

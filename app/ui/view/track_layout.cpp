@@ -9,8 +9,8 @@ namespace kino {
 namespace {
 
 constexpr std::uint32_t kNoItem = 0xffffffffU;
-constexpr std::uint32_t kMostMergedLanes = 1000;  // each is drawn in every frame
-constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than the line for idle tracks
+constexpr std::uint32_t kMostMergedLanes = 1000;  // limit, since each lane is drawn in every frame
+constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than a line for it
 
 std::uint32_t lanes_shown(std::uint32_t lanes, TrackFold fold, const LayoutMeasures& measures) {
   if (fold == TrackFold::folded || fold == TrackFold::merged) return std::min(lanes, 1U);
@@ -39,7 +39,7 @@ LayoutItem track_item(const ShownRows& rows, std::uint32_t index, const TrackSty
   item.lanes_hidden =
       item.merged ? track.row_count - std::min(track.row_count, kMostMergedLanes) : lanes - item.lanes_shown;
   const float content_px = item.lanes_top_px + static_cast<float>(item.lanes_shown) * item.lane_px;
-  // A name of one line always fits beside it.
+  // Leave enough room for a name of one line beside it.
   item.height_px = std::max(content_px, measures.padding_px + measures.lane_px) + measures.padding_px;
   return item;
 }
@@ -71,7 +71,7 @@ bool TrackLayout::stands(std::uint32_t track) const {
   if (track >= all.track_count()) return false;
   const bool packed = process_packed_[all.track_at(track).process] != 0;
   if (all.is_derived(track)) {
-    // Queues per stream accompany streams; their sum accompanies packed streams.
+    // Queue lengths per stream are shown with streams; their sum is shown with packed streams.
     const DerivedCounter kind = counters_->kind(track);
     if (always_shown(kind)) return true;
     if (kind == DerivedCounter::queue_length) return counters_stand_ && !packed;
@@ -147,7 +147,7 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   if (header.hidden > 0 && header.hidden == header.count) return;
   add(header);
   if (!open) return;
-  // Matches of a filter are shown. If all tracks are idle, folding them away would leave nothing.
+  // Do not fold idle tracks away if they match a filter, or if all tracks are idle.
   const bool folds_idle = idle.size() >= kLeastIdle && idle.size() < shown.size() &&
                           arranged_->filter.empty() && choice_.marked == nullptr;
   if (folds_idle) std::erase_if(shown, [&](std::uint32_t track) { return arranged_->idle[track] != 0; });

@@ -1,4 +1,4 @@
-// Vertical layout of groups, tracks and lanes, and the part of it in a window.
+// Vertical layout of groups, tracks and lanes, and the part of the layout that is visible in a window.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@ namespace kino {
 struct LayoutMeasures {
   float group_px = 28;
   float idle_px = 22;         ///< the line of a group's idle tracks
-  float lane_px = 18;         ///< pitch; the renderer leaves its last px empty
+  float lane_px = 18;         ///< distance between lanes; the last px of each is empty
   float compact_lane_px = 8;  ///< without names
   float expanded_lane_px = 30;
-  float gap_px = 1;  ///< left empty by the renderer; also between instants and lane 0
+  float gap_px = 1;  ///< empty px of a lane; also between instants and lane 0
   float instants_px = 8;
   float counter_px = 38;
   float compact_counter_px = 18;
   float expanded_counter_px = 110;
   float padding_px = 4;  ///< above and below a track's content
   std::uint32_t lane_cap = 40;
-  std::uint32_t lane_slack = 8;  ///< do not hide lanes for so few above the cap
+  std::uint32_t lane_slack = 8;  ///< number of lanes above the cap that are still shown
 
   static LayoutMeasures scaled(float scale);
   float lane(TrackHeight height) const;
@@ -38,25 +38,25 @@ struct LayoutMeasures {
 struct LayoutItem {
   enum class Kind : std::uint8_t { group, track, idle };
   Kind kind = Kind::group;
-  std::uint32_t index = 0;  ///< track, else process
-  double top_px = 0;        ///< within the scrolled content; for pinned tracks within the part at the top
+  std::uint32_t index = 0;  ///< id of the track; for other items of the process
+  double top_px = 0;        ///< position in the scrolled content or, if pinned, in the part at the top
   float height_px = 0;
   float lanes_top_px = 0;                  ///< tracks: offset of lane 0 (or the counter) from the top
   float lane_px = 0;                       ///< tracks: pitch of its lanes, or a counter's height
   std::uint32_t lanes_shown = 0;           ///< tracks: lines of slices
-  std::uint32_t lanes_hidden = 0;          ///< the innermost lanes; also if very many are merged
-  std::uint32_t count = 0;                 ///< groups: tracks; idle: tracks folded away
-  std::uint32_t hidden = 0;                ///< groups: tracks hidden or filtered out
-  std::uint32_t first_chosen = kAllLanes;  ///< tracks of which only some lanes are shown: see lane_of_line()
+  std::uint32_t lanes_hidden = 0;          ///< tracks: hidden lanes, the innermost ones
+  std::uint32_t count = 0;                 ///< groups: number of tracks; idle: tracks folded away
+  std::uint32_t hidden = 0;                ///< groups: number of tracks hidden or filtered out
+  std::uint32_t first_chosen = kAllLanes;  ///< tracks of which only some lanes are shown; see lane_of_line()
   static constexpr std::uint32_t kAllLanes = 0xffffffffU;
   bool merged = false;    ///< tracks: all lanes in one line
   bool instants = false;  ///< tracks: a lane of instants is above lane 0
-  bool striped = false;   ///< tracks: every second one of a group
+  bool striped = false;   ///< tracks: every second track of a group
   bool pinned = false;
   double bottom_px() const { return top_px + height_px; }
 };
 
-/// Restricts rows that folds and filters show to marked rows and one more, or to none.
+/// Restricts the rows that folds and filters show to marked rows and one more row.
 struct RowChoice {
   const std::vector<std::uint8_t>* marked = nullptr;  ///< by row of ShownRows; null: all rows
   SliceId with = kNoSlice;                            ///< also show the row of this slice
@@ -75,7 +75,7 @@ struct LanePlace {
   double top_px = 0;
 };
 
-/// Scroll positions of the two parts of the tracks: the pinned ones at the top, and all others below.
+/// Scroll positions of the two parts of the tracks: pinned tracks at the top, and all others below.
 struct TrackScroll {
   // Implicit: a plain number scrolls the tracks that are not pinned.
   TrackScroll(double its_content_px = 0,  // NOLINT(google-explicit-constructor)
@@ -87,8 +87,8 @@ struct TrackScroll {
   bool operator==(const TrackScroll&) const = default;
 };
 
-/// Rebuilt only if the arrangement or the measures change. Queries are O(log items + result). y is measured
-/// from the top of the window, whose pinned part scrolls separately.
+/// Layout of all tracks. Rebuilt only if the arrangement or the measures change. Queries are O(log items +
+/// result). y is measured from the top of the window; the pinned part scrolls separately.
 class TrackLayout {
  public:
   /// Trace, packed streams and derived counters must outlive the layout. The pinned part is at most
@@ -100,12 +100,12 @@ class TrackLayout {
   /// Pinned tracks first, then the scrolled ones.
   const std::vector<LayoutItem>& items() const { return items_; }
   const LayoutMeasures& measures() const { return measures_; }
-  /// Whether a track is a member of its group, even if hidden or folded away. Streams are not while packed
-  /// ones replace them.
+  /// Whether a track is a member of its group, even if hidden or folded away. False for streams while packed
+  /// streams replace them.
   bool stands(std::uint32_t track) const;
   /// Height of the pinned part plus the content of the scrolled part.
   double height_px() const { return height_px_; }
-  /// Height of the pinned part, and of its content.
+  /// Visible height of the pinned part; pinned_content_px() is the height of its content.
   double pinned_px() const { return pinned_px_; }
   double pinned_content_px() const { return pinned_content_px_; }
   std::uint32_t shown_tracks() const { return shown_tracks_; }
@@ -127,12 +127,12 @@ class TrackLayout {
   }
   /// Replaces `out` with the lanes in the window, with tops relative to it.
   void visible_lanes(TrackScroll scroll, double height_px, std::vector<LaneDraw>& out) const;
-  /// The item of a track; null while it is hidden or its group is folded.
+  /// The item of a track; null while the track is hidden or its group is folded.
   const LayoutItem* item_of(std::uint32_t track) const;
   const LayoutItem* group_item(std::uint32_t process) const;
-  /// Position of a lane; without an item while it is hidden.
+  /// Position of the lane of a row; `item` is null while the lane is hidden.
   LanePlace place_of(RowId row) const;
-  /// The row that shows a slice: that of its stream, or of the packed stream that replaces it.
+  /// The row that shows a slice: a row of its stream, or of the packed stream that replaces the stream.
   RowId row_of(SliceId slice) const;
 
  private:
@@ -141,7 +141,7 @@ class TrackLayout {
     std::size_t last = 0;
   };
   Range visible(bool pinned, TrackScroll scroll, double height_px) const;
-  /// Index of the track's lane in a line of its item.
+  /// Index of the track's lane that is shown in a line of its item.
   std::uint32_t lane_of_line(const LayoutItem& item, std::uint32_t line) const {
     return item.first_chosen == LayoutItem::kAllLanes ? line : chosen_lanes_[item.first_chosen + line];
   }

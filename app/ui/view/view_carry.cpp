@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kAbsent = ~std::uint32_t{0};
 
-// Wraps around, since the clocks of a hostile file can differ by any 64-bit number.
+// Adds with wrap-around, since the clocks of a hostile file can differ by any 64-bit number.
 std::int64_t shifted(std::int64_t time_ns, std::int64_t shift_ns) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(time_ns) +
                                    static_cast<std::uint64_t>(shift_ns));
@@ -27,7 +27,7 @@ std::string carry_key(const Trace& trace, const Track& track) {
          '\x01' + track.tid;
 }
 
-/// With more tracks, matching them would take seconds.
+/// Whether the traces have few enough tracks; matching more would take seconds.
 bool carries_tracks(const Trace& from, const Trace& to) {
   return std::max(from.tracks.size(), to.tracks.size()) <= Arrangement::kMostOpenTracks;
 }
@@ -106,7 +106,7 @@ std::vector<std::uint32_t> mapped(const std::vector<std::uint32_t>& list,
   return out;
 }
 
-/// Lays `to` out and scrolls it so that the same item is at the top as in `from`.
+/// Lays `to` out and scrolls it, so that its top item is the one at the top of `from`.
 void carry_scroll(const TimelineState& from, TimelineState& to) {
   to.boxes = from.boxes;
   to.rebuild_layout();
@@ -134,8 +134,8 @@ void carry_scroll(const TimelineState& from, TimelineState& to) {
   if (there != to.layout.items().end()) to.scroll.jump_to(there->top_px - first_y);
 }
 
-/// The tracks in the other trace. Returns nullopt, which means all, if none are left or if some are packed:
-/// packed tracks do not exist there yet.
+/// Converts tracks to those of the other trace. Returns nullopt (all tracks) if none of them exists there, or
+/// if some are packed, since `to` has no packed tracks yet.
 std::optional<std::vector<std::uint32_t>> carried_tracks(
     const TimelineState& from, const std::optional<std::vector<std::uint32_t>>& tracks,
     const TimelineState& to) {
@@ -158,7 +158,7 @@ void carry_marked(const TimelineState& from, std::int64_t shift_ns, TimelineStat
     to.marked.set(range, carried_tracks(from, from.marked.tracks(), to));
 }
 
-/// Transfers the saved ranges that still exist.
+/// Transfers the saved ranges that exist in `to`.
 void carry_kept(const TimelineState& from, std::int64_t shift_ns, TimelineState& to) {
   std::vector<SavedRange> parts;
   for (SavedRange saved : from.kept.all()) {

@@ -1,4 +1,5 @@
-// Transfers the view from one trace of a file to another: a more complete one, or that of the changed file.
+// Transfers the view from one trace of a file to another one: the trace of a larger part, or of the changed
+// file.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +11,21 @@
 
 namespace kino {
 
-/// Returns the offset to add to a time of `from` for the same moment in `to`. The file's base time can be at
-/// the end of its text. If only one of the two knows it, the file's own clock is used.
+/// Returns the offset to add to a time of `from` to get the same moment in `to`. The base time of a file can
+/// be at its end, so a partly loaded trace may lack it. In that case, compares times of the file's own clock.
 std::int64_t time_shift_ns(const Trace& from, const Trace& to);
 
 /// Transfers the arrangement of processes and tracks to those of `to` with the same pid, kind and tid,
-/// regardless of names. Others keep the arrangement in `now`. Packed streams have their defaults, and so has
-/// a trace with more than Arrangement::kMostOpenTracks tracks. O(tracks log tracks).
+/// regardless of names. Others keep their arrangement in `now`. Packed streams, and traces with more than
+/// Arrangement::kMostOpenTracks tracks, keep the defaults. O(tracks log tracks).
 Arrangement carried_arrangement(const Trace& from, const Arrangement& made, const Trace& to, Arrangement now);
 
-/// The event at the same offset of the text, or with the same track, start, length and name; otherwise
-/// an empty one. O(rows of the track * log slices).
+/// Returns the event of `to` at the same offset of the text, or with the same track, start, length and name;
+/// otherwise an empty reference. O(rows of the track * log slices).
 EventRef same_event(const Trace& from, EventRef event, const Trace& to);
 
 /// Transfers the view in absolute time, arrangement, scroll position, drawer, selection and marked range. A
-/// view that showed everything does so again. `to` must not have been placed yet.
+/// view that showed the whole trace shows the whole trace again. `to` must not have been placed yet.
 void carry_view(const TimelineState& from, TimelineState& to);
 
 }  // namespace kino

@@ -32,7 +32,7 @@ void ViewHistory::note(const TimeView& view, bool moving, double now_seconds) {
   TimeView& here = places_[current_];
   const bool back = same_place(here, view);
   if (back || travelling_) {
-    // The place may have been clamped on the way (in a wider window); it is still the same place.
+    // The view may have been clamped, for instance in a wider window; it is still the same place.
     here = view;
     if (away_ && !back) rested_at_ = now_seconds;
     away_ = travelling_ = false;

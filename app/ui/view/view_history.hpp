@@ -9,18 +9,19 @@
 
 namespace kino {
 
-/// A step is a view at rest. Movements that follow each other within kBurstSeconds (notches of a wheel, taps
-/// of a key) are one step. UI thread only.
+/// A place is a view at rest. Movements with less than kBurstSeconds of rest between them (notches of a
+/// wheel, taps of a key) lead to one place. UI thread only.
 class ViewHistory {
  public:
   static constexpr double kBurstSeconds = 0.4;
   static constexpr std::size_t kMostPlaces = 200;
 
   /// Called once a frame. `moving`: whether the view is moving or being dragged. `now_seconds` ascends even
-  /// while no frames are drawn. A view of another width is the same place if its begin and scale are equal.
+  /// while no frames are drawn. A view of another width is the same place if its start and its scale or end
+  /// are equal.
   void note(const TimeView& view, bool moving, double now_seconds);
-  /// Steps back to the previous place; nullopt at the oldest. The width is that of the time when the place
-  /// was recorded.
+  /// Steps back to the previous place; nullopt at the oldest. The returned view has the width from when the
+  /// place was recorded.
   std::optional<TimeView> undo();
   std::optional<TimeView> redo();
 
@@ -33,10 +34,10 @@ class ViewHistory {
  private:
   std::vector<TimeView> places_;
   std::size_t current_ = 0;
-  double rested_at_ = 0;     // when the view arrived at the current place
-  double left_at_ = 0;       // when it was last seen there
-  bool away_ = false;        // whether it has left the current place
-  bool travelling_ = false;  // towards a place of undo() or redo()
+  double rested_at_ = 0;     // time when the view arrived at the current place
+  double left_at_ = 0;       // time when the view was last at that place
+  bool away_ = false;        // whether the view has left the current place
+  bool travelling_ = false;  // whether it is moving to a place of undo() or redo()
 };
 
 }  // namespace kino

@@ -1,4 +1,5 @@
-// Pieces of the selection drawer: links, titles, rows of facts, copy buttons. Texts are never formats or ids.
+// Widgets of the selection drawer: links, titles, rows of facts, copy buttons. Texts are never interpreted as
+// formats or ids.
 #pragma once
 
 #include <string>
@@ -11,18 +12,18 @@
 
 namespace kino {
 
-/// A dimmed title above a part of the drawer, preceded by space unless it is the first.
+/// Draws a dimmed title above a part of the drawer, preceded by space unless `first` is set.
 void section_title(std::string_view title, bool first, const Theme& theme, float ui_scale);
-/// Begins a row of a table with two columns and leaves the cursor in the second.
+/// Begins a row of a table with two columns, writes `key` into the first, and moves to the second.
 void fact_key(std::string_view key, const Theme& theme);
-/// A value and, dimmed beside or below it, its exact form.
+/// Draws a value and, dimmed beside or below it, its exact form.
 void fact_value(std::string_view value, std::string_view exact, const Theme& theme, float ui_scale);
-/// Text that looks and works like a link, truncated to `max_width`. `hint` is its tooltip. Push an id around
-/// it.
+/// Draws text that looks like a link, truncated to `max_width`; returns whether it was clicked. `hint` is its
+/// tooltip. Push an ImGui id before.
 bool link_text(std::string_view words, float max_width, std::string_view hint, const Theme& theme);
-/// A small button that copies `text` and confirms it for a moment. `label` is a text of the program.
+/// Draws a small button that copies `text` and shows a confirmation for a moment.
 void copy_button(Text label, std::string_view text);
-/// Whether copy_button() or note_copied() occurred for this id within kCopiedSeconds.
+/// Whether copy_button() copied or note_copied() was called for this id in the last kCopiedSeconds.
 bool copied_lately(ImGuiID id);
 void note_copied(ImGuiID id);
 

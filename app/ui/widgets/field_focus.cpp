@@ -6,8 +6,8 @@ namespace kino {
 namespace {
 
 constexpr int kMostAwaitedFrames = 4;
-// In Dear ImGui 1.89 and later, a field has the keyboard in the next frame, and receives Escape in the
-// second.
+// In Dear ImGui 1.89 and later, a field has the keyboard from the next frame on, but receives Escape only
+// from the second one on.
 constexpr int kLeastAwaitedFrames = 2;
 
 // The last frame in which a field was given the keyboard.
@@ -17,7 +17,7 @@ int focused_in_frame = -kMostAwaitedFrames;  // NOLINT(cppcoreguidelines-avoid-n
 
 void focus_next_field() {
   focused_in_frame = ImGui::GetFrameCount();
-  // Dear ImGui 1.90 cannot focus an item while another window has the focus, or none.
+  // Dear ImGui 1.90 cannot focus an item unless its window has the focus.
   if (!ImGui::IsWindowFocused()) ImGui::SetWindowFocus();
   ImGui::SetKeyboardFocusHere();
 }

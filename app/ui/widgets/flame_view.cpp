@@ -95,7 +95,7 @@ void FlameView::handle(const FlameKeys& keys) {
   if (keys.right) step_current(0, 1);
 }
 
-// Without a current frame, the first key only makes the zoomed frame current.
+// Moves the current frame by keys. If there is none, the first key makes the zoomed frame current.
 void FlameView::step_current(int row_step, int step) {
   scroll_to_current_ = true;
   if (!current_ || layout_.rows() == 0) {

@@ -1,4 +1,4 @@
-// A flame graph (icicle) of any FlameGraph: hover, zoom, find, keys, and folded stacks for other tools.
+// Draws any FlameGraph as a flame graph (icicle): hover, zoom, find, keys, and export of folded stacks.
 #pragma once
 
 #include <array>
@@ -24,15 +24,15 @@ namespace kino {
 struct FlameKeys {
   bool zoom_in = false;  ///< to the current frame
   bool zoom_out = false;
-  bool up = false;  ///< to the frame above, nearer to the root
+  bool up = false;  ///< move to the frame above, nearer to the root
   bool down = false;
   bool left = false;
   bool right = false;
   bool clear = false;  ///< unset the current frame
 };
 
-/// UI thread only. A new graph keeps zoom and current frame by their names, so that the graph can follow a
-/// cursor.
+/// UI thread only. When a new graph is shown, zoom and current frame remain at the frames of the same names,
+/// for example while the graph follows a cursor.
 class FlameView {
  public:
   using WeightText = std::function<std::string(std::int64_t)>;
@@ -52,7 +52,7 @@ class FlameView {
   FlameView(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake);
 
   void show(std::shared_ptr<const FlameGraph> graph);
-  /// Requested direction: the owner builds that graph.
+  /// Requested direction; the owner builds the graph in this direction.
   FlameDirection direction() const { return direction_; }
   void flip_direction();
   void zoom_to(std::uint32_t node);
@@ -61,13 +61,14 @@ class FlameView {
   void find() { take_focus_ = true; }
   void start_copy() { start_export(false); }
 
-  /// Draws the buttons and the find field, after the owner's own. `flip_hint` names the key.
+  /// Draws the buttons and the find field, after those of the owner. The hints name the keys.
   void draw_tools(const Look& look, const std::string& flip_hint, const std::string& find_hint);
   /// Draws the boxes into the rest of the current window. O(visible boxes).
   void draw(const Look& look);
   void update() { export_.update(); }
   bool complete() const { return !export_.running(); }
-  /// Whether the next frame must follow: a new layout needs a few frames until its scrollbar settles.
+  /// Whether the next frame must be drawn without input: the scrollbar of a new layout needs a few frames to
+  /// settle.
   bool wants_frames() const { return sizing_frames_ > 0; }
 
   const FlameGraph* graph() const { return graph_.get(); }
@@ -78,7 +79,7 @@ class FlameView {
   std::optional<std::int64_t> matched() const { return matched_; }
   const std::string& message() const { return export_.message(); }
   const std::vector<Place>& places() const { return places_; }
-  /// "All" for the root.
+  /// Returns the name of a frame; "All" for the root.
   std::string node_name(std::uint32_t node) const;
 
  private:
@@ -106,7 +107,7 @@ class FlameView {
   bool scroll_to_current_ = false;
   std::array<char, 256> find_text_{};
   Message find_problem_;
-  std::vector<bool> matches_;  // by frame; empty without a search
+  std::vector<bool> matches_;  // by frame; empty if there is no search
   std::optional<std::int64_t> matched_;
   bool take_focus_ = false;
   std::vector<std::uint32_t> palette_;

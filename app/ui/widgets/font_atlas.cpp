@@ -20,7 +20,7 @@ namespace {
 
 static_assert(sizeof(ImWchar) == sizeof(std::uint16_t), "ranges are handed over as 16-bit characters");
 
-// Heights of a line; an em of Inter at 16 px is 13 px, as in desktop applications.
+// Line heights of the fonts. In Inter, an em is 13 px at a line height of 16 px, as in desktop applications.
 constexpr float kUiPx = 16;
 constexpr float kMonoPx = 15;
 constexpr float kHeadingPx = 26;
@@ -29,7 +29,8 @@ constexpr std::size_t kMostExtraFonts = 6;
 constexpr std::size_t kMostExtraGlyphs = 8000;
 
 // Latin, Greek, Cyrillic, punctuation, currency, letter-like symbols, arrows, mathematics, technical, box
-// drawing, geometric shapes, dingbats. Pairs of first and last, terminated by 0; the atlas keeps the pointer.
+// drawing, geometric shapes, dingbats. Pairs of first and last code point, terminated by 0. The atlas stores
+// the pointer.
 constexpr std::array<ImWchar, 25> kUiRanges = {
     0x0020, 0x024F, 0x0370, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x205E, 0x2070, 0x209C, 0x20A0, 0x20BF, 0x2100,
     0x214F, 0x2190, 0x21FF, 0x2200, 0x22FF, 0x2300, 0x23FF, 0x2500, 0x25FF, 0x2600, 0x27BF, 0};
@@ -51,7 +52,7 @@ ImFont* add_font(ImFontAtlas& atlas, const std::optional<FontFile>& file, float 
   return atlas.AddFontDefault(&config);
 }
 
-/// Height of a line in ems, the unit of sizes in pixels; 0 if the file cannot be read.
+/// Returns the line height of a font in ems; 0 if the file cannot be read.
 float line_ems(const FontFile& file) {
   FT_Library library = nullptr;
   if (FT_Init_FreeType(&library) != 0) return 0;
@@ -66,7 +67,7 @@ float line_ems(const FontFile& file) {
   return ems;
 }
 
-// Pairs of first and last for ascending code points, terminated by 0.
+// Converts ascending code points to pairs of first and last, terminated by 0.
 std::vector<std::uint16_t> ranges_of(const std::vector<std::uint16_t>& code_points) {
   std::vector<std::uint16_t> ranges;
   for (const std::uint16_t code_point : code_points) {
@@ -88,7 +89,7 @@ bool always_loaded(std::uint32_t code_point) {
   return false;
 }
 
-// Adds missing characters in the size of the font beside them.
+// Adds the characters that are missing in the font `beside`, scaled to match its letters.
 void add_missing_scripts(ImFontAtlas& atlas, const std::optional<FontFile>& beside, float size_px,
                          const GlyphSet& glyphs, const std::string& language,
                          std::deque<std::vector<std::uint16_t>>& ranges) {
@@ -100,7 +101,7 @@ void add_missing_scripts(ImFontAtlas& atlas, const std::optional<FontFile>& besi
   const float ems_beside = beside ? line_ems(*beside) : 0;
   for (const CoveringFont& font : fonts_covering(missing, language, kMostExtraFonts)) {
     ranges.push_back(ranges_of(font.characters));
-    // Scale to the letters beside them: lines of CJK fonts are higher for the same size of letters.
+    // Scale the line height, since CJK fonts have higher lines for letters of the same size.
     const float ems = line_ems(font.file);
     const float ratio = ems > 0 && ems_beside > 0 ? std::clamp(ems / ems_beside, 0.8F, 1.5F) : 1;
     add_font(atlas, font.file, std::round(size_px * ratio), ranges.back().data(), true);
@@ -124,7 +125,7 @@ void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scal
   const float ui_px = std::round(kUiPx * scale);
   const float mono_px = std::round(kMonoPx * scale);
   const float heading_px = std::round(kHeadingPx * scale);
-  std::deque<std::vector<std::uint16_t>> ranges;  // the atlas refers to them until it is built
+  std::deque<std::vector<std::uint16_t>> ranges;  // the atlas refers to these until it is built
   const auto add_missing = [&](const std::optional<FontFile>& beside, float size_px, const GlyphSet& glyphs) {
     add_missing_scripts(atlas, beside, size_px, glyphs, wanted.language, ranges);
   };

@@ -1,4 +1,4 @@
-// The glyphs of the interface's fonts: found on the system, rasterised by FreeType.
+// The glyphs of the interface's fonts, found on the system and rasterized by FreeType.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ namespace kino {
 struct WantedGlyphs {
   GlyphSet text;
   GlyphSet headings;
-  std::string language;  ///< for characters that several scripts share; see Fonts::prefer
+  std::string language;  ///< language whose fonts are preferred; see Fonts::prefer()
 };
 
 /// Fills an empty atlas with the fonts for text, monospaced text and headings, and makes its texture data.
-/// Any thread: it only changes a count of allocations in ImGui's context, which is never read. Takes 20-60 ms
-/// with the usual fonts, several hundred for thousands of ideographs.
+/// Any thread: the only shared state it changes is ImGui's count of allocations, which is never read. Takes
+/// 20-60 ms with the usual fonts, several hundred for thousands of ideographs.
 void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scale);
 
 /// Whether a single installed font has all characters of UTF-8 text beyond those that are always loaded.

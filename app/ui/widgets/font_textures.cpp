@@ -28,7 +28,7 @@ bool finish_atlas(ImFontAtlas& atlas) {
 
 void show_atlas(ImFontAtlas& atlas, bool started) {
   ImGui::GetIO().Fonts = &atlas;
-  // The backend creates its first texture with its other objects.
+  // Before the first frame, do nothing: the backend creates the first texture with its other objects.
   if (!started) return;
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();

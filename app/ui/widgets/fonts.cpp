@@ -13,7 +13,7 @@ ImFont* ui_font() { return ImGui::GetIO().Fonts->Fonts[0]; }
 
 namespace {
 
-/// The font at this index of the atlas, or the interface's if there is none.
+/// Returns the font at this index of the atlas, or the interface's font if there is none.
 ImFont* font_at(int index) {
   const ImVector<ImFont*>& fonts = ImGui::GetIO().Fonts->Fonts;
   return fonts[fonts.Size > index ? index : 0];

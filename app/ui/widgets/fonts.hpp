@@ -11,7 +11,7 @@ struct ImFontAtlas;
 
 namespace kino {
 
-/// The interface's font with a line of 16 px at scale 1. Also ImGui's default.
+/// The interface's font, with a line height of 16 px at scale 1. It is also ImGui's default font.
 ImFont* ui_font();
 /// Monospaced font for arguments and file text. Falls back to ui_font().
 ImFont* mono_font();
@@ -22,7 +22,8 @@ ImFont* heading_font();
 /// 20-60 ms with the usual fonts and several hundred for thousands of ideographs.
 class Fonts {
  public:
-  /// `wake` is called from that thread when new glyphs are ready; without it, update() waits for them.
+  /// `wake` is called from that thread when new glyphs are ready. If `wake` is empty, update() waits for the
+  /// glyphs.
   explicit Fonts(std::function<void()> wake = {});
   Fonts(const Fonts&) = delete;
   Fonts& operator=(const Fonts&) = delete;
@@ -31,14 +32,14 @@ class Fonts {
   /// Requests characters beyond Latin, Greek, Cyrillic and common symbols. They appear some frames later, if
   /// any installed font has them.
   void want(const GlyphSet& glyphs);
-  /// Requests them in the font of headings.
+  /// Requests such characters in the font of headings.
   void want_in_headings(const GlyphSet& glyphs);
   /// Prefers fonts of a language for characters that several scripts share: "ja" or "zh-cn", as in
   /// fontconfig.
   void prefer(const char* language);
-  /// Rebuilds the atlas if the scale changed or characters were requested. Call outside of a frame. Waits
-  /// only without an atlas of this scale. Returns true if atlas() is a new one. Pass it to ImGui before the
-  /// next update(), which frees the previous one.
+  /// Rebuilds the atlas if the scale changed or characters were requested. Call outside of a frame. Waits for
+  /// the thread only if there is no atlas of this scale. Returns true if atlas() is a new atlas. Pass it to
+  /// ImGui before the next update(), which frees the previous atlas.
   bool update(float scale);
   ImFontAtlas& atlas() { return *atlas_; }
   /// Whether the atlas contains all that was requested.
@@ -53,7 +54,7 @@ class Fonts {
   bool take();
 
   std::function<void()> wake_;
-  std::unique_ptr<ImFontAtlas> before_;  // used by ImGui until it is given atlas_
+  std::unique_ptr<ImFontAtlas> before_;  // previous atlas, which ImGui uses until it is given atlas_
   std::unique_ptr<ImFontAtlas> atlas_;
   WantedGlyphs wanted_;
   bool stale_ = true;

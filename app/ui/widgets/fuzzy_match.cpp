@@ -19,13 +19,14 @@ constexpr int kInARow = 24;
 constexpr int kWordStart = 20;
 constexpr int kTextStart = 8;
 
-/// All bytes outside of ASCII are letters.
+/// Whether a word starts at byte `i`. All bytes outside of ASCII count as letters.
 bool starts_word(std::string_view text, std::size_t i) {
   const unsigned char before = i == 0 ? ' ' : static_cast<unsigned char>(text[i - 1]);
   return before < 0x80 && std::isalnum(before) == 0;
 }
 
-// The best score with the last letter at each position, and the position of the letter before it.
+// For one letter of the query: by its position in the text, the best score, and the position of the letter
+// before it.
 struct LetterStep {
   std::vector<int> score;
   std::vector<std::size_t> from;
@@ -45,7 +46,7 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view query, std::string_view t
   for (std::size_t letter = 0; letter < letters.size(); ++letter) {
     LetterStep step{.score = std::vector<int>(text.size(), kNone),
                     .from = std::vector<std::size_t>(text.size())};
-    int best = letter == 0 ? 0 : kNone;  // of the positions before this one
+    int best = letter == 0 ? 0 : kNone;  // best score at positions before this one
     std::size_t best_from = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
       const bool row = letter > 0 && i > 0 && steps.back().score[i - 1] > kNone;

@@ -13,9 +13,9 @@ struct FuzzyMatch {
   std::vector<std::size_t> positions;  ///< matched bytes of the text, ascending
 };
 
-/// Matches all characters of `query` except spaces, in order, ignoring the case of ASCII letters. Consecutive
-/// letters, starts of words and the start of the text score higher; short texts are preferred. nullopt if a
-/// character is missing. O(query x text).
+/// Matches all characters of `query` except spaces against `text`, in order, ignoring the case of ASCII
+/// letters. Consecutive letters, starts of words and the start of the text score higher; short texts are
+/// preferred. nullopt if a character is missing. O(query x text).
 std::optional<FuzzyMatch> fuzzy_match(std::string_view query, std::string_view text);
 
 }  // namespace kino

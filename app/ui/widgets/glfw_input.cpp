@@ -47,7 +47,8 @@ void GlfwInput::push(const InputEvent& event) {
   activity_ = true;
 }
 
-// Includes the position: GLFW does not report one that it considers unchanged, even if it never reported it.
+// Queues that the mouse entered, with its position: GLFW does not report a position that it considers
+// unchanged, even if it was never reported.
 void GlfwInput::enter() {
   push({.kind = Kind::enter, .down = true});
   InputEvent move{.kind = Kind::move};
@@ -104,8 +105,8 @@ void GlfwInput::install_window_callbacks() {
   });
 }
 
-// The key whose cap shows the character typed, so that Ctrl+W is where the layout has W. GLFW numbers keys by
-// their position on a US keyboard.
+// Returns the code of the key whose cap shows the typed character, so that Ctrl+W is at the W of the keyboard
+// layout. GLFW's codes refer to positions on a US keyboard.
 int GlfwInput::cap_of(int key, int scancode) {
   if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL) return key;
   const char* name = glfwGetKeyName(key, scancode);
@@ -129,7 +130,7 @@ bool GlfwInput::begin_frame() {
   for (const InputEvent& event : events) feed(event);
   ImGui_ImplGlfw_NewFrame();
 #if IMGUI_VERSION_NUM < 18700
-  // The backend reads the current mouse from GLFW; the queue may be behind.
+  // The backend reads the current mouse state from GLFW, but the queue may lag behind.
   ImGuiIO& io = ImGui::GetIO();
   io.MousePos = mouse_inside_ ? ImVec2(static_cast<float>(mouse_x_), static_cast<float>(mouse_y_))
                               : ImVec2(-1e6F, -1e6F);

@@ -24,11 +24,13 @@ class GlfwInput {
   /// Passes the next frame's share of the input to Dear ImGui, and returns whether there was any. Call just
   /// before ImGui::NewFrame().
   bool begin_frame();
-  /// Whether no input is queued for a further frame.
+  /// Whether all input has been passed; otherwise more frames are needed.
   bool empty() const { return queue_.empty(); }
-  /// Whether there was any event of the window since the last call: input, resize, exposure.
+  /// Whether there was any event since the last call: input, resize, or a part of the window becoming
+  /// visible.
   bool take_activity();
-  /// Whether the window may need to be redrawn since the last call: resize, exposure.
+  /// Whether an event since the last call requires a redraw: a resize, or a part of the window becoming
+  /// visible.
   bool take_uncovered();
 
  private:
@@ -52,7 +54,7 @@ class GlfwInput {
   double mouse_y_ = -1e6;
   bool mouse_inside_ = true;
   std::vector<bool> buttons_ = std::vector<bool>(5);
-  std::vector<int> pressed_as_ = std::vector<int>(kKeys);  // by GLFW key: its code when it was pressed
+  std::vector<int> pressed_as_ = std::vector<int>(kKeys);  // by GLFW key: code reported when pressed
 };
 
 }  // namespace kino

@@ -32,7 +32,7 @@ GuiContext::~GuiContext() {
 }
 
 void GuiContext::prepare_frame(const Theme& theme, DisplayScale scale) {
-  // Glyphs are made for the framebuffer's pixels and shown in ImGui's units.
+  // Glyphs are made in the framebuffer's pixels; scale_fonts() converts them to ImGui's units.
   if (fonts_.update(scale.ui * scale.framebuffer)) {
     show_atlas(fonts_.atlas(), scale_ != kNoScale);
     ++atlases_;

@@ -17,7 +17,8 @@ struct DisplayScale {
   bool operator==(const DisplayScale&) const = default;
 };
 
-/// One object at a time; requires a current OpenGL context from construction to destruction.
+/// Owns the context of Dear ImGui; only one object at a time. Requires a current OpenGL context from
+/// construction to destruction.
 class GuiContext {
  public:
   /// For `wake` see Fonts.
@@ -30,8 +31,8 @@ class GuiContext {
   void prepare_frame(const Theme& theme, DisplayScale scale);
   /// Draws the ended frame (ImGui::Render()) into the bound framebuffer, over the theme's window color.
   void render(const Theme& theme);
-  /// A hash of the ended frame, which changes with its appearance. Excludes pixels from workers, which wake
-  /// the window.
+  /// Returns a hash of the ended frame, which changes with its appearance. Does not cover textures that
+  /// workers change; these wake the window.
   std::uint64_t picture() const;
   Fonts& fonts() { return fonts_; }
   const Fonts& fonts() const { return fonts_; }

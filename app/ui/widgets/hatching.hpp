@@ -1,4 +1,4 @@
-// Slanted lines over a rectangle: for pending frees and waiting ranks.
+// Draws slanted lines over a rectangle, used for pending frees and waiting ranks.
 #pragma once
 
 #include <imgui.h>

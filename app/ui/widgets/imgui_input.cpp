@@ -80,7 +80,7 @@ ImGuiKey key_from_glfw(int code) {
                                                                 : ImGuiKey_None;
 }
 
-// The modifier that the key is, or none.
+// Returns the modifier of a modifier key, or none for other keys.
 ImGuiKey modifier_of(int code) {
   switch (code) {
     case GLFW_KEY_LEFT_SHIFT:
@@ -102,7 +102,7 @@ ImGuiKey modifier_of(int code) {
 
 }  // namespace
 
-// InputQueue decides which input takes effect in which frame.
+// Disables ImGui's own distribution of input over frames, since InputQueue does that.
 void begin_input() { ImGui::GetIO().ConfigInputTrickleEventQueue = false; }
 
 void send_key(GLFWwindow* /*window*/, int code, int /*scancode*/, bool down) {

@@ -7,7 +7,7 @@ namespace {
 
 using Kind = InputEvent::Kind;
 
-// Whether `next` must wait for a later frame than the one with `taken`.
+// Whether `next` must wait for a later frame than the one that gets `taken`.
 bool waits(const std::vector<InputEvent>& taken, const InputEvent& next) {
   const auto any = [&](auto matches) { return std::ranges::any_of(taken, matches); };
   switch (next.kind) {
@@ -22,12 +22,12 @@ bool waits(const std::vector<InputEvent>& taken, const InputEvent& next) {
     case Kind::button:
       return any([&](const InputEvent& event) {
         const bool same_button = event.kind == Kind::button && event.code == next.code;
-        // An item under the mouse notices it one frame later; an earlier click would be lost.
+        // An item notices the mouse one frame after a move; a click in the same frame would be lost.
         const bool moved = event.kind == Kind::move;
         return same_button || moved;
       });
     case Kind::move:
-    case Kind::enter:  // a position outside of the window does not exist
+    case Kind::enter:  // leaving the window changes the position, like a move
       return any([](const InputEvent& event) { return event.kind == Kind::button; });
     case Kind::wheel:
     case Kind::character:

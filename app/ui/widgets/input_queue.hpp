@@ -18,7 +18,7 @@ struct InputEvent {
   double y = 0;
 };
 
-/// Dear ImGui before 1.87 sees only the state at the frame, so that it misses a key pressed and released
+/// Dear ImGui before 1.87 sees only the state at each frame, so it misses a key that is pressed and released
 /// between two frames. This queue spreads such events over frames.
 class InputQueue {
  public:
@@ -26,9 +26,8 @@ class InputQueue {
   bool empty() const { return events_.empty(); }
   /// Returns the events for the next frame. Each key and button changes at most once. No modifier changes
   /// after an event that it modifies. The mouse neither moves nor leaves after a button event, and no button
-  /// event follows a move.
-  /// If more than kFarBehind key and button events are queued, returns all events. Moves and turns of the
-  /// wheel do not count. With `hold_keys`, stops at the first key press or character.
+  /// event follows a move. If more than kFarBehind key and button events are queued, returns all events. With
+  /// `hold_keys`, stops at the first key press or character.
   std::vector<InputEvent> take_frame(bool hold_keys = false);
 
   static constexpr std::size_t kFarBehind = 200;

@@ -5,7 +5,7 @@
 
 namespace kino {
 
-/// Keys of commands other than characters: letters, digits and punctuation are passed as characters.
+/// Keys of commands that have a name. Letters, digits and punctuation are passed as characters instead.
 enum class NamedKey {
   f1,
   f2,
@@ -37,13 +37,13 @@ enum class NamedKey {
 };
 
 #if IMGUI_VERSION_NUM < 18700
-/// 1.86 uses the backend's numbers; GLFW's letters, digits and punctuation are their characters.
+/// Dear ImGui 1.86 uses the key codes of GLFW; for letters, digits and punctuation they are the characters.
 inline int imgui_key(char character) { return character; }
 inline bool has_key(char /*character*/) { return true; }
 inline constexpr int kFirstFunctionKey = 290;  // GLFW_KEY_F1
 inline int key_from_imgui(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
 #else
-/// None for characters that no key of a US keyboard types without modifiers.
+/// Returns the key of a character; none for characters that a US keyboard cannot type without modifiers.
 inline ImGuiKey imgui_key(char character) {
   struct Cap {
     char character;
@@ -79,7 +79,7 @@ inline auto imgui_key(NamedKey key) {
 
 /// Whether the key is held. Letters are in upper case.
 inline bool key_down(char character) { return has_key(character) && ImGui::IsKeyDown(imgui_key(character)); }
-/// Whether the key was pressed since the last frame or, with `repeat`, repeats.
+/// Whether the key was pressed in this frame or, with `repeat`, is held and repeats.
 inline bool key_pressed(char character, bool repeat = false) {
   return has_key(character) && ImGui::IsKeyPressed(imgui_key(character), repeat);
 }

@@ -1,4 +1,4 @@
-// Sizes and hit areas that the timeline and the memory plot share.
+// Sizes and mouse areas that the timeline and the memory plot share.
 #pragma once
 
 #include <algorithm>

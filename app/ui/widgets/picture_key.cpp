@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-/// Converts to ImGui's type of textures: a pointer before 1.91.4, then a number.
+/// Converts to ImGui's type of texture ids: a pointer before 1.91.4, an integer since.
 template <class Id>
 Id as_id(std::uintptr_t number) {
   if constexpr (std::is_pointer_v<Id>) {
@@ -20,7 +20,8 @@ Id as_id(std::uintptr_t number) {
   }
 }
 
-/// The key is the data of the command that resets the backend's state, which ignores it.
+/// Adds a key to the hashed draw data: as user data of the command that resets the backend's state, which
+/// ignores it.
 void add_key(ImDrawList& list, std::uint64_t key) {
   list.AddCallback(ImDrawCallback_ResetRenderState, as_id<void*>(static_cast<std::uintptr_t>(key)));
 }

@@ -1,4 +1,5 @@
-// Detects unchanged frames without reading pixels, from Dear ImGui's draw data and keys of other drawings.
+// Detects unchanged frames by hashing Dear ImGui's draw data and keys of other drawings, without reading
+// pixels.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ struct LaneDraw;
 struct PixelArea;
 struct TimeView;
 
-/// A 64-bit hash of the data added. Not for files: other versions may compute other keys.
+/// A 64-bit hash of the added data. Do not store it in files: other versions may compute other hashes.
 class PictureKey {
  public:
   void add(std::span<const std::byte> bytes);
@@ -32,15 +33,15 @@ class PictureKey {
 };
 
 /// Calls `render` on top of the list's content so far, then resets the backend's state. `key` must change
-/// with the drawing of `who`, except for results of workers, which wake the window.
+/// whenever the drawing of `who` changes, except for results of workers, which wake the window.
 void add_drawing(ImDrawList& list, ImDrawCallback render, void* who, std::uint64_t key);
-/// Key for add_drawing() of the drawing of `renderer` with these arguments. O(lanes).
+/// Returns the key to pass to add_drawing() if `renderer` draws these lanes. O(lanes).
 std::uint64_t picture_key(const TimelineRenderer& renderer, const TimeView& view,
                           std::span<const LaneDraw> lanes, const PixelArea& area);
 /// Draws a texture from `left_top` to `right_bottom`.
 void add_image(ImDrawList& list, const PixelTexture& texture, ImVec2 left_top, ImVec2 right_bottom);
 
-/// Key of a list's drawing, or of a whole frame that has ended (ImGui::Render()). O(vertices).
+/// Returns the hash of a draw list, or of a whole frame that has ended (ImGui::Render()). O(vertices).
 std::uint64_t picture_key(const ImDrawList& list);
 std::uint64_t picture_key(const ImDrawData& frame);
 

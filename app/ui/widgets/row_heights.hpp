@@ -11,15 +11,15 @@
 
 namespace kino {
 
-/// Known heights of rows: of those that were visible at this width.
+/// Heights of the rows that were drawn at this width.
 class RowHeights {
  public:
   void reset() { heights_.clear(); }
 
   /// Draws the visible rows of `shown` (ascending) in the current window, from the cursor on. `draw` takes a
-  /// row and returns the height used; `skip` takes count and height of a run of other rows. Unknown heights
-  /// count as `usual_px`, and a new `width_px` invalidates all. O(shown), with very little work for rows
-  /// outside of the window.
+  /// row and returns the height used; `skip` takes the number and total height of consecutive invisible rows.
+  /// Rows that were never drawn count as `usual_px`. A new `width_px` discards all heights. O(shown), with
+  /// very little work for invisible rows.
   template <class Skip, class Draw>
   void draw(std::span<const std::uint32_t> shown, float width_px, float usual_px, const Skip& skip,
             const Draw& draw) {
@@ -54,7 +54,8 @@ class RowHeights {
   float width_px_ = 0;
 };
 
-/// Replaces invisible rows of an ImGui table, for RowHeights::draw(). Preserves the stripes.
+/// Replaces invisible rows of an ImGui table by empty space, for RowHeights::draw(). Preserves the
+/// alternation of striped rows.
 inline void skip_table_rows(std::size_t rows, float height_px) {
   const float least = 2 * ImGui::GetStyle().CellPadding.y;
   if (rows % 2 == 0) {

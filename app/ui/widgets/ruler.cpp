@@ -22,7 +22,7 @@ std::int64_t whole_ns(double ns) {
   return static_cast<std::int64_t>(std::clamp(ns, -kMost, kMost));
 }
 
-/// The largest unit that is at most `ns`.
+/// Returns the largest time unit that is at most `ns`.
 const TimeUnit& unit_for(double ns) {
   const TimeUnit* best = &kTimeUnits.front();
   for (const TimeUnit& unit : kTimeUnits) {

@@ -16,37 +16,37 @@ namespace kino {
 /// Positions and format of ticks. If zoomed in far from zero, labels are relative to `base_ns`, which is
 /// shown once ("12.345 678 s", then "+200 ns").
 struct RulerScale {
-  std::int64_t step_ns = 1;   ///< between labelled ticks
-  std::int64_t minor_ns = 0;  ///< between small ticks; 0 for none
+  std::int64_t step_ns = 1;   ///< distance between labeled ticks
+  std::int64_t minor_ns = 0;  ///< distance between small ticks; 0 for none
   std::int64_t base_ns = 0;
   std::int64_t unit_ns = 1;
   int decimals = 0;
   bool relative = false;
 };
 
-/// Labelled ticks are at least `min_step_px` apart. O(1).
+/// Returns the ticks for a view. Labeled ticks are at least `min_step_px` apart. O(1).
 RulerScale ruler_scale(const TimeView& view, double min_step_px);
-/// "12.3 ms", "+200 ns", "-5 s".
+/// Returns the label of a tick: "12.3 ms", "+200 ns", "-5 s".
 std::string tick_text(const RulerScale& scale, std::int64_t time_ns);
-/// A time with every digit except trailing groups of zeros: "12.345 678 s", "0.000 000 850 s".
+/// Returns a time with all digits except trailing groups of zeros: "12.345 678 s", "0.000 000 850 s".
 std::string seconds_text(std::int64_t time_ns);
-/// The base of a relative scale with all digits: "12.345 678 s". Empty for absolute scales.
+/// Returns the base of a relative scale with all digits: "12.345 678 s". Empty for absolute scales.
 std::string base_text(const RulerScale& scale);
 
-/// A part of the ruler's width, on screen.
+/// Part of the ruler that labels must not overlap, in x on screen.
 struct RulerGap {
   float left = 0;
   float right = 0;
 };
 
-/// Draws the ruler into [left_top, right_bottom). Labels do not overlap the gaps.
+/// Draws the ruler into [left_top, right_bottom). Labels do not overlap `gaps`.
 void draw_ruler(ImDrawList& list, const TimeView& view, const RulerScale& scale, ImVec2 left_top,
                 ImVec2 right_bottom, std::span<const RulerGap> gaps, const Theme& theme, float ui_scale);
-/// Draws vertical lines at the labelled ticks.
+/// Draws vertical lines at the labeled ticks.
 void draw_grid(ImDrawList& list, const TimeView& view, const RulerScale& scale, ImVec2 left_top,
                ImVec2 right_bottom, const Theme& theme);
 
-/// Draws the line of the mouse in a linked pane, across a ruler and the content below.
+/// Draws a line at the time under the mouse in a linked pane, across the ruler and the content below.
 void draw_linked_time(ImDrawList& list, const TimeView& view, ImVec2 left_top, ImVec2 right_bottom,
                       std::optional<double> time_ns, const Theme& theme, float ui_scale);
 

@@ -15,7 +15,7 @@ struct SearchExample {
   Text what;
 };
 
-/// Draws a tooltip at `at`, below the field, so that the field remains visible.
+/// Draws a tooltip with examples at `at`, below the search field, so that the field remains visible.
 void draw_search_examples(ImVec2 at, Text about, std::span<const SearchExample> examples, const Theme& theme,
                           float ui_scale);
 

@@ -7,7 +7,7 @@
 
 namespace kino {
 
-/// Begins a centred window over everything, dimming the rest, at most `size_em` large. Esc, its button or a
+/// Begins a centered window over everything, at most `size_em` large, and dims the rest. Esc, its button or a
 /// click outside closes it. Returns false while it is closed; otherwise end it with ImGui::EndPopup().
 bool begin_sheet(Text title_text, bool& open, ImVec2 size_em);
 

@@ -14,7 +14,7 @@ void add_text(ImDrawList& list, ImVec2 position, std::uint32_t color, std::strin
   list.AddText(position, color, text.data(), text.data() + text.size());
 }
 
-/// Bytes of `text` that fit, and their width.
+/// Number of bytes of a text that fit, and their width.
 struct Fit {
   std::size_t bytes;
   float width;
@@ -29,7 +29,7 @@ Fit fitting_head(std::string_view text, float max_width) {
   return {static_cast<std::size_t>(rest - text.data()), size.x};
 }
 
-/// The end of `text` that fits.
+/// Returns the longest end of `text` that fits.
 std::string_view fitting_tail(std::string_view text, float max_width) {
   std::size_t begin = text.size();
   float used = 0;

@@ -11,7 +11,8 @@ namespace kino {
 
 enum class Elide { end, middle };
 
-/// Limit for drawing and measuring one text: it is wider than any screen, and names may have megabytes.
+/// Number of bytes of a text that are drawn and measured at most. Such a text is wider than any screen, and
+/// names may have megabytes.
 inline constexpr std::size_t kMostDrawnBytes = 4096;
 
 /// Width of one line in the current font, up to kMostDrawnBytes.

@@ -18,23 +18,24 @@ namespace kino {
 /// Duration for which the result of an export is shown.
 inline constexpr double kMessageSeconds = 6;
 
-/// One export at a time; a new one replaces it. UI thread only.
+/// Runs one export at a time; a new export replaces it. UI thread only.
 class TextExport {
  public:
-  /// Called on the pool; owns its input.
+  /// Makes the text. Called on the pool; owns its input.
   using Make = std::function<Result<std::string>(const std::stop_token&)>;
 
   TextExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
       : file_(std::move(file)), pool_(pool), wake_(std::move(wake)) {}
 
   void copy(Make make);
-  /// Asks for the path, suggesting "<file's name><middle><extension>", then makes the text.
+  /// Lets the user choose a path, suggesting "<file's name><middle><extension>", then makes and saves the
+  /// text.
   void save(Make make, std::string_view middle, std::string_view extension);
   /// Called once a frame: puts a finished text on the clipboard, or reports in message() where it was saved.
-  /// Returns true if there is news.
+  /// Returns true if there is a new result.
   bool update();
   bool running() const { return export_.running(); }
-  /// Result of the last export, and whether it is recent enough to be shown.
+  /// Result of the last export as a sentence. The next function returns whether it is recent enough to show.
   const std::string& message() const { return message_; }
   bool tells() const;
   /// Whether the last export could not be saved.

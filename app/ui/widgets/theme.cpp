@@ -12,8 +12,8 @@
 namespace kino {
 namespace {
 
-/// Compute is blue and communication orange: the pair that is distinguishable with any color vision. Other
-/// kinds are between them, and differ from their neighbors in lightness.
+/// Returns the color of a kind. Compute is blue and communication orange, which are distinguishable with any
+/// color vision. Other kinds have hues between them and differ from their neighbors in lightness.
 Lch kind_lch(SliceKind kind, bool dark) {
   struct Hue {
     double lightness;
@@ -34,7 +34,7 @@ Lch kind_lch(SliceKind kind, bool dark) {
       {0.72, 0.012, 250},   // other: gray
   }};
   const Hue& hue = kHues[static_cast<std::size_t>(kind)];
-  // On white, light colors are darkened, so that a slice of one pixel remains visible.
+  // In the light theme, light colors are darkened, so that a slice of one pixel remains visible.
   const double lightness =
       dark ? hue.lightness : std::min(hue.lightness, 0.70 + (hue.lightness - 0.70) * 0.75);
   return {lightness, hue.chroma, hue.degrees};
@@ -168,8 +168,8 @@ std::uint32_t bookmark_color(std::uint8_t index, const Theme& theme) {
 }
 
 std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
-  // 8 x 8 x 4 shades per kind are more than the eye can distinguish, and are computed once rather than for
-  // each name.
+  // Computes 8 x 8 x 4 shades per kind once, rather than a color for each name; the eye cannot distinguish
+  // more.
   constexpr std::size_t kLight = 8;
   constexpr std::size_t kHue = 8;
   constexpr std::size_t kChroma = 4;
@@ -187,7 +187,7 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
           {base.lightness + 0.035 * light, base.chroma * (1 + 0.22 * chroma), base.hue_degrees + 11 * hue});
     }
   }
-  // A trace without known kinds (Chrome, a build) uses all hues for its names.
+  // If a trace has no known kinds (Chrome, a build), its names use all hues.
   const bool without_kinds = std::all_of(trace.name_kind.begin(), trace.name_kind.end(),
                                          [](SliceKind kind) { return kind == SliceKind::other; });
   if (without_kinds) {
@@ -200,7 +200,7 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
           packed_color({base.lightness + 0.035 * light, base.chroma * 0.8, hue_degrees});
     }
   }
-  constexpr std::size_t kHashedBytes = 4096;  // of a name; real names do not differ only after them
+  constexpr std::size_t kHashedBytes = 4096;  // hashed bytes of a name; real names differ within them
   std::vector<std::uint32_t> colors(trace.names.size());
   for (std::uint32_t name = 0; name < colors.size(); ++name) {
     const SliceKind kind = name < trace.name_kind.size() ? trace.name_kind[name] : SliceKind::other;

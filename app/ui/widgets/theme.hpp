@@ -9,7 +9,8 @@
 
 namespace kino {
 
-/// All colors are packed 0xAABBGGRR as in ImGui. Contrast of text to its background is at least 4.5:1.
+/// All colors are packed as 0xAABBGGRR, as in ImGui. The contrast between text and background is at least
+/// 4.5:1.
 struct Theme {
   bool dark = true;
   std::uint32_t window = 0;        ///< behind panels
@@ -39,13 +40,13 @@ inline std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
 /// Interpolates from one opaque color to another by `share`.
 std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share);
 
-/// Color of a kind for legends and titles.
+/// Returns the color of a kind for legends and titles.
 std::uint32_t kind_color(SliceKind kind, const Theme& theme);
 /// Colors of bookmarks by index from 0; dark text is legible on each. Their hues follow Okabe and Ito ("Color
 /// Universal Design", 2008), so that they are distinguishable with any color vision.
 std::uint32_t bookmark_color(std::uint8_t index, const Theme& theme);
-/// Color of every name: a hue per kind, varied by a hash of the name. Kinds differ in lightness as well as
-/// hue, for color-blind users. Indexed by NameId.
+/// Returns the color of every name: the hue of its kind, varied by a hash of the name. Kinds differ in
+/// lightness as well as hue, for color-blind users. Indexed by NameId.
 std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme);
 /// Applies the theme to the current ImGui context at `scale` (1 = 96 dpi).
 void apply_theme(const Theme& theme, float scale);

@@ -57,7 +57,7 @@ std::string fitted_in_middle(std::string_view text, float width) {
     while (tail < text.size() && continues_character(text[tail])) ++tail;
     return std::string(text.substr(0, head)) + std::string(kEllipsis) + std::string(text.substr(tail));
   };
-  // The width is monotonic in the number of bytes.
+  // Bisect, since the width grows with the number of bytes.
   std::size_t fits = 0;
   std::size_t too_wide = std::min(text.size(), kMostDrawnBytes);
   while (fits + 1 < too_wide) {
