@@ -29,10 +29,10 @@ struct JobBoxes {
   Box all;
   Box head;     ///< the verdict
   Box bar;      ///< ranks, clocks, matching
-  Box figures;  ///< menu for the content of the cells; empty without steps
+  Box figures;  ///< menu for the content of the cells; empty if there are no steps
   Box titles;   ///< of the columns
   Box ruler;
-  Box steps;   ///< below the ruler; empty without steps
+  Box steps;   ///< below the ruler; empty if there are no steps
   Box labels;  ///< names and figures of the rows
   Box lanes;   ///< time axis of the rows
   Box drawer;

@@ -48,7 +48,7 @@ std::vector<std::uint32_t> band_palette(bool dark);
 /// flags. If empty, allocations have the colors of their stacks.
 struct BandPaint {
   static constexpr std::uint8_t kFaded = 0x80;  ///< not among the hits
-  static constexpr std::uint8_t kGrey = 0x40;   ///< grey instead of a color, for unknown categories
+  static constexpr std::uint8_t kGrey = 0x40;   ///< gray instead of a color, for unknown categories
   std::size_t device = 0;
   BandColoring coloring = BandColoring::stack;
   bool searched = false;  ///< whether allocations without kFaded are the hits of a search

@@ -10,7 +10,7 @@ namespace kino {
 
 class PlotInput {
  public:
-  /// Handles the edge of the drawer. Call once a frame, after the state is placed.
+  /// Handles the edge of the drawer. Call once per frame, after the state is placed.
   static void handle_splitter(SnapshotState& state);
   /// Handles ruler, plot and wheel. Requires a plot.
   void handle(SnapshotState& state, const MemoryPlot& plot);

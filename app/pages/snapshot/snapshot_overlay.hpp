@@ -29,7 +29,7 @@ class SnapshotOverlay {
   /// Selects the next snapshot: cycles through `others`, starting with the document `first`, and none.
   void next(std::span<const OtherSnapshot> others, std::uint64_t first);
   bool wanted() const { return wanted_; }
-  /// Takes a finished result and requests missing columns. Call once a frame, before the plot is drawn. If
+  /// Takes a finished result and requests missing columns. Call once per frame, before the plot is drawn. If
   /// the other snapshot was closed, selects another one.
   void update(const SnapshotState& state, std::span<const OtherSnapshot> others);
   /// Draws the curves over the plot, with a legend that names both snapshots. Does nothing unless wanted().

@@ -1,4 +1,4 @@
-// Draws the curves of many snapshots over each other in one scale. Outliers are colored, and others are grey.
+// Draws the curves of many snapshots over each other in one scale. Outliers are colored, and others are gray.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ class AddedTracks {
   AddedTracks(TimelineState& state, std::shared_ptr<const EventDetails> details, TimelineRenderer& renderer,
               WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes finished results and starts requested work. Call once a frame, before the state is placed.
+  /// Takes finished results and starts requested work. Call once per frame, before the state is placed.
   void update();
   void set_others(std::vector<CountersOfRun> others) { counters_.set_others(std::move(others)); }
   void add_result(std::shared_ptr<const CounterTracks> result) { counters_.add_result(std::move(result)); }

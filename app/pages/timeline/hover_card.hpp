@@ -24,7 +24,7 @@ void draw_counter_card(const ShownRows& rows, std::uint32_t track, const Counter
 /// covers other names.
 class HoverCards {
  public:
-  /// Call once a frame, before draw(). `part` is the part of the header under the mouse.
+  /// Updates the delay. Call once per frame, before draw(). `part` is the part of the header under the mouse.
   void note(const TimelineState& state, HeaderPart part, double delta_seconds);
   void draw(const TimelineState& state, const SliceStyle& look, const Theme& theme) const;
   /// Returns whether another frame is required because the mouse rests on a header.
