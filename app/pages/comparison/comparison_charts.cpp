@@ -37,7 +37,7 @@ void draw_title(ImDrawList& list, const ComparisonState& state, const Box& box, 
                state.theme.border);
 }
 
-/// A filled rectangle; hatched if slower.
+/// Draws a filled rectangle, hatched if the direction is slower.
 void fill_change(ImDrawList& list, const ComparisonState& state, ImVec2 from, ImVec2 to,
                  Direction direction) {
   const std::uint32_t color = color_of(direction, state.theme);
@@ -68,7 +68,7 @@ double mean_of(const std::vector<std::int64_t>& values) {
 
 // ---- Waterfall ----
 
-/// Horizontal positions of the columns of figures, from the left. The bars begin at the last one.
+/// Horizontal positions of the columns of figures, from the left. The bars start at `bars`.
 struct WaterfallColumns {
   float name = 0;
   float a = 0;  ///< right edges of the columns
@@ -129,7 +129,7 @@ ChartScale dots_scale(const std::array<std::vector<std::int64_t>, kSides>& sampl
   return scale;
 }
 
-/// The mean of one side, as a line with its words.
+/// Draws the mean of one side as a vertical line with its duration as text.
 void draw_dots_mean(ImDrawList& list, const ComparisonState& state, const ChartScale& scale, double mean,
                     float middle, float lane) {
   const float x = std::floor(scale.x_of(mean)) + 0.5F;
@@ -141,7 +141,7 @@ void draw_dots_mean(ImDrawList& list, const ComparisonState& state, const ChartS
                state.theme.text, words.c_str());
 }
 
-/// One dot per step, spread over several heights.
+/// Draws one dot per step. The dots are spread over several heights, so that fewer of them overlap.
 void draw_dots(ImDrawList& list, const ComparisonState& state, const ChartScale& scale, std::size_t side,
                std::span<const std::int64_t> samples, float middle, float lane) {
   constexpr std::size_t kLanesOfDots = 5;
@@ -204,7 +204,7 @@ class Waterfall {
   }
 
  private:
-  /// The bars show the range of the change, not the whole step.
+  /// Scales the axis to the range of the change instead of the whole step.
   void scale_bars() {
     mean_a_ = mean_of(comparison_.steps_a);
     mean_b_ = mean_of(comparison_.steps_b);
@@ -276,7 +276,7 @@ class Waterfall {
 
   double cause_change(const ComparedCause& cause) const { return mean_change(comparison_, cause.change); }
 
-  /// A click selects the cause.
+  /// Shows the cause under the mouse. A click selects it.
   void handle_cause(const ComparedCause& cause) {
     const Box& box = state_.boxes.waterfall;
     ImGui::PushID(&cause);

@@ -8,14 +8,16 @@
 
 namespace kino {
 
-/// Durations of all steps of both runs; if a row is selected, its durations per step.
+/// Draws the durations of all steps of both runs. If a row is selected, draws the row's durations per step.
 void draw_step_dots(ImDrawList& list, const ComparisonState& state);
-/// From A's mean step to B's by cause, savings first. A click on a cause filters the rows.
+/// Draws the causes that lead from A's mean step to B's mean step, savings first. A click on a cause filters
+/// the rows.
 void draw_waterfall(ImDrawList& list, ComparisonState& state);
-/// Modules, else causes and kernels; widths are shares of A's step. A click selects the row or the cause.
+/// Draws the step's modules, or its causes and kernels if no modules are known. Widths are shares of A's
+/// step. A click selects the row or the cause.
 void draw_icicle(ImDrawList& list, ComparisonState& state);
 
-/// Shown instead if the runs are not comparable: the checks and their results.
+/// Draws the checks and their results. Called instead of the charts if the runs are not comparable.
 void draw_checks(ImDrawList& list, const ComparisonState& state);
 
 }  // namespace kino

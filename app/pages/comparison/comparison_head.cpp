@@ -54,7 +54,7 @@ struct ChangeAxis {
   }
 };
 
-/// Covers everything drawn on it, and begins and ends at multiples of `step`.
+/// Returns an axis that covers everything drawn on it. It starts and ends at multiples of `step`.
 ChangeAxis axis_of(const RunComparison& comparison, double gate, double& step) {
   double from = std::min({-comparison.noise, comparison.decisive().change, -0.02});
   double to = std::max({comparison.noise, comparison.decisive().change, gate, 0.02});
@@ -100,7 +100,7 @@ void draw_gate(ImDrawList& list, ComparisonState& state, const ChangeAxis& axis,
                words.c_str());
 }
 
-/// Dots mark changes that are too small to detect.
+/// Fills the range of changes that are too small to detect with dots.
 void draw_undetectable(ImDrawList& list, const ComparisonState& state, const ChangeAxis& axis, float top,
                        float bottom) {
   const Theme& theme = state.theme;
@@ -133,7 +133,7 @@ void draw_ticks(ImDrawList& list, const ComparisonState& state, const ChangeAxis
   }
 }
 
-/// The confidence interval, hatched if slower.
+/// Draws the confidence interval, hatched if B is slower.
 void draw_range(ImDrawList& list, const ComparisonState& state, const ChangeAxis& axis, float middle,
                 bool told) {
   const StepChange& step = state.told()->decisive();
@@ -243,7 +243,7 @@ void draw_verdict(ImDrawList& list, ComparisonState& state) {
     ImGui::SetTooltip("%s\n%s", reasons.c_str(), statistics.c_str());
 }
 
-/// Chooses the run and its steps.
+/// Draws the popup in which the user selects the run and the steps of one side.
 void draw_side_popup(ComparisonState& state, std::size_t side, const OpenSides& open) {
   if (!ImGui::BeginPopup("side")) return;
   if (popup_closed_by_escape()) return;
@@ -293,7 +293,7 @@ void draw_side_popup(ComparisonState& state, std::size_t side, const OpenSides& 
   ImGui::EndPopup();
 }
 
-/// A as a hollow square, B as a filled one.
+/// Draws the letter of a side: A in a hollow square, B in a filled square.
 void draw_letter(ImDrawList& list, const ComparisonState& state, ImVec2 at, std::size_t side) {
   const float size = state.px(18);
   const Theme& theme = state.theme;
@@ -348,7 +348,7 @@ void draw_warnings(BarLine& line, const ComparisonState& state) {
   }
 }
 
-/// Buttons for the key that joins rows; without room, only the current key.
+/// Draws one button per key by which rows are joined. If the bar is too narrow, draws only the current key.
 void draw_keys(ImDrawList& list, ComparisonState& state, float least_left) {
   const Box& bar = state.boxes.bar;
   std::array<float, kKeyTexts.size()> widths{};

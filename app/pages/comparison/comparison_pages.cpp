@@ -51,7 +51,7 @@ class ChangeLook : public RowStyle {
   }
 
   bool finds() const override { return true; }
-  /// One bar per step, hollow for A and filled for B.
+  /// Draws one bar per step, hollow for A and filled for B.
   bool draw_cell(ImDrawList& list, const Table& table, std::size_t column, std::uint32_t row, ImVec2 from,
                  ImVec2 to) const override {
     if (table.columns[column].key != "steps" || row >= rows_.size()) return false;
@@ -221,7 +221,7 @@ void RunMemoryPage::draw_curves(ImVec2 size, const DrawContext& look) {
              static_cast<float>(std::max<std::int64_t>(0, bytes)) / static_cast<float>(most) * (bottom - top);
     };
     const std::uint32_t color = side == 0 ? look.theme.text_dim : look.theme.counter;
-    // At most one point per column, the highest.
+    // Contains at most one point per pixel column: the highest.
     std::vector<ImVec2> points;
     float column = -1;
     for (const MemoryPoint& point : curve) {

@@ -15,7 +15,7 @@ namespace kino {
 
 class ComparisonTablesPage final : public DrawerPage {
  public:
-  /// `state` and `pool` outlive the page. Exports are written beside `file`.
+  /// `state` and `pool` must outlive the page. Exports are written beside `file`.
   ComparisonTablesPage(ComparisonState& state, const std::filesystem::path& file, WorkerPool& pool,
                        const std::function<void()>& wake);
 
@@ -41,7 +41,7 @@ class ComparisonTablesPage final : public DrawerPage {
   TableTab tab_;
 };
 
-/// Allocated memory of both runs within their typical steps, and their peaks.
+/// The page with the allocated memory of both runs within their typical steps, and the peaks of both runs.
 class RunMemoryPage final : public DrawerPage {
  public:
   static constexpr std::string_view kId = "run-memory";

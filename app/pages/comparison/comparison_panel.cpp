@@ -171,7 +171,7 @@ std::vector<PageRequest> ComparisonPanel::take_requests() {
   const std::optional<WantedSlice> wanted = std::exchange(state_->wanted, std::nullopt);
   if (!wanted) return {};
   const ComparedSide& side = state_->sides[wanted->side];
-  // If the side is a job, opens the trace of one rank.
+  // If the side is a job, its trace is not open yet: open the trace of the compared rank.
   if (side.job != nullptr) return {OpenRecording{state_->picture->runs->paths[wanted->side]}};
   return {ShowSlice{{side.recording, wanted->slice}}};
 }

@@ -16,8 +16,8 @@ namespace kino {
 
 class ComparisonPanel final : public Page {
  public:
-  /// Starts reading both runs. `pool` outlives the page. `wake` is called from any thread when there is news.
-  /// `open` returns the open runs, to choose another side.
+  /// Starts reading both runs. `pool` must outlive the page. `wake` is called from any thread when a result
+  /// is ready. `open` returns the open runs, from which the user can select another side.
   ComparisonPanel(std::array<ComparedSide, kSides> sides, std::function<OpenSides()> open, WorkerPool& pool,
                   const std::function<void()>& wake);
   ~ComparisonPanel() override;
@@ -36,7 +36,8 @@ class ComparisonPanel final : public Page {
   const ComparisonState& shown() const;
 
  private:
-  // This page sizes its own drawer, so it does not use the shared height.
+  // drawer_height() is not overridden, because the height of this page's drawer is not shared with other
+  // pages.
   void draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size) override;
 
   struct State;

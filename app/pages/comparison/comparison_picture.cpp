@@ -18,7 +18,7 @@
 namespace kino {
 namespace {
 
-constexpr double kLeastChange = 0.01;   // least change of a module that counts, relative to its time in A
+constexpr double kLeastChange = 0.01;   // smallest relevant change of a module, relative to its time in A
 constexpr double kLeastShare = 0.0015;  // narrower nodes are omitted; share of the step
 constexpr double kThinShare = 0.004;    // width of nodes that only B contains; share of the step
 
@@ -51,7 +51,7 @@ RunMemory memory_of(const Trace& trace, const RunRecord& record, const StepLane&
     memory.peak_bytes =
         std::max(memory.peak_bytes, peak_within(points, window.range.begin_ns, window.range.end_ns));
   }
-  // The usage at the begin of the step, and each change within it.
+  // The curve contains the usage at the start of the step, and each change within the step.
   auto at = std::ranges::upper_bound(points, lane.window.begin_ns, {}, &MemoryPoint::time_ns);
   if (at != points.begin()) memory.curve.push_back({0, std::prev(at)->bytes});
   for (; at != points.end() && at->time_ns < lane.window.end_ns; ++at)
@@ -139,7 +139,8 @@ class IcicleMaker {
   }
 
   void add_modules(Growing& root) {
-    // Work outside of modules is listed by cause: the totals less the share of the modules.
+    // Work outside of modules is listed by cause. Its time is the cause's total minus the time within
+    // modules.
     std::array<std::int64_t, kTimeCategoryCount> of_modules_a{};
     std::array<std::int64_t, kTimeCategoryCount> of_modules_b{};
     for (std::size_t side = 0; side < kSides; ++side) {
@@ -264,7 +265,8 @@ std::array<std::string, kSides> different_labels(const std::array<std::string, k
   std::size_t tail = 0;
   while (tail < std::min(a.size(), b.size()) - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail])
     ++tail;
-  // From the word before the first difference to the end of the last.
+  // The label starts at the word before the first difference and ends after the word with the last
+  // difference.
   std::size_t begin = head;
   for (int words = 0; words < 2 && begin > 0; ++words) {
     // Several separators in a row count as one.
@@ -281,7 +283,7 @@ std::array<std::string, kSides> different_labels(const std::array<std::string, k
 
 namespace {
 
-/// A trace and its record.
+/// A trace and the record that was computed from it.
 struct MeasuredTrace {
   std::shared_ptr<const Trace> trace;
   TimeAttribution ledger;
@@ -330,7 +332,7 @@ std::vector<std::filesystem::path> read_ranks(const ComparedSide& side, std::siz
   return files;
 }
 
-/// The rank that is compared.
+/// Returns the number of the rank whose traces are compared; -1 if unknown.
 std::int64_t compared_rank(const std::array<ComparedSide, kSides>& sides, const ReadRuns& runs) {
   if (sides[0].job != nullptr && sides[1].job != nullptr) return runs.job.head;
   for (const ComparedSide& side : sides) {
@@ -339,7 +341,8 @@ std::int64_t compared_rank(const std::array<ComparedSide, kSides>& sides, const 
   return -1;
 }
 
-/// The trace of that rank. If the job does not contain it, the first rank, unless both sides are jobs.
+/// Opens the trace of the compared rank. If the job does not contain this rank, opens its first rank, unless
+/// both sides are jobs. Empty if it fails.
 MeasuredTrace read_rank(const std::array<ComparedSide, kSides>& sides, std::size_t number,
                         const std::vector<std::filesystem::path>& files, ReadRuns& runs,
                         const std::stop_token& stop) {

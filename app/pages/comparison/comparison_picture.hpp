@@ -27,7 +27,7 @@ namespace kino {
 struct ComparedJob {
   std::vector<std::filesystem::path> files;  ///< traces of its ranks
   std::string verdict;                       ///< names the straggler
-  std::string reasons;                       ///< for the verdict; may be empty
+  std::string reasons;                       ///< reasons for the verdict; may be empty
   OpenOptions options;
 };
 
@@ -38,11 +38,11 @@ struct ComparedSide {
   std::shared_ptr<const ComparedJob> job;  ///< null for a trace
   std::shared_ptr<const TextSource> text;  ///< contains the profiler's settings; may be null
   std::filesystem::path path;
-  std::string title;  ///< of the tab, and of the selected part
+  std::string title;  ///< title of the tab and of the selected part
   std::string label;  ///< the part of the title that differs from the other side
   RunSelection selection;
 
-  /// Whether both are the same trace or job, whatever part is selected.
+  /// Returns whether both sides are the same trace or job, regardless of their selected parts.
   bool same_run(const ComparedSide& other) const {
     return job != nullptr ? other.job != nullptr && path == other.path
                           : other.job == nullptr && trace == other.trace;
@@ -52,24 +52,24 @@ struct ComparedSide {
 /// A and B.
 inline constexpr std::size_t kSides = 2;
 
-/// The different parts of two titles, extended to whole words and by the preceding word: "workers_0" and
-/// "workers_4" for "resnet_workers_0.trace" and "resnet_workers_4.trace". The whole titles if they are short
-/// or equal.
+/// Returns the parts in which two titles differ, extended to whole words and by the preceding word. For
+/// "resnet_workers_0.trace" and "resnet_workers_4.trace", returns "workers_0" and "workers_4". Returns the
+/// whole titles if they are short or equal.
 std::array<std::string, kSides> different_labels(const std::array<std::string, kSides>& titles);
 
 /// An interval of work within a step.
 struct LanePart {
-  TimeRange range;  ///< since the step's begin
+  TimeRange range;  ///< since the start of the step
   SliceId slice = kNoSlice;
   std::uint32_t row = kNoRow;  ///< in the run's record
 };
 
 /// The typical step of a run; see typical_window().
 struct StepLane {
-  /// With more parts there is no outline, which would need as much memory as the trace.
+  /// Steps with more parts have no outline, because it would need as much memory as the trace.
   static constexpr std::size_t kMostOutlined = 1'000'000;
 
-  std::string name;  ///< number of the step; empty if it is not a step
+  std::string name;  ///< number of the step; empty if the window is not a step
   TimeRange window;  ///< in the trace
   std::array<BusyLine, kTimeCategoryCount> causes;
   std::vector<LanePart> parts;  ///< sorted by time
@@ -78,7 +78,7 @@ struct StepLane {
 
 struct RunMemory {
   std::int64_t peak_bytes = -1;    ///< within the compared steps; -1: not recorded
-  std::vector<MemoryPoint> curve;  ///< within the typical step, since its begin
+  std::vector<MemoryPoint> curve;  ///< times since the start of the typical step
 };
 
 /// Data read from both runs, independent of the key of the comparison.
@@ -86,14 +86,14 @@ struct ReadRuns {
   /// The traces in the lanes. For jobs, those of rank JobChange::head.
   std::array<std::shared_ptr<const Trace>, kSides> traces;
   std::array<std::filesystem::path, kSides> paths;    ///< of `traces`
-  std::array<std::vector<RunRecord>, kSides> ranks;   ///< of a job, ascending; else empty
+  std::array<std::vector<RunRecord>, kSides> ranks;   ///< all ranks of a job, ascending; else empty
   std::array<std::vector<std::string>, kSides> lost;  ///< unreadable ranks of a job: file and reason
   JobChange job;                                      ///< for two jobs, else empty
-  std::array<RunRecord, kSides> records;              ///< for jobs, those of one rank
+  std::array<RunRecord, kSides> records;              ///< for jobs, the records of one rank
   std::array<StepLane, kSides> lanes;
   std::array<RunMemory, kSides> memory;
   StepAlignment alignment;
-  std::vector<std::pair<std::int64_t, std::int64_t>> anchors;  ///< begins of the same work in A and in B
+  std::vector<std::pair<std::int64_t, std::int64_t>> anchors;  ///< starts of the same work in A and in B
 
   /// Maps a time in A's step to B's step, interpolating between anchors. O(log anchors).
   double time_in_b(double time_in_a) const;
@@ -123,15 +123,16 @@ struct ComparisonPicture {
   std::vector<RankComparison> ranks;  ///< for two jobs
 };
 
-/// O(slices). Ranks of a job are read one after the other, and only their records are retained. Unreadable
-/// ranks are reported in `lost`.
+/// Reads both runs. Ranks of a job are read one after the other, and only their records are retained.
+/// Unreadable ranks are reported in ReadRuns::lost. O(slices).
 ReadRuns read_runs(const std::array<ComparedSide, kSides>& sides, const std::stop_token& stop);
 
-/// `sides` must be those that were read. O(rows * steps + 10,000 steps), for jobs per rank.
+/// Compares two runs. `sides` must be the sides passed to read_runs(). O(rows * steps + 10,000 steps), for
+/// jobs per rank.
 ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const std::array<ComparedSide, kSides>& sides,
                           const CompareOptions& options, const std::stop_token& stop);
 
-/// The parts of a lane whose work belongs to one row of the comparison. O(parts).
+/// Returns the parts of a lane whose work belongs to one row of the comparison. O(parts).
 BusyLine parts_of_row(const ComparisonPicture& picture, std::size_t side, std::uint32_t row);
 
 }  // namespace kino

@@ -32,7 +32,7 @@ double ComparisonState::shift_of_b() const {
   if (!linked || told() == nullptr) return 0;
   const TimeView& view = navigation.view();
   const auto longest = static_cast<double>(std::max(lane(0).window.length_ns(), lane(1).window.length_ns()));
-  // An overview aligns both begins. Zooming in aligns the work in the middle of the view.
+  // An overview aligns the starts of both steps. A close view aligns the work in the middle of the view.
   constexpr double kWhole = 0.6;
   constexpr double kPart = 0.3;
   const double seen = (view.end_ns() - view.begin_ns) / std::max(1.0, longest);
@@ -60,7 +60,7 @@ void ComparisonState::place(float left, float top, float width, float height) {
   boxes.head = {left, top, right, top + px(kHeadPx)};
   boxes.bar = {left, boxes.head.bottom, right, boxes.head.bottom + px(kBarPx)};
   const float rest = std::max(0.0F, boxes.all.bottom - boxes.bar.bottom);
-  // If the charts leave room, the drawer gets it.
+  // The drawer gets the room that the charts and lanes do not need.
   const float fitting = std::max(rest * 0.27F, rest - px(kChartsPx + kLanesPx));
   float below = drawer.open ? (drawer_height > 0 ? px(drawer_height) : fitting) : 0;
   if (drawer.open) below = std::clamp(below, px(kLeastDrawerPx), std::max(px(kLeastDrawerPx), rest * 0.75F));

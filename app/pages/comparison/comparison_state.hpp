@@ -45,11 +45,11 @@ struct ComparisonState {
   std::array<ComparedSide, kSides> sides;
   std::shared_ptr<const ComparisonPicture> picture;
   RunKey key = RunKey::name;
-  bool force = false;    ///< compare although the checks refuse it
+  bool force = false;    ///< compare although the checks refused the comparison
   bool linked = true;    ///< both lanes share one axis; else each step fills the width
   double gate = 0.05;    ///< threshold of a regression gate, as a relative change
   std::size_t read = 0;  ///< increases when sides or steps change and must be read again
-  bool failed = false;   ///< out of memory for the last inputs
+  bool failed = false;   ///< the last computation ran out of memory
 
   std::optional<TimeCategory> cause;    ///< filter on the rows
   std::optional<std::uint32_t> row;     ///< selected row of the comparison
@@ -59,15 +59,15 @@ struct ComparisonState {
 
   float px(float at_scale_1) const { return std::round(at_scale_1 * scale); }
   bool of_jobs() const { return sides[0].job != nullptr && sides[1].job != nullptr; }
-  /// The comparison; null before it exists and if it was refused.
+  /// Returns the comparison; null until it is computed, and if the runs are not comparable.
   const RunComparison* told() const {
     const bool any = picture != nullptr && picture->comparison.verdict != RunVerdict::not_comparable;
     return any ? &picture->comparison : nullptr;
   }
   const StepLane& lane(std::size_t side) const { return picture->runs->lanes[side]; }
-  /// The view in a side's own times.
+  /// Returns the view in the times of a side's step.
   TimeView view_of(std::size_t side) const;
-  /// Whether B has an axis of its own.
+  /// Returns whether B has a time axis different from A's.
   bool own_axis() const;
 
   /// Divides the page's area.
@@ -76,7 +76,7 @@ struct ComparisonState {
   void take(std::shared_ptr<const ComparisonPicture> made, bool other_steps);
   void select_row(std::optional<std::uint32_t> wanted_row);
   void choose_cause(std::optional<TimeCategory> wanted_cause);
-  /// Selects the row with the next or previous change in size.
+  /// Selects the next (+1) or previous (-1) row in the order of the sizes of the changes.
   void step_change(int by);
   void swap();
   /// Requests to show the longest work of the selected row, in A if possible.

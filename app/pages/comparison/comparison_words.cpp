@@ -23,7 +23,7 @@ const RunCheck* refusing(const RunComparison& comparison) {
   return found == comparison.checks.end() ? nullptr : &*found;
 }
 
-/// Text for the check that refuses.
+/// Returns the explanation for a check that refuses the comparison.
 Text text_for(RunCheckKind kind) {
   switch (kind) {
     case RunCheckKind::world_size:
@@ -39,7 +39,7 @@ Text text_for(RunCheckKind kind) {
   }
 }
 
-/// "213.8 ms → 181 ms a step".
+/// Returns the mean steps of both runs: "213.8 ms → 181 ms a step".
 std::string both_means(const ComparisonState& state, const RunComparison& comparison) {
   const StepChange& step = comparison.decisive();
   const std::string a = text_from_duration(std::llround(step.mean_a));
@@ -127,7 +127,7 @@ std::string verdict_reasons(const ComparisonState& state) {
     }
   };
   collect(!tested);
-  // The step differs although no single cause does: name the largest ones.
+  // If the step differs although no single cause differs significantly, the largest causes are named.
   const bool alone = causes.empty() && tested && changed;
   if (alone) collect(true);
   // In a job, most ranks just wait, so the straggler is named as well.

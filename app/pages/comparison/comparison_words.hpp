@@ -7,23 +7,23 @@
 
 namespace kino {
 
-/// "+7.4 %", "-15.3 %"; "?" if unknown.
+/// Returns a change as text: "+7.4 %", "-15.3 %"; "?" if unknown.
 std::string signed_percent(double share);
-/// "+3.87 ms", "-46.2 ms".
+/// Returns a signed duration: "+3.87 ms", "-46.2 ms".
 std::string signed_duration(double ns);
 std::string cause_name(TimeCategory cause, std::optional<HostCause> host = std::nullopt);
 /// `before_backward`: the phase precedes a backward and is neither loading nor optimizer.
 std::string phase_name(StepPhase phase, bool before_backward);
 
-/// "B is faster: 213.8 ms → 181 ms a step".
+/// Returns the verdict in one sentence: "B is faster: 213.8 ms → 181 ms a step".
 std::string verdict_sentence(const ComparisonState& state);
-/// The causes of the difference, or why there is no verdict.
+/// Returns the causes of the difference, or the reason why there is no verdict.
 std::string verdict_reasons(const ComparisonState& state);
-/// Number of samples, p, interval, and the smallest detectable change.
+/// Returns the number of samples, p, the interval, and the smallest detectable change.
 std::string verdict_statistics(const ComparisonState& state);
-/// The steps of a side: "steps 5 to 10", "3 ranges", "no steps: all of it".
+/// Returns the compared steps of a side: "steps 5 to 10", "3 ranges", "no steps: all of it".
 std::string steps_text(const ComparisonState& state, std::size_t side);
-/// Why steps of a side were omitted, one line per reason; may be empty.
+/// Returns the reasons why steps of a side were omitted, one line per reason; may be empty.
 std::string steps_hint(const ComparisonState& state, std::size_t side);
 
 }  // namespace kino

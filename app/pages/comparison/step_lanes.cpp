@@ -22,7 +22,7 @@ namespace kino {
 namespace {
 
 constexpr float kLanePx = 44;
-constexpr float kRibbonPx = 5;     // average width per node that a depth needs
+constexpr float kRibbonPx = 5;     // minimum average width of a ribbon; else a coarser depth is drawn
 constexpr double kNeutral = 0.05;  // smaller relative changes are drawn as unchanged
 constexpr int kPieces = 24;        // segments of a ribbon's curve
 constexpr std::size_t kMostName = 60;
@@ -38,7 +38,7 @@ Box lane_box(const ComparisonState& state, std::size_t side) {
                    : Box{lanes.left, lanes.bottom - gap - height, lanes.right, lanes.bottom - gap};
 }
 
-/// Between the lanes, and above B's ruler if there is one.
+/// Returns the area of the ribbons: between the lanes, and above B's ruler if B has one.
 Box ribbon_box(const ComparisonState& state) {
   const Box& lanes = state.boxes.lanes;
   const float below = lane_box(state, 1).top - (state.own_axis() ? state.boxes.ruler.height() : 0);
@@ -49,7 +49,7 @@ const std::vector<StepNode>& nodes_of(const ComparisonState& state, std::size_t 
   return state.lane(side).outline.at(depth);
 }
 
-/// The first work within a node.
+/// Returns the first node of the depth `work` within a node; null if there is none.
 const StepNode* first_work(const ComparisonState& state, std::size_t side, StepDepth depth,
                            std::uint32_t node) {
   const StepNode* step_node = &nodes_of(state, side, depth)[node];
@@ -63,7 +63,7 @@ const StepNode* first_work(const ComparisonState& state, std::size_t side, StepD
 std::string name_of(const ComparisonState& state, std::size_t side, StepDepth depth, std::uint32_t node) {
   const StepNode& step_node = nodes_of(state, side, depth)[node];
   if (step_node.slice == kNoSlice) {
-    // Without a later backward, a phase cannot be called forward.
+    // A phase is only called forward if a backward phase follows it.
     const std::vector<StepNode>& phases = nodes_of(state, side, StepDepth::phase);
     const bool backward = std::ranges::any_of(phases, [&](const StepNode& later) {
       return later.phase == StepPhase::backward && later.begin_ns >= step_node.end_ns;
@@ -194,7 +194,7 @@ void StepLanes::draw_lane(ImDrawList& list, const ComparisonState& state, std::s
   const auto strength = [&](std::uint32_t color, bool lit) {
     return lit ? color : mixed(theme.track_area, color, 0.3);
   };
-  // Idle time is lower than work, so that both differ without colors.
+  // Idle time is drawn less tall than work, so that both can be distinguished without colors.
   const float inset = std::round(box.height() * 0.22F);
   const Box idle{box.left, box.top + inset, box.right, box.bottom - inset};
   for (const TimeCategory cause : kIdle) {
@@ -241,7 +241,7 @@ void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, cons
     if (i > 0) list.AddQuadFilled(left[at - 1], right[at - 1], right[at], left[at], with_alpha(color, alpha));
   }
   list.Flags = flags;
-  // Slower work and work on one side only is hatched within the ribbon.
+  // Ribbons of slower work and of work on only one side are hatched.
   if (direction == Direction::slower || alone)
     draw_ribbon_hatching(list, state, ribbon, with_alpha(color, 130));
   const std::uint32_t edge =
@@ -256,7 +256,7 @@ void StepLanes::draw_ribbon_hatching(ImDrawList& list, const ComparisonState& st
   const float top = ribbon_box(state).top + 1;
   const float step = state.px(8);
   const float height = ribbon_box(state).bottom - 1 - top;
-  // Only the visible part, because a ribbon can be far wider than the window.
+  // Only the visible part is hatched, because a ribbon can be far wider than the window.
   const Box& seen = state.boxes.lanes;
   const float from = std::max(std::min(ribbon.top_left, ribbon.bottom_left), seen.left);
   const float to = std::min(std::max(ribbon.top_right, ribbon.bottom_right), seen.right);
@@ -330,7 +330,7 @@ std::vector<StepLanes::Ribbon> StepLanes::ribbons_of(const ComparisonState& stat
   std::vector<Ribbon> ribbons;
   std::array<double, kSides> ends{};  // ends of the previous nodes
   const auto x_of = [&](std::size_t side, double ns) {
-    // Limits the slope of curves that end far outside of the view.
+    // Positions far outside of the view are clamped, which limits the slope of the curves.
     const double px = views[side].px_from_ns(ns);
     return lanes.left + static_cast<float>(std::clamp(px, -1e5, 1e5));
   };
@@ -365,7 +365,7 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
   const Box& lanes = state.boxes.lanes;
   std::vector<Ribbon> shown;
   const auto most = static_cast<std::size_t>(lanes.width() / (kRibbonPx * state.scale));
-  // The finest depth whose nodes fit.
+  // Chooses the finest depth whose ribbons fit.
   for (const StepDepth depth : {StepDepth::work, StepDepth::op, StepDepth::phase}) {
     shown = ribbons_of(state, depth, most);
     depth_ = depth;
@@ -403,7 +403,7 @@ void StepLanes::draw(ImDrawList& list, const ComparisonState& state) {
   const Box& labels = state.boxes.labels;
   list.AddRectFilled(left_top(labels), {state.boxes.all.right, labels.bottom}, theme.window);
   list.AddLine({labels.left, labels.top + 0.5F}, {state.boxes.all.right, labels.top + 0.5F}, theme.border);
-  // On a common axis both share A's ruler; else B has its own.
+  // On a common axis, both lanes share A's ruler. Otherwise B has its own ruler.
   const std::array<Box, kSides> rulers{
       state.boxes.ruler, Box{lanes.left, ribbon_box(state).bottom, lanes.right, lane_box(state, 1).top}};
   const bool own_axis = state.own_axis();

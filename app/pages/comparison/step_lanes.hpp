@@ -12,11 +12,12 @@ namespace kino {
 /// UI thread only.
 class StepLanes {
  public:
-  /// Drag and wheel move the view; a click selects the row of the work there.
+  /// Handles the mouse: drag and wheel move the view, and a click selects the row of the work under the
+  /// mouse.
   void handle(ComparisonState& state);
   void draw(ImDrawList& list, const ComparisonState& state);
 
-  /// Depth of the ribbons in the last frame.
+  /// Returns the depth of the ribbons in the last frame.
   StepDepth depth() const { return depth_; }
   std::size_t ribbons() const { return drawn_; }
 
@@ -30,7 +31,7 @@ class StepLanes {
     double length_a_ns = 0;
     double length_b_ns = 0;
 
-    /// Edges of the ribbon between the lanes: t is 0 at A's lane and 1 at B's.
+    /// Returns the x of the ribbon's left edge at height t, which is 0 at A's lane and 1 at B's.
     float left_at(float t) const;
     float right_at(float t) const;
   };
@@ -43,7 +44,7 @@ class StepLanes {
   static void draw_ribbon_hatching(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon,
                                    std::uint32_t color);
   void draw_ribbon_words(ImDrawList& list, const ComparisonState& state, const Ribbon& ribbon);
-  /// The visible ribbons; stops once there are more than `most`.
+  /// Returns the visible ribbons. Stops after more than `most`, unless `depth` is the coarsest one.
   static std::vector<Ribbon> ribbons_of(const ComparisonState& state, StepDepth depth, std::size_t most);
   void draw_card(const ComparisonState& state, const Ribbon& ribbon) const;
 
@@ -53,7 +54,7 @@ class StepLanes {
   bool over_ = false;
   StepDepth depth_ = StepDepth::phase;
   std::size_t drawn_ = 0;
-  std::optional<AlignedNode> hovered_;  // among the ribbons of the last frame
+  std::optional<AlignedNode> hovered_;  // node of the ribbon under the mouse in the last frame
 };
 
 }  // namespace kino

@@ -26,7 +26,7 @@ bool has(const std::vector<std::int64_t>& ranks, std::int64_t rank) {
 
 std::string rank_text(std::int64_t rank) { return rank < 0 ? std::string("?") : std::to_string(rank); }
 
-/// The file name of a path.
+/// Returns the file name of a path.
 std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
@@ -43,7 +43,8 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
       if (is_straggler(hang_->dumps[d].rank) == blamed) rows_.push_back(d);
     }
   }
-  // Groups with missing or stuck ranks first, because ImGui's tables have at most 64 columns.
+  // Groups with missing or stuck ranks come first, because not all groups may fit: ImGui's tables have at
+  // most 64 columns.
   constexpr std::size_t kMostGroups = 60;
   for (const bool blamed : {true, false}) {
     for (std::size_t g = 0; g < analysis.groups.size() && shown_groups_.size() < kMostGroups; ++g) {
@@ -99,7 +100,7 @@ std::optional<CountersOfRun> HangPanel::counters_for(const Trace& trace) const {
                        }};
 }
 
-// Dumps and the other recordings of their folder are two tabs of the same path.
+// A folder with dumps and other recordings opens as two tabs. The tab of the dumps gets a path of its own.
 std::filesystem::path HangPanel::tab_path(const std::filesystem::path& file) const {
   if (hang_->beside.empty()) return file;
   const std::filesystem::path folder = file.has_filename() ? file : file.parent_path();
@@ -271,7 +272,8 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   ImGui::EndTable();
 }
 
-// Shows the interval from shortly before the operation was enqueued to the newest one of all.
+// Draws a button that opens the rank's trace. It shows the interval from shortly before the operation was
+// enqueued to shortly after the newest entry of all dumps.
 void HangPanel::draw_link(const Outstanding& operation) {
   const FlightEntry& entry = hang_->dumps[operation.dump].entries[operation.entry];
   if (operation.dump >= traces_.size() || traces_[operation.dump].document == 0 || entry.created_ns <= 0)

@@ -18,7 +18,7 @@
 
 namespace kino {
 
-/// All data is precomputed; the page only draws.
+/// Page of a hung job. All data is computed before, so the page only draws.
 class HangPanel final : public Page {
  public:
   static constexpr PageKind kKind = PageKind::hang;
@@ -44,26 +44,26 @@ class HangPanel final : public Page {
   void draw_entry(const PageFrame& frame, std::size_t outstanding);
   void draw_link(const Outstanding& operation);
   bool is_straggler(std::int64_t rank) const;
-  /// The dump with the rank and time of a trace.
+  /// Returns the index of the dump whose rank and time match a trace.
   std::optional<std::size_t> dump_of(const Trace& trace) const;
 
   std::shared_ptr<const HangRecording> hang_;
   std::vector<std::vector<GroupCell>> cells_;  // by dump, then group
   std::vector<std::string> group_titles_;
-  std::vector<std::size_t> rows_;  // dumps, those of missing and stuck ranks first
+  std::vector<std::size_t> rows_;  // indices of dumps; missing and stuck ranks are first
   std::vector<std::size_t> shown_groups_;
   Message verdict_;
   Message stood_;
   std::vector<Message> statuses_;  // lines on ranks whose dumps have no entries
   std::string beside_;             // other files in the folder; may be empty
-  /// An open trace with the rank and time of a dump.
+  /// An open trace whose rank and time match a dump.
   struct TraceOfRank {
     std::uint64_t document = 0;  // 0: none
     std::string title;
   };
   std::vector<TraceOfRank> traces_;  // by dump
   std::vector<PageRequest> requests_;
-  std::array<float, 2> link_{};  // middle of the last link to a trace, in pixels of the window; 0: none
+  std::array<float, 2> link_{};  // middle of the last drawn link to a trace, in window px; 0: none
   std::size_t first_ = 0;  // index of the first outstanding operation of a missing or stuck rank, else of any
   std::size_t waiting_ = 0;   // index of the first outstanding operation of a waiting rank
   std::size_t selected_ = 0;  // index of the selected outstanding operation

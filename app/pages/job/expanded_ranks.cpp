@@ -21,7 +21,7 @@ void ExpandedRanks::update(JobState& state) {
   }
   if (ranks.empty() && traces_ == nullptr) return;
   if (traces_ == nullptr) traces_ = std::make_unique<RankTraces>(options_, wake_);
-  // Ranks near the middle of the view are read first.
+  // Sorted by distance to the middle of the view, because the traces are read in this order.
   const double middle = state.scroll.position() + static_cast<double>(state.boxes.lanes.height()) / 2;
   std::vector<std::uint32_t> by_distance = ranks;
   std::ranges::stable_sort(by_distance, {}, [&](std::uint32_t rank) {
@@ -71,7 +71,7 @@ void ExpandedRanks::draw(ImDrawList& list, const JobState& state, const ColorOpt
     if (tracks == nullptr) tracks = std::make_unique<RankTracks>(found->second.trace, pool_, wake_);
     tracks->draw(list, state, rank, look);
   }
-  // Recreating the tiles of hidden ranks is fast.
+  // Drops the tiles of ranks that are no longer shown, since recreating them is fast.
   std::erase_if(drawn_, [&](const auto& entry) { return !std::ranges::binary_search(ranks, entry.first); });
 }
 

@@ -21,17 +21,17 @@ namespace kino {
 /// UI thread only, with a current OpenGL context.
 class ExpandedRanks {
  public:
-  /// Limit on ranks whose tracks are listed by stream.
+  /// Largest number of ranks whose tracks are listed by stream.
   static constexpr std::size_t kMostByStream = 64;
 
-  /// `pool` outlives the object. `wake` is called from any thread when there is news.
+  /// `pool` must outlive the object. `wake` is called from any thread when a result is ready.
   ExpandedRanks(OpenOptions options, WorkerPool& pool, std::function<void()> wake);
 
   /// Fills JobState::tracks. Call once per frame, before JobState::place().
   void update(JobState& state);
   /// Draws into JobBoxes::lanes.
   void draw(ImDrawList& list, const JobState& state, const ColorOptions& look);
-  /// The tracks of an expanded rank; null if they are not drawn.
+  /// Returns the tracks of an expanded rank; null if they are not drawn.
   const RankTracks* of(std::uint32_t rank) const;
 
   bool complete() const;

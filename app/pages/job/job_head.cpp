@@ -37,7 +37,7 @@ std::string title_of(const JobState& state) {
   return verdict_title(*job);
 }
 
-/// Shows the step in which the rank caused most waiting.
+/// Selects the rank, and shows the step in which it caused the most waiting.
 void go_to_finding(JobState& state, std::uint32_t rank) {
   state.select_rank(rank);
   const std::vector<JobStep>& steps = state.picture->steps;
@@ -47,7 +47,8 @@ void go_to_finding(JobState& state, std::uint32_t rank) {
   state.go_to(static_cast<std::size_t>(most - steps.begin()));
 }
 
-/// Draws the ranks to check first, with the waiting they caused. Returns their left edge.
+/// Draws the ranks to check first, with the waiting that each caused. Returns the left edge of the drawn
+/// area.
 float draw_findings(ImDrawList& list, JobState& state, float right) {
   const JobAnalysis* const job = state.job();
   const Box& box = state.boxes.head;
@@ -108,7 +109,7 @@ void draw_verdict(ImDrawList& list, JobState& state) {
               title_of(state));
   ImGui::PopFont();
   std::string reason;
-  // While files are being read, missing ranks mean nothing.
+  // The reason is omitted while files are being read, because missing ranks may still be found.
   if (job != nullptr && job->ranks.size() > 1 && state.read) reason = verdict_reason(*job);
   draw_elided(list, {left, std::floor(box.bottom - state.px(9) - ImGui::GetFontSize())}, right - left,
               state.theme.text_dim, reason);
@@ -159,7 +160,7 @@ void add_left_out(std::vector<BarText>& parts, const JobState& state) {
                    .hint = hint});
 }
 
-/// Damage of all files read so far.
+/// Adds the damage of all files that were read so far.
 void add_damage(std::vector<BarText>& parts, const JobState& state) {
   std::uint64_t total = 0;
   bool drops = false;
@@ -239,7 +240,8 @@ void add_clocks(std::vector<BarText>& parts, const JobState& state, const JobAna
   }
 }
 
-/// Ranks that another job at the same time also contains: they were recorded twice.
+/// Returns the ranks that another job of the same time also contains, which means that they were recorded
+/// twice.
 std::vector<std::int64_t> doubled_ranks(const JobState& state) {
   std::vector<std::int64_t> doubled;
   const JobAnalysis& job = *state.job();
@@ -306,7 +308,7 @@ constexpr std::array kOrderTexts{Text::job_order_number, Text::job_order_delay_c
                                  Text::job_order_waiting, Text::job_order_machine};
 static_assert(kOrderTexts.size() == kRankOrderCount);
 
-/// Draws one menu item per text. Returns the index of the item clicked.
+/// Draws one menu item per text. Returns the index of the clicked item.
 template <std::size_t N>
 std::optional<std::size_t> choice_of(const std::array<Text, N>& texts, std::size_t now) {
   std::optional<std::size_t> chosen;
@@ -332,7 +334,7 @@ void draw_figure_menu(ImDrawList& list, JobState& state) {
   ImGui::EndPopup();
 }
 
-/// Menu items that filter the ranks, for all ranks and for the selected one.
+/// Draws menu items that filter the ranks: items for all ranks, and items for the selected rank.
 void draw_only_items(JobState& state, const JobAnalysis& job) {
   if (ImGui::MenuItem(tr(Text::job_only_all), nullptr, state.only.empty())) state.show_only({});
   std::vector<std::uint32_t> late;
@@ -454,7 +456,7 @@ void draw_bar(ImDrawList& list, JobState& state) {
   list.AddLine({box.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, state.theme.border);
   BarLine line(list, state.boxes.bar, state.theme, state.scale);
   const JobAnalysis* const job = state.job();
-  // Buttons are placed first, because texts can be shortened.
+  // Buttons are placed before texts, because only texts can be shortened.
   draw_job_choice(line, state);
   if (job != nullptr) {
     draw_stream_button(line, state);

@@ -8,8 +8,8 @@ namespace {
 constexpr std::uint32_t kNone = 0xffffffffU;
 constexpr float kTrackGapPx = 2;
 
-/// Title under which the tracks of all ranks are grouped. Threads share one group, because their numbers
-/// differ by rank.
+/// Returns the title under which equal tracks of all ranks are grouped. Launching threads share one group
+/// with an empty title, because thread ids differ between ranks.
 std::string stream_title(const RankTrackLine& line) { return line.launches ? std::string() : line.title; }
 
 float height_of(const RankTrackLine& line, float lane_px) {
@@ -81,7 +81,7 @@ void JobLines::add_streams(const JobLineParts& parts) {
       of_title.push_back({rank, i});
     }
   }
-  // Launching threads come last, as they do below a rank.
+  // Launching threads are listed last, as they are below a rank.
   std::stable_partition(titles_.begin(), titles_.end(),
                         [](const std::string& title) { return !title.empty(); });
   for (std::uint32_t t = 0; t < titles_.size(); ++t) {

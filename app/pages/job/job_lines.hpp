@@ -17,14 +17,14 @@ namespace kino {
 struct JobLine {
   enum class Kind : std::uint8_t {
     rank,
-    file,    ///< not read yet, or not part of this job
+    file,    ///< a file that is not read yet, or not part of this job
     group,   ///< header above the ranks of a group
     stream,  ///< header above all tracks of the same title
     track,
-    note,  ///< why the tracks of a rank are not shown
+    note,  ///< reason why the tracks of a rank are not shown
   };
   Kind kind = Kind::rank;
-  std::uint32_t index = 0;  ///< of the rank, file, group or stream title
+  std::uint32_t index = 0;  ///< index of the rank, file, group or stream title
   std::uint32_t track = 0;  ///< index into RankTrackList::lines
   float top = 0;            ///< distance from the first line
   float height = 0;
@@ -63,11 +63,11 @@ class JobLines {
 
   const std::vector<JobLine>& all() const { return lines_; }
   float height() const { return lines_.empty() ? 0 : lines_.back().bottom(); }
-  /// The lines that intersect [top, bottom). O(log lines).
+  /// Returns the lines that intersect [top, bottom). O(log lines).
   std::span<const JobLine> between(double top, double bottom) const;
-  /// The line at `y`; null if there is none. O(log lines).
+  /// Returns the line at `y`; null if there is none. O(log lines).
   const JobLine* at(double y) const;
-  /// The regular line of a rank, not the copy at the top; null if it is not shown. O(1).
+  /// Returns the regular line of a rank, not its copy at the top; null if the rank is not shown. O(1).
   const JobLine* of_rank(std::uint32_t rank) const;
   /// Titles of the streams of all ranks, in order.
   const std::vector<std::string>& titles() const { return titles_; }

@@ -20,7 +20,8 @@
 namespace kino {
 namespace {
 
-// Typical compression ratio. Reading needs about as much memory as the uncompressed text.
+// Typical compression ratio of traces, to estimate the uncompressed size. Reading a trace needs about as much
+// memory as its uncompressed text.
 constexpr std::uint64_t kTextOfCompressed = 14;
 
 RankFile failed(Error error) { return {.state = RankFile::State::failed, .error = std::move(error)}; }
@@ -99,7 +100,7 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
                   .damage = trace->trace->damage,
                   .slices = trace->trace->slice_count()};
   if (keeps_ && !stop.stop_requested() && trace->stats.text_bytes >= options_.cache.least_text_bytes)
-    store_rank(*trace, rank, options_);  // if this fails, the file is read again next time
+    store_rank(*trace, rank, options_);  // if storing fails, the file is read again next time
   finish(index, {.state = RankFile::State::ready,
                  .digest = std::make_shared<const RankDigest>(std::move(rank.digest)),
                  .damage = std::move(rank.damage)});
@@ -143,7 +144,7 @@ bool has_rank(const FiledJob& filed, std::int64_t rank) {
                              [rank](const Recording& recording) { return recording.digest()->rank == rank; });
 }
 
-/// File names, with their folders if two are equal.
+/// Returns the file names. Names that occur twice are preceded by their folders.
 std::vector<std::string> different_names(const std::vector<std::filesystem::path>& files) {
   std::vector<std::string> names;
   names.reserve(files.size());

@@ -25,12 +25,12 @@ struct RankFile {
   enum class State : std::uint8_t { waiting, loading, ready, failed };
 
   std::filesystem::path path = {};
-  std::int64_t named_rank = -1;  ///< from the start of the file or its name
+  std::int64_t named_rank = -1;  ///< rank according to the start of the file, or to its name
   State state = State::waiting;
   std::shared_ptr<const RankDigest> digest = {};    ///< of a trace that is ready
   std::shared_ptr<const RankSnapshot> memory = {};  ///< of an allocator snapshot that is ready
   Error error = {};                                 ///< if it failed
-  DamageLog damage = {};                            ///< damaged events of the file
+  DamageLog damage = {};                            ///< damage found in the file
   bool indexed = false;                             ///< read from its index file
 };
 
@@ -40,25 +40,25 @@ struct FiledJob {
   std::vector<std::filesystem::path> files;
 };
 
-/// Whether both have the same digests and snapshots. O(ranks).
+/// Returns whether both have the same digests and snapshots. O(ranks).
 bool same_content(const FiledJob& a, const FiledJob& b);
 
-/// Estimated length of the uncompressed text; 0 if the size of the file is unknown.
+/// Returns the estimated length of the uncompressed text; 0 if the size of the file is unknown.
 std::uint64_t text_bytes_of(const ContainedTrace& file);
 
-/// Uses index files (written by `kinetoscope index`) and cached digests where they exist. Reads in the order
-/// of the files, or around look_at(). As many files are read in parallel as there are cores and as fit into
-/// half of the memory, at least one. Used by one thread other than its own.
+/// Reads the recordings of a job. Uses index files (written by `kinetoscope index`) and cached digests where
+/// they exist. Reads in the order of the files, or around look_at(). Reads as many files in parallel as there
+/// are cores and as fit into half of the memory, but at least one. Call from one thread.
 class JobLoader {
  public:
-  /// Starts reading. `wake` may be empty; it is called from any thread when there is news.
+  /// Starts reading. `wake` may be empty; it is called from any thread when a file was read.
   JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options, std::function<void()> wake = {});
   JobLoader(const JobLoader&) = delete;
   JobLoader& operator=(const JobLoader&) = delete;
   /// Stops within 50 ms.
   ~JobLoader();
 
-  /// In the order of the files. O(files).
+  /// Returns all recordings, in the order of the files. O(files).
   std::vector<RankFile> ranks() const;
   /// Increases with each change of ranks().
   std::uint64_t generation() const;
@@ -84,7 +84,8 @@ class JobLoader {
   std::optional<BoundedJobs> jobs_;  // last: joined before the members it uses are destroyed
 };
 
-/// Snapshots that belong to none of the jobs: their rank has no trace, or another snapshot.
+/// Returns the snapshots that belong to none of the jobs because their rank has no trace, or already has a
+/// snapshot.
 std::vector<std::filesystem::path> unassigned_snapshots(const std::vector<RankFile>& ranks,
                                                         const std::vector<FiledJob>& jobs);
 

@@ -67,10 +67,10 @@ struct JobPanel::State : JobState {
   JobLoader loader;
   WorkerPool& pool;
   std::function<void()> wake;
-  std::uint64_t seen = 0;                       // last generation of the loader
+  std::uint64_t seen = 0;                       // generation of the loader in the last update
   std::size_t content = 0;                      // version of `jobs`; see Query
   std::size_t looked_at = 0;                    // number of files that were read when `jobs` was computed
-  std::shared_ptr<const JobAnalysis> analysis;  // of the computed ranks, with fitted clocks
+  std::shared_ptr<const JobAnalysis> analysis;  // analysis of the ranks read so far, with fitted clocks
   Query computed;
   std::size_t alignments = 0;  // number of manual alignments so far
   BackgroundResult<std::shared_ptr<const JobPicture>> made;
@@ -88,8 +88,8 @@ void JobPanel::State::look_at_files() {
   arrange();
   const auto there =
       static_cast<std::size_t>(std::ranges::count(files, RankFile::State::ready, &RankFile::state));
-  // While files arrive, the job is recomputed each time their number has grown by half, which limits the
-  // cost.
+  // While files are being read, the job is recomputed each time their number has grown by half. This limits
+  // the cost.
   const bool enough = there >= 2 && there >= looked_at + std::max<std::size_t>(1, looked_at / 2);
   if (read || (!done && (!enough || made.running()))) return;
   read = done;
@@ -304,7 +304,8 @@ JobTraces JobPanel::traces() const {
   JobTraces out;
   if (!told() || state.shown_job >= state.jobs.size()) return out;
   out.options = state.options;
-  // whole traces of all ranks would occupy memory while waiting for the disk
+  // Traces are not stored in the cache, because those of all ranks would occupy memory while they are
+  // written.
   out.options.cache.keep = nullptr;
   if (const JobAnalysis* const job = state.job()) {
     out.verdict = verdict_title(*job);
@@ -312,7 +313,7 @@ JobTraces JobPanel::traces() const {
   }
   for (const std::filesystem::path& file : state.jobs[state.shown_job].files) {
     const auto read = std::ranges::find(state.files, file, &RankFile::path);
-    // The files include snapshots of the ranks.
+    // Files without a digest are skipped: they are snapshots of the ranks.
     if (read != state.files.end() && read->digest != nullptr) out.files.push_back(trace_of_rank_file(file));
   }
   return out;

@@ -21,15 +21,15 @@ struct JobState;
 struct JobTraces {
   std::vector<std::filesystem::path> files;  ///< of its ranks
   std::string verdict;                       ///< names the straggler
-  std::string reasons;                       ///< for the verdict; may be empty
+  std::string reasons;                       ///< reasons for the verdict; may be empty
   OpenOptions options;
 };
 
 /// The page of a job. Starts reading its recordings on construction.
 class JobPanel final : public Page {
  public:
-  /// Exports are written beside `container`, which contains the files. `pool` outlives the page. `wake` is
-  /// called from any thread when there is news.
+  /// Exports are written beside `container`, which contains the files. `pool` must outlive the page. `wake`
+  /// is called from any thread when a result is ready.
   JobPanel(const std::filesystem::path& container, const std::vector<ContainedTrace>& files,
            const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
   ~JobPanel() override;
@@ -51,12 +51,12 @@ class JobPanel final : public Page {
   bool reading() const;
   /// Whether all recordings are read and the analysis is complete.
   bool told() const;
-  /// Snapshots of its ranks; may be empty.
+  /// Returns the snapshots of the job's ranks; may be empty.
   const std::vector<ContainedTrace>& snapshots() const;
-  /// Does nothing if the job does not contain the rank.
+  /// Selects a rank by its number. Does nothing if the job does not contain the rank.
   void select_rank(std::int64_t rank);
   const JobState& shown() const;
-  /// Traces and verdict of the shown job; empty until the analysis is complete.
+  /// Returns the traces and the verdict of the shown job; empty until the analysis is complete.
   JobTraces traces() const;
 
  private:

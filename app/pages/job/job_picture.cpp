@@ -79,7 +79,7 @@ RankPicture picture_of_rank(const JobAnalysis& job, std::size_t i, std::int64_t 
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
                       PageClocks clocks, const std::stop_token& stop) {
   JobPicture picture;
-  // An analysis that was stopped can lack data used below.
+  // A stopped analysis may lack data that the code below uses.
   if (stop.stop_requested()) return picture;
   picture.files = std::move(files);
   picture.clocks = clocks;

@@ -1,4 +1,4 @@
-// A job prepared for drawing, in ns since its begin.
+// A job prepared for drawing, in ns since the start of the job.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct RankPicture {
   std::int64_t own_begin_ns = 0;  ///< Unix time on the rank's clock at the page's 0
   double own_rate = 1;            ///< ns on the rank's clock per page ns
 
-  /// Convert between page ns and times of a trace of this rank whose 0 is at `origin_unix_ns`.
+  /// Convert between page ns and the times of a trace of this rank whose 0 is at `origin_unix_ns`.
   double own_ns(double page_ns, std::int64_t origin_unix_ns) const {
     return static_cast<double>(own_begin_ns - origin_unix_ns) + page_ns * own_rate;
   }
@@ -53,7 +53,7 @@ struct JobPicture {
   LevelCounts levels;               ///< counted once, because there may be millions of collectives
 
   std::size_t kernel_count(std::size_t rank) const { return job->ranks[rank]->kernels.size(); }
-  /// Interval of an entry of RankDigest::kernels, in page ns. O(1).
+  /// Returns the interval of an entry of RankDigest::kernels, in page ns. O(1).
   TimeRange kernel(std::size_t rank, std::size_t index) const {
     const CommunicationKernels& kernels = job->ranks[rank]->kernels;
     std::int64_t starts_ns = kernels.start_ns(index);
@@ -61,16 +61,17 @@ struct JobPicture {
       starts_ns = job->clocks.common_ns(static_cast<std::uint32_t>(rank), starts_ns);
     return {starts_ns - begin_ns, starts_ns - begin_ns + kernels.duration_ns(index)};
   }
-  /// First kernel that begins at `least_ns` (page ns) or later. O(log kernels).
+  /// Returns the index of the first kernel that starts at `least_ns` (page ns) or later. O(log kernels).
   std::size_t first_kernel_from(std::size_t rank, std::int64_t least_ns) const;
 };
 
-/// Uses the job's fitted clocks unless `clocks` is PageClocks::own. O(kernels log kernels).
+/// Returns the picture of a job. Uses the job's fitted clocks unless `clocks` is PageClocks::own. O(kernels
+/// log kernels).
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
                       PageClocks clocks, const std::stop_token& stop);
 
-/// Whether fitting the clocks visibly changes the page: an offset exceeds 20 us and its uncertainty (RANKS
-/// 2).
+/// Returns whether fitting the clocks visibly changes the page, which means that an offset exceeds both 20 us
+/// and its uncertainty (RANKS 2).
 bool clocks_differ(const JobAnalysis& job);
 
 }  // namespace kino

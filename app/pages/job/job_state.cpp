@@ -74,7 +74,7 @@ void JobState::lay_out() {
   std::vector<std::uint32_t> at_top;
   if (picture != nullptr && shown.size() > kManyRanks && only.empty()) {
     at_top = named;
-    // A rank with median waiting, for comparison.
+    // The rank with the median waiting time is added, for comparison.
     std::vector<std::uint32_t> by_waiting = shown;
     const auto middle = by_waiting.begin() + static_cast<std::ptrdiff_t>(by_waiting.size() / 2);
     std::ranges::nth_element(by_waiting, middle, {},
@@ -144,7 +144,7 @@ void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
   lines_stale = true;
   if (picture == nullptr) return;
   if (!same) {
-    // With one or two steps, sums show as much as a heat map.
+    // With one or two steps, sums contain as much information as a heat map.
     constexpr std::size_t kFewSteps = 2;
     if (!moves_on) figure = picture->steps.size() > kFewSteps ? RankFigure::late : RankFigure::sums;
     if (picture->steps.empty()) figure = RankFigure::sums;
@@ -154,7 +154,8 @@ void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
     const auto at_first = stages == layout.dimensions.end()
                               ? std::size_t{0}
                               : 2 + static_cast<std::size_t>(stages - layout.dimensions.begin());
-    // Clocks that agree remain as recorded. The first ranks may agree while others differ.
+    // Fitted clocks are used only if clocks differ. Checked again as ranks are read, since the first ones may
+    // agree.
     if (!clocks_chosen) fitted = clocks_differ(*picture->job);
     if (!grouping_chosen || grouping >= grouping_count()) grouping = at_first;
   }
@@ -210,7 +211,7 @@ void JobState::arrange() {
                              [&](std::uint32_t i) { return std::string_view(layout.machines[i]); });
   }
   if (grouping > 0) {
-    // Groups are ordered by their first ranks.
+    // Groups are sorted by their first ranks.
     std::map<std::string, std::size_t> number;
     std::vector<std::pair<std::string, std::vector<std::uint32_t>>> members;
     std::vector<std::uint32_t> by_number = shown;
@@ -332,7 +333,7 @@ void JobState::step_alike(int by) {
   };
   const CommunicationKernel now = kernel_of(collective);
   const auto count = static_cast<std::int64_t>(all.waits.collectives.size());
-  // Collectives of a group are ordered by time.
+  // Collectives of one group have ascending indices in time, so the next match is the next in time.
   for (std::int64_t i = std::int64_t{collective} + by; i >= 0 && i < count; i += by) {
     const auto index = static_cast<std::uint32_t>(i);
     if (group_of_it(index) != group_of_it(collective)) return;

@@ -29,19 +29,19 @@ struct JobBoxes {
   Box all;
   Box head;     ///< the verdict
   Box bar;      ///< ranks, clocks, matching
-  Box figures;  ///< menu for the content of the cells; empty without steps
+  Box figures;  ///< menu for the content of the cells; empty if there are no steps
   Box titles;   ///< of the columns
   Box ruler;
-  Box steps;   ///< below the ruler; empty without steps
+  Box steps;   ///< below the ruler; empty if there are no steps
   Box labels;  ///< names and figures of the rows
   Box lanes;   ///< time axis of the rows
   Box drawer;
 };
 
-/// Figures beside the names of the ranks: sums, or a heat map by step.
+/// Figures beside the names of the ranks: sums, or a heat map of one figure by step.
 enum class RankFigure : std::uint8_t { sums, late, waiting, moving, step_time };
 inline constexpr int kRankFigureCount = static_cast<int>(RankFigure::step_time) + 1;
-/// Order from top to bottom.
+/// Order of the ranks from top to bottom.
 enum class RankOrder : std::uint8_t { number, late, waiting, machine };
 inline constexpr int kRankOrderCount = static_cast<int>(RankOrder::machine) + 1;
 
@@ -54,10 +54,10 @@ struct SliceOfRank {
 
 /// UI thread only.
 struct JobState {
-  std::vector<RankFile> files;  ///< in the order of the folder
+  std::vector<RankFile> files;  ///< in the order of the loader's input
   std::vector<FiledJob> jobs;   ///< computed from `files`
   std::size_t shown_job = 0;
-  std::shared_ptr<const JobPicture> picture;  ///< of the shown job, or of its part read so far; may be null
+  std::shared_ptr<const JobPicture> picture;  ///< shown job, or its ranks read so far; may be null
   std::optional<JobClocks> by_hand;           ///< manually aligned clocks
 
   Theme theme;
@@ -72,14 +72,14 @@ struct JobState {
 
   RankLayout layout;                                    ///< of the picture's ranks
   std::vector<std::optional<StepLength>> step_lengths;  ///< by index of JobPicture::steps
-  /// by index of JobPicture::steps: first begin on any rank to last end
+  /// by index of JobPicture::steps: from the first start on any rank to the last end on any rank
   std::vector<std::optional<TimeRange>> step_ranges;
   std::size_t grouping = 0;            ///< 0: none, 1: by machine, then by the dimensions of the layout
   std::vector<std::uint32_t> only;     ///< filter on ranks, ascending; empty: all
   std::string only_words;              ///< describes `only`
   std::vector<std::uint32_t> shown;    ///< ranks from top to bottom; see arrange()
   std::vector<JobGroup> groups;        ///< of `shown`
-  std::vector<std::uint32_t> named;    ///< the ranks to check first, the one that caused most waiting first
+  std::vector<std::uint32_t> named;    ///< ranks to check first, sorted by descending waiting caused
   std::vector<std::uint32_t> pending;  ///< files that are not read yet
 
   std::set<std::filesystem::path> expanded;       ///< traces of the expanded ranks
@@ -91,7 +91,7 @@ struct JobState {
   std::vector<ContainedTrace> snapshots;  ///< allocator snapshots beside the traces
   std::vector<PageRequest> requests;      ///< not taken yet
 
-  // Small members are together to avoid padding.
+  // Small members are adjacent to avoid padding.
   float scale = 1;
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float row_height = 0;         ///< of a rank
@@ -108,32 +108,32 @@ struct JobState {
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
   const JobAnalysis* job() const { return picture != nullptr ? picture->job.get() : nullptr; }
-  /// Whether a row has separate bands for computing and communicating.
+  /// Returns whether a row has separate bands for computing and communicating.
   bool two_lanes(const JobLine& line) const { return line.height >= px(30); }
-  /// Top of a line on screen; rounded to px if the line is at least two px high.
+  /// Returns the top of a line on screen, rounded to px if the line is at least two px high.
   float y_of(const JobLine& line) const;
-  /// The line at a position on screen, in the labels or lanes; null if there is none.
+  /// Returns the line at a y on screen, in the labels or lanes; null if there is none.
   const JobLine* line_at(float y) const;
   /// Requests the page of the snapshots, if there are any.
   void request_snapshots();
-  /// Sorts and groups the rows, after a change of the order, the grouping, `only` or the picture.
+  /// Sorts and groups the rows. Call after a change of the order, the grouping, `only` or the picture.
   void arrange();
-  /// The ranks on the same machine according to the file names; empty if unknown.
+  /// Returns the ranks on the same machine according to the file names; empty if unknown.
   std::vector<std::uint32_t> machine_of(std::uint32_t rank_index) const;
-  /// Number of groupings, including none.
+  /// Returns the number of groupings, including "no grouping".
   std::size_t grouping_count() const { return 2 + layout.dimensions.size(); }
-  /// The group of a rank in a grouping; empty if unknown.
+  /// Returns the name of a rank's group in a grouping; empty if unknown.
   std::string group_of(std::size_t grouping_wanted, std::uint32_t rank_index) const;
-  /// Sets the grouping chosen by the user, which is kept for other jobs.
+  /// Sets the grouping that the user selected. It also applies to jobs that are shown later.
   void group_by(std::size_t wanted);
-  /// Index into JobPicture::steps. O(log steps).
+  /// Returns the index in JobPicture::steps of the step with this number. O(log steps).
   std::optional<std::size_t> step_of(std::int64_t number) const;
-  /// First begin of a step on any rank to its last end, in page ns. O(log steps).
+  /// Returns the range from the first start of a step on any rank to its last end, in page ns. O(log steps).
   std::optional<TimeRange> range_of_step(std::int64_t number) const {
     const std::optional<std::size_t> index = step_of(number);
     return index ? step_ranges[*index] : std::nullopt;
   }
-  /// Selects a step and fits it into the view.
+  /// Selects a step and fits the view to it.
   void go_to(std::size_t step_index);
 
   /// Divides the page's area. Call before drawing the rows.
@@ -141,22 +141,23 @@ struct JobState {
   /// Shows another picture and keeps the selection where it is still valid. `grown`: the same job with more
   /// ranks.
   void take(std::shared_ptr<const JobPicture> made, bool grown = false);
-  /// First begin of a collective to its last end, in page ns.
+  /// Returns the range from the first start of a collective on any rank to its last end, in page ns.
   TimeRange range_of(std::uint32_t collective_index) const;
   void select_collective(std::uint32_t index);
-  /// Shows the step after or before the one in the middle of the view.
+  /// Shows the step after (+1) or before (-1) the one in the middle of the view.
   void go_to_step(int by);
-  /// Selects the next or previous late collective by waiting caused, cyclically.
+  /// Selects the next (+1) or previous (-1) late collective in the order of the waiting caused, cyclically.
   void step_late(int by);
-  /// Resets manually aligned clocks, else toggles between fitted clocks and each rank's own.
+  /// Discards manually aligned clocks. If there are none, toggles between fitted clocks and each rank's own
+  /// clock.
   void toggle_clocks();
-  /// Selects the next or previous collective with the same operation and group.
+  /// Selects the next (+1) or previous (-1) collective with the same operation, sizes and group.
   void step_alike(int by);
-  /// Does nothing unless the rank is shown.
+  /// Selects a rank by its index. Does nothing unless the rank is shown.
   void select_rank(std::uint32_t index);
-  /// Selects the rank in the row below or above the selected one.
+  /// Selects the rank in the row below (+1) or above (-1) the selected one.
   void step_row(int by);
-  /// Shows only these ranks; all if empty. `words` describes them.
+  /// Shows only these ranks; if empty, all ranks. `words` describes the filter.
   void show_only(std::vector<std::uint32_t> ranks, std::string words = {});
   void toggle_expanded(std::uint32_t rank_index);
   /// Selects a slice and, if it communicates, its collective.

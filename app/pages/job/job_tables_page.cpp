@@ -76,7 +76,7 @@ void JobTablesPage::follow(std::uint32_t row) {
       placed = true;
     }
   }
-  // A row of a step leads to that step.
+  // If the table has a column with step numbers, a click shows the row's step.
   const TableColumn* const step = placed ? nullptr : table.find("step");
   const auto* const numbers = step != nullptr ? std::get_if<TableColumn::Integers>(&step->values) : nullptr;
   if (numbers == nullptr || row >= numbers->size()) return;

@@ -14,11 +14,11 @@ namespace kino {
 
 class JobTablesPage final : public DrawerPage {
  public:
-  /// `state` outlives the page; exports are written beside `file`.
+  /// `state` must outlive the page. Exports are written beside `file`.
   JobTablesPage(JobState& state, const std::filesystem::path& file, WorkerPool& pool,
                 const std::function<void()>& wake);
 
-  /// `kind` is the name of one of job_table_kinds().
+  /// Shows a table. `kind` is the name of one of job_table_kinds().
   void choose(std::string_view kind) { tab_.choose(kind); }
 
   std::string_view id() const override { return drawer_page::kTables; }
@@ -36,7 +36,7 @@ class JobTablesPage final : public DrawerPage {
 
   JobState& state_;
   TableTab tab_;
-  std::shared_ptr<const JobAnalysis> job_;  // job of the tab's tables
+  std::shared_ptr<const JobAnalysis> job_;  // job from which the tab's tables are computed
 };
 
 }  // namespace kino

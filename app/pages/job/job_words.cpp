@@ -70,8 +70,8 @@ std::string rank_name(const JobAnalysis& job, std::uint32_t index) {
 
 namespace {
 
-/// "garbage collection 91 %, compute 7 %, not explained 2 %": shares of the waiting for the rank, largest
-/// first. They add up to 100 %.
+/// Returns the causes of the waiting for the rank, largest share first: "garbage collection 91 %, compute 7
+/// %, not explained 2 %". The shares add up to 100 %.
 std::string causes_words(const StragglerStats& blame) {
   constexpr std::size_t kNamed = 4;
   constexpr double kLeastShare = 0.05;
@@ -99,7 +99,7 @@ std::string causes_words(const StragglerStats& blame) {
              text_from_share(share(parts[i].first));
     named_ns += parts[i].first;
   }
-  constexpr double kShown = 0.0005;  // smaller shares are rounded to 0.0 %
+  constexpr double kShown = 0.0005;  // smaller shares would be rounded to 0.0 %
   const auto add_rest = [&](Text text, std::int64_t ns) {
     if (share(ns) < kShown) return;
     words += (words.empty() ? "" : ", ") + std::string(tr(text)) + " " + text_from_share(share(ns));
@@ -113,13 +113,14 @@ bool gpu_slower(const JobAnalysis& job, std::uint32_t rank) {
   return !job.gpu.empty() && job.gpu[rank].slower();
 }
 
-/// "95 %: 14.8 % to 15.1 %, n = 1,152".
+/// Returns the confidence interval and the number of samples: "95 %: 14.8 % to 15.1 %, n = 1,152".
 std::string interval_words(const GpuComparison& gpu) {
   return filled(Text::job_gpu_interval,
                 {text_from_share(gpu.low - 1), text_from_share(gpu.high - 1), grouped(gpu.calls)});
 }
 
-/// With two ranks there is no median, so the sentence names the other rank.
+/// Returns a sentence on how much slower the rank's GPU is. In a job of two ranks, the sentence names the
+/// other rank, because there is no median.
 std::string slower_gpu_words(const JobAnalysis& job, std::uint32_t rank) {
   const GpuComparison& gpu = job.gpu[rank];
   const std::string longer = text_from_share(*gpu.ratio - 1);
@@ -130,7 +131,7 @@ std::string slower_gpu_words(const JobAnalysis& job, std::uint32_t rank) {
   return filled(Text::job_reason_gpu, {longer, interval_words(gpu)});
 }
 
-/// The largest cause of the rank's own lateness.
+/// Returns the largest cause of the rank's own lateness.
 IntervalPart largest_cause(const StragglerStats& blame) {
   return static_cast<IntervalPart>(std::ranges::max_element(blame.own_ns) - blame.own_ns.begin());
 }
@@ -139,7 +140,8 @@ bool by_gpu(const JobAnalysis& job, std::uint32_t rank) {
   return largest_cause(job.blame[rank]) == IntervalPart::compute && gpu_slower(job, rank);
 }
 
-/// "its GPU is 9.9 % slower (95 %: 9.8 % to 10 %, n = 640)", "data loader".
+/// Returns the cause of the rank's lateness: "its GPU is 9.9 % slower (95 %: 9.8 % to 10 %, n = 640)", or
+/// "data loader".
 std::string cause_in_short(const JobAnalysis& job, std::uint32_t rank) {
   if (by_gpu(job, rank)) {
     const GpuComparison& gpu = job.gpu[rank];
@@ -148,7 +150,8 @@ std::string cause_in_short(const JobAnalysis& job, std::uint32_t rank) {
   return in_language(text_of(largest_cause(job.blame[rank])));
 }
 
-/// Recurrence matters more than cost, unless the rank caused most of all waiting.
+/// Returns whether the verdict names the number of late steps instead of the cost: if the rank is late
+/// repeatedly, unless it caused at least half of all waiting.
 bool named_by_steps(const JobAnalysis& job, std::uint32_t rank) {
   return job.recurs(rank) && 2 * job.blame[rank].caused_ns < job.waits.recorded_waiting_ns();
 }
@@ -163,7 +166,7 @@ std::string recurring_title(const JobAnalysis& job, std::uint32_t rank) {
                 {rank_name(job, rank), late, grouped(blame.steps), grouped(job.whole_steps), cause});
 }
 
-/// At most two other ranks that were late for longer, even if only once.
+/// Names at most two other ranks that were late for longer, even if only once.
 std::string others_words(const JobAnalysis& job, std::uint32_t first) {
   constexpr std::size_t kNamed = 2;
   std::vector<std::uint32_t> others;
@@ -195,7 +198,8 @@ std::string group_words(const MatchedGroup& group) {
 
 std::string speed_words(double gb_per_s) { return filled(Text::job_speed, {fixed(gb_per_s, 1)}); }
 
-/// "the data-parallel group of ranks 1, 3 moves data at 15 GB/s, the others at 96 GB/s (...)".
+/// Describes a slow link: "the data-parallel group of ranks 1, 3 moves data at 15 GB/s, the others at 96 GB/s
+/// (...)".
 std::string slow_link_words(const JobAnalysis& job, const LinkSpeed& link) {
   constexpr std::size_t kNamed = 8;
   const MatchedGroup& group = job.matched.groups[link.group];
@@ -217,7 +221,7 @@ std::string slow_link_words(const JobAnalysis& job, const LinkSpeed& link) {
                 {group_words(group), ranks, own, others, interval});
 }
 
-/// At most three; empty without slow links.
+/// Describes at most three slow links; empty if there are none.
 std::string slow_links_words(const JobAnalysis& job, std::size_t first) {
   constexpr std::size_t kNamed = 3;
   const std::vector<const LinkSpeed*> slow = job.slow_links();
@@ -228,7 +232,7 @@ std::string slow_links_words(const JobAnalysis& job, std::size_t first) {
   return words;
 }
 
-/// At most three ranks that each caused a noticeable part, if none caused half of the waiting.
+/// If no rank caused half of the waiting, names at most three ranks that each caused a noticeable part.
 std::string several_words(const JobAnalysis& job) {
   constexpr std::size_t kNamed = 3;
   const std::int64_t waiting = job.waits.recorded_waiting_ns();
@@ -280,7 +284,7 @@ std::string no_verdict_reason(NoVerdict why) {
   return {};
 }
 
-/// Share of the waiting that no rank caused; empty if it is small.
+/// Returns the share of the waiting that no rank caused; empty if the share is small.
 std::string nobody_words(const JobAnalysis& job) {
   constexpr double kLeastShare = 0.05;
   const auto waiting = static_cast<double>(job.waits.recorded_waiting_ns());
@@ -435,7 +439,7 @@ std::string clocks_in_brief(const JobAnalysis& job) {
 }
 
 std::string clock_check_text(const JobAnalysis& job) {
-  // Each rank is a component of its own, so no two clocks were compared.
+  // If each rank is a component of its own, no two clocks were compared.
   if (job.clocks.components >= job.ranks.size()) {
     if (job.clocks.raw.checked == 0) return {};
     return filled(Text::job_clocks_checked_raw,

@@ -156,7 +156,7 @@ void MessagesPage::paint(int side, const DrawContext& look) {
     if (!from || !to) continue;
     const double value = figure_of(channel, figure_);
     most = std::max(most, value);
-    // At least two pixels in each direction, so that a single pair among a thousand ranks is visible.
+    // A cell is at least two pixels wide and high, so that a single pair among a thousand ranks is visible.
     const std::size_t x_end = std::min(columns, std::max(pixel(*from + 1), pixel(*from) + 2));
     const std::size_t y_end = std::min(columns, std::max(pixel(*to + 1), pixel(*to) + 2));
     for (std::size_t y = pixel(*to); y < y_end; ++y) {
@@ -187,7 +187,7 @@ void MessagesPage::draw_matrix(float side, const DrawContext& look) {
   add_image(list, matrix_, left_top(box), right_bottom(box));
   list.AddRect(left_top(box), right_bottom(box), look.theme.border);
   draw_elided(list, {box.left, at.y}, shown, look.theme.text_dim, tr(Text::job_messages_axes));
-  // The first and the last rank on both axes.
+  // Both axes are labeled with the first and the last rank.
   const std::string last = std::to_string(ranks_.back());
   draw_elided(list, {at.x, box.top}, margin, look.theme.text_dim, std::to_string(ranks_.front()));
   list.AddText({box.left - text_width(last) - 3 * look.scale, box.bottom - ImGui::GetFontSize()},

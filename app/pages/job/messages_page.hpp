@@ -27,7 +27,7 @@ class MessagesPage final : public DrawerPage {
  public:
   static constexpr std::string_view kId = "messages";
 
-  /// `state` and `pool` outlive the page.
+  /// `state` and `pool` must outlive the page.
   MessagesPage(JobState& state, WorkerPool& pool, std::function<void()> wake)
       : state_(state), pool_(pool), wake_(std::move(wake)) {}
 

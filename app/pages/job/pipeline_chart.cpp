@@ -18,7 +18,7 @@ constexpr float kStageNamePx = 64;
 constexpr float kStageMostPx = 28;
 constexpr float kStageLeastPx = 6;
 
-/// The step in the middle of the view, or the one nearest to it.
+/// Returns the step in the middle of the view, or the step nearest to the middle.
 const PipelineStep* step_in_view(const JobState& state, const Pipeline& pipeline) {
   const TimeView& view = state.navigation.target();
   const double middle = (view.begin_ns + view.end_ns()) / 2;
@@ -124,7 +124,7 @@ void PipelineChart::draw_choice(const JobState& state, const JobAnalysis& job,
 
 namespace {
 
-/// Shows the tooltip; a click shows the chunk.
+/// Shows the tooltip of the chunk under the mouse. A click shows the chunk in the rows.
 void handle_hovered(JobState& state, const JobAnalysis& job, const PipelineChunk& chunk, std::uint32_t rank) {
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   ImGui::SetTooltip("%s", (rank_name(job, rank) + "  " + chunk_words(chunk) + "  " +
@@ -147,7 +147,7 @@ void draw_chunk(ImDrawList& list, const PipelineChunk& chunk, const Box& box, fl
                theme.text_on_slice, words.c_str());
 }
 
-/// One row per stage, with its chunks of the step.
+/// Draws one row per stage, with the stage's chunks of the step.
 void draw_stages(JobState& state, const JobAnalysis& job, const Pipeline& shown, const PipelineStep& step,
                  ImVec2 size, const DrawContext& look) {
   const TimeRange range = range_of_chunks(shown, step.number);

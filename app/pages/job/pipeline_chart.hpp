@@ -17,7 +17,7 @@ namespace kino {
 class PipelineChart {
  public:
   /// Draws the pipeline that contains the selected rank, in the step in the middle of the view. A click on a
-  /// chunk shows it. `pipelines` belong to `job` and are not empty.
+  /// chunk shows the chunk in the rows. `pipelines` belong to `job` and must not be empty.
   void draw(JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines, ImVec2 size,
             const DrawContext& look);
 
@@ -25,7 +25,7 @@ class PipelineChart {
   void draw_choice(const JobState& state, const JobAnalysis& job, std::span<const Pipeline> pipelines,
                    const Pipeline& shown, const PipelineStep* step);
   std::size_t chosen_ = 0;
-  std::optional<std::uint32_t> of_rank_;  // the rank for which it was chosen
+  std::optional<std::uint32_t> of_rank_;  // rank for which `chosen_` was selected
 };
 
 }  // namespace kino

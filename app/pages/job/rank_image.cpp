@@ -10,10 +10,10 @@
 namespace kino {
 namespace {
 
-constexpr float kFaintestPart = 0.3F;  // minimum strength, so that short activity is visible
-constexpr float kMarginShare = 0.15F;  // part of the view that is painted on either side of it
+constexpr float kFaintestPart = 0.3F;  // minimum color strength, so that short activity is visible
+constexpr float kMarginShare = 0.15F;  // margin painted on each side of the view, relative to its width
 
-/// Shares of one rank per column.
+/// Shares of time in which one rank computes, transfers, waits and copies, by column.
 struct Shares {
   explicit Shares(std::size_t columns)
       : compute(columns), moving(columns), waiting(columns), copies(columns) {}
@@ -32,7 +32,7 @@ void measure(const RankPainting& painting, std::uint32_t rank, Shares& shares) {
   drawn_rank.copies.shares(begin_ns, painting.ns_per_px, shares.copies);
 }
 
-/// Takes the columns in which `other` waits more.
+/// Replaces the columns in which `other` waits more.
 void merge(Shares& into, const Shares& other) {
   for (std::size_t i = 0; i < into.waiting.size(); ++i) {
     if (other.waiting[i] <= into.waiting[i]) continue;
@@ -65,7 +65,7 @@ class Painter {
   void paint(const Shares& shares, float top, float bottom) {
     const int first = std::clamp(static_cast<int>(std::floor(top)), 0, painting_.height);
     int last = std::clamp(static_cast<int>(std::floor(bottom)), first, painting_.height);
-    // Leaves a line between rows that are high enough.
+    // Rows that are high enough are separated by one pixel.
     if (last - first >= 5) --last;
     last = std::min(painting_.height, std::max(last, first + 1));
     if (first >= last) return;
@@ -84,7 +84,7 @@ class Painter {
       }
     }
   }
-  /// `sums` are the sums of the shares of `ranks` ranks.
+  /// Paints the stacked shares of a group. `sums` contains the sums of the shares of `ranks` ranks.
   void paint_stacked(const Shares& sums, float ranks, float top, float bottom) {
     const int first = std::clamp(static_cast<int>(std::floor(top)) + 1, 0, painting_.height);
     const int last = std::clamp(static_cast<int>(std::floor(bottom)) - 1, first, painting_.height);
@@ -111,7 +111,7 @@ class Painter {
   std::vector<std::uint32_t> take() { return std::move(pixels_); }
 
  private:
-  /// Colors of each column on and between the lines of the hatching.
+  /// Computes the colors of each column, on the lines of the hatching and between them.
   void mix(const Shares& shares) {
     const std::uint32_t on = mixed(painting_.back, painting_.communication, 0.62);
     const std::uint32_t between = mixed(painting_.back, painting_.communication, 0.27);
@@ -239,7 +239,7 @@ void RankImage::draw(ImDrawList& list, const JobState& state) {
   RankPainting wanted = painting_of(state);
   if (wanted.bands.empty() && wanted.groups.empty()) return;
   fresh_ = shown_ != nullptr && shown_->of == wanted;
-  // Paintings are not cancelled, so that a moving view also gets some.
+  // Running paintings are not cancelled, so that a moving view also gets finished ones.
   if (!fresh_ && !made_.running()) {
     made_.start(pool_, wake_, [wanted = std::move(wanted)](const std::stop_token& stop) {
       auto made = std::make_shared<Made>();

@@ -1,5 +1,5 @@
-// Paints the activity of many ranks pixel by pixel on a worker. Rows have one band each or are lower than a
-// pixel.
+// Paints the activity of many ranks pixel by pixel on a worker. Each row has one band, and may be less than a
+// pixel high.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace kino {
 
-/// A row to paint, in pixels of the painting.
+/// A row to paint, in pixels of the image.
 struct RankBand {
   std::uint32_t rank = 0;
   float top = 0;
@@ -27,7 +27,7 @@ struct RankBand {
   bool operator==(const RankBand&) const = default;
 };
 
-/// A band above a group with the shares of its ranks, in pixels of the painting.
+/// A band above a group that shows the shares of the group's ranks, in pixels of the image.
 struct GroupBand {
   std::vector<std::uint32_t> ranks;
   float top = 0;
@@ -35,8 +35,8 @@ struct GroupBand {
   bool operator==(const GroupBand&) const = default;
 };
 
-/// Inputs of a painting. All columns have the same duration and start at multiples of it, so that nothing
-/// flickers while the view moves.
+/// Inputs of a painting. All columns have the same duration and start at multiples of this duration, so that
+/// nothing flickers while the view moves.
 struct RankPainting {
   std::shared_ptr<const JobPicture> picture;
   std::vector<RankBand> bands;
@@ -56,22 +56,23 @@ struct RankPainting {
   bool operator==(const RankPainting&) const = default;
 };
 
-/// Returns rows from the top, transparent outside of bands. Group bands are stacked from below: ranks
-/// computing, transferring, waiting. If several ranks share a row of pixels, each column shows the one that
-/// waits most. O(bands * columns).
+/// Returns the pixels row by row from the top, transparent outside of bands. Group bands are stacked from the
+/// bottom: computing, transferring and waiting ranks. If several ranks share a row of pixels, each column
+/// shows the rank that waits most. O(bands * columns).
 std::vector<std::uint32_t> painted(const RankPainting& painting, const std::stop_token& stop);
 
-/// Shows the newest painting, moved and scaled until the next one is ready. UI thread only.
+/// Shows the newest painting. Moves and scales it with the view until the next painting is ready. UI thread
+/// only.
 class RankImage {
  public:
   static constexpr float kMarkedPx = 6;
 
-  /// `pool` outlives the object. `wake` is called from a worker when there is news.
+  /// `pool` must outlive the object. `wake` is called from a worker when a painting is ready.
   RankImage(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
   /// Draws the bands of the visible rows; does nothing if there are none.
   void draw(ImDrawList& list, const JobState& state);
-  /// Whether the last draw() showed the current painting.
+  /// Returns whether the last draw() showed a painting of the current view.
   bool complete() const { return fresh_; }
 
  private:

@@ -24,9 +24,9 @@ namespace {
 
 constexpr float kFigurePx = 70;
 constexpr float kArrowPx = 20;  // width of the fold arrow
-constexpr float kLinePx = 12;   // lower rows have no separator line
+constexpr float kLinePx = 12;   // rows less tall than this have no separator line
 
-/// Lower rows have neither text nor one rectangle per step.
+/// Returns the height below which rows have neither text nor one rectangle per step.
 float low_px() { return 0.9F * ImGui::GetFontSize(); }
 
 using FigureText = std::string (*)(const JobState& state, std::uint32_t rank);
@@ -73,7 +73,7 @@ constexpr std::size_t kGpuFigure = 4;
 
 float name_left(const JobState& state) { return state.boxes.labels.left + state.px(kArrowPx + 2); }
 
-/// If the page is narrow, the first columns are omitted.
+/// Returns the index of the first figure that is shown. If the page is narrow, the first figures are omitted.
 std::size_t first_figure(const JobState& state) {
   const float room = state.boxes.labels.right - name_left(state) - state.px(70);
   const auto fitting = static_cast<std::size_t>(std::max(1.0F, room / state.px(kFigurePx)));
@@ -85,7 +85,8 @@ float figure_right(const JobState& state, std::size_t figure) {
          static_cast<float>(kFigures.size() - 1 - figure) * state.px(kFigurePx);
 }
 
-/// Share of the largest caused waiting, from 0 to 1. The square root makes a tenth visible.
+/// Returns the color strength for the waiting that the rank caused, relative to the largest, from 0 to 1. The
+/// square root makes a tenth of the largest visible.
 double heat_of(const JobState& state, std::uint32_t rank) {
   const std::int64_t most = state.picture->most_caused_ns;
   const auto caused = static_cast<double>(state.job()->blame[rank].caused_ns);
@@ -112,7 +113,7 @@ std::string file_words(const RankFile& file) {
   return name + ": " + escaped(in_language(file.error.what));
 }
 
-/// "tp 1 · pp 3", else the rank's machine, else empty.
+/// Returns the rank's place in the layout: "tp 1 · pp 3", else the rank's machine, else an empty text.
 std::string place_text(const JobState& state, std::uint32_t rank) {
   std::string words;
   for (std::size_t i = 0; i < state.layout.dimensions.size(); ++i) {
@@ -172,7 +173,7 @@ void draw_rank(ImDrawList& list, const JobState& state, const StepHeat& cells, c
   }
 }
 
-/// "ranks 16–31 · 2 machines".
+/// Returns the facts of a group: "ranks 16–31 · 2 machines".
 std::string group_words(const JobState& state, const JobGroup& group) {
   std::int64_t least = INT64_MAX;
   std::int64_t most = -1;
@@ -186,8 +187,8 @@ std::string group_words(const JobState& state, const JobGroup& group) {
   return filled(Text::job_ranks_from_to, {std::to_string(least), std::to_string(most)});
 }
 
-/// "others wait 27.5 ms for Rank 21": the rank of the group that caused most waiting; empty if it is
-/// negligible.
+/// Names the rank of the group that caused most waiting: "others wait 27.5 ms for Rank 21". Empty if the
+/// waiting is negligible.
 std::string worst_words(const JobState& state, const JobGroup& group) {
   const std::vector<StragglerStats>& blame = state.job()->blame;
   const auto ranks = std::span(state.shown).subspan(group.first, group.count);
@@ -268,7 +269,7 @@ std::string note_words(const JobState& state, std::uint32_t rank) {
   return list.more > 0 ? filled(Text::job_tracks_more, {grouped(list.more)}) : tr(Text::job_tracks_none);
 }
 
-/// Marks the column of the step, and the cell of the selected rank.
+/// Marks the column of the selected step, and its cell in the row of the selected rank.
 void draw_selected_step(ImDrawList& list, const JobState& state, const StepHeat& heat) {
   const Box& box = state.boxes.labels;
   heat.draw_column(list, *state.step, box.top, box.bottom);
@@ -284,8 +285,8 @@ bool is_named(const JobState& state, std::uint32_t rank) {
   return std::ranges::find(state.named, rank) != state.named.end();
 }
 
-/// Places names in rows lower than a line of text: for the ranks to check first, and for others where there
-/// is room.
+/// Places names in rows that are less tall than a line of text: first for the ranks to check first, then for
+/// other ranks where there is room.
 class LowNames {
  public:
   LowNames(const JobState& state, double seen)
@@ -302,8 +303,8 @@ class LowNames {
     ends_.push_back(state.boxes.labels.bottom);
   }
 
-  /// Returns the y of the row's name and reserves the room. Call for rows from top to bottom. The last rows
-  /// of a group have their name a little higher, so that it ends with the group.
+  /// Returns the y of the row's name and reserves the room. Call for rows from top to bottom. Names in the
+  /// last rows of a group are moved up, so that they do not extend below the group.
   std::optional<float> take(float top, bool named) {
     const auto end = std::ranges::upper_bound(ends_, top);
     const float highest = named ? named_free_ : free_;
@@ -447,7 +448,7 @@ void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const S
     const double seen = state.scroll.position();
     for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
       if (line.kind != JobLine::Kind::rank || line.height >= low_px()) continue;
-      // Ranks to check first are at least some pixels high here, too.
+      // Ranks to check first are at least kMarkedPx high, as they are in the image of the lanes.
       const bool named = is_named(state, line.index);
       const float least = named ? state.px(RankImage::kMarkedPx) : 1;
       const float grown = std::max(0.0F, least - line.height) / 2;

@@ -19,7 +19,7 @@ class RankLabels {
   /// Draws the visible rows.
   void draw(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine* hovered);
 
-  /// Whether `x` is on the arrow that folds a row.
+  /// Returns whether `x` is on the arrow that folds a row.
   static bool on_arrow(const JobState& state, float x);
 
  private:
@@ -34,7 +34,7 @@ class RankLabels {
   };
   void draw_low_cells(ImDrawList& list, const JobState& state, const StepHeat& heat);
 
-  PixelTexture cells_;  // of rows that are too low for one rectangle per cell
+  PixelTexture cells_;  // cells of rows that are not tall enough for one rectangle per cell
   std::optional<Painted> painted_;
 };
 

@@ -35,7 +35,7 @@ void draw_band(const Lane& lane, const BusyLine& line, std::uint32_t color, bool
                  line, {color, lane.state.theme.track_area, hatched, lane.state.scale});
 }
 
-/// Names the rank waited for in the waits that are wide enough.
+/// Labels waits that are wide enough with the rank that is waited for.
 void draw_reasons(const Lane& lane, std::uint32_t rank) {
   const JobPicture& picture = *lane.state.picture;
   const JobAnalysis& job = *picture.job;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostDimensions = 8;
 
-/// Identifies a dimension: by the description of its groups, else by their stride and size.
+/// Identifies a dimension by the description of its groups; without descriptions, by their stride and size.
 struct Key {
   std::string description;
   std::int64_t stride = 0;
@@ -76,7 +76,7 @@ std::map<Key, Found> found_in(const JobAnalysis& job) {
   return found;
 }
 
-/// Whether most pairs of sender and receiver are in a common group.
+/// Returns whether most pairs of sender and receiver are in a common group of the candidate.
 bool carries_messages(const JobAnalysis& job, const Found& candidate) {
   std::size_t pairs = 0;
   std::size_t along = 0;
@@ -130,7 +130,8 @@ RankLayout layout_of(const JobAnalysis& job, std::span<const std::filesystem::pa
   std::vector<Found> found;
   for (auto& of_key : found_in(job)) {
     Found& candidate = of_key.second;
-    // Requires groups for at least half of the ranks, and rejects a second dimension with the same groups.
+    // A dimension needs groups for at least half of the ranks. A second dimension with the same groups is
+    // rejected.
     const bool known =
         std::ranges::any_of(found, [&](const Found& other) { return other.groups == candidate.groups; });
     if (candidate.ranks * 2 >= job.ranks.size() && !known) found.push_back(std::move(candidate));

@@ -20,8 +20,9 @@ struct RankDimension {
   std::vector<std::int64_t> places;  ///< by index of JobAnalysis::ranks; -1: in no such group
 };
 
-/// "tp", "dp", "pp", "cp" or "ep" for the group descriptions of Megatron-LM (parallel_state.py); else the
-/// shortened description, as for torch's device meshes; empty if meaningless.
+/// Returns "tp", "dp", "pp", "cp" or "ep" for the group descriptions of Megatron-LM (parallel_state.py). For
+/// other descriptions, such as those of torch's device meshes, returns a shortened description; empty if it
+/// is meaningless.
 std::string short_description(std::string_view description);
 
 struct RankLayout {
@@ -29,13 +30,14 @@ struct RankLayout {
   std::size_t machine_count = 0;
   std::vector<RankDimension> dimensions;  ///< the dimension with the closest ranks first
 
-  /// "tp 4 · dp 4 · pp 4"; empty without dimensions.
+  /// Returns the sizes of the dimensions: "tp 4 · dp 4 · pp 4". Empty if there are none.
   std::string words() const;
 };
 
-/// Groups with equal descriptions, else with equal size and stride, form a dimension; a group of the whole
-/// job does not. Without descriptions, the dimension with messages is named "pp", the one with the closest
-/// ranks "tp", others "dp". `files` are in the order of the ranks. O(ranks * groups).
+/// Finds the machines and dimensions of a job. Groups with equal descriptions, else with equal size and
+/// stride, form a dimension. A group of the whole job does not. Without descriptions, the dimension with
+/// messages is named "pp", the dimension with the closest ranks "tp", and others "dp". `files` are in the
+/// order of the ranks. O(ranks * groups).
 RankLayout layout_of(const JobAnalysis& job, std::span<const std::filesystem::path> files);
 
 }  // namespace kino

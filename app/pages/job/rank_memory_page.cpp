@@ -133,7 +133,8 @@ void RankMemoryPage::draw_rows(ImVec2 size, const DrawContext& look) {
   ImGui::EndTable();
 }
 
-/// Painted as an image, because lines of a thousand ranks would take more than a frame.
+/// Paints the curves into an image, because drawing lines for a thousand ranks would take longer than a
+/// frame.
 void RankMemoryPage::paint(int width, int height, const DrawContext& look) {
   const TimeView& view = state_.navigation.view();
   const bool chosen = state_.rank && picture_->job->memory(*state_.rank).peak_bytes >= 0;

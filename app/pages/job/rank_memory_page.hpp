@@ -28,7 +28,7 @@ class RankMemoryPage final : public DrawerPage {
  private:
   struct Row {
     std::uint32_t rank = 0;
-    bool comparable = false;  ///< measured by JobAnalysis::memory_measure, like most ranks
+    bool comparable = false;  ///< the peak was measured by JobAnalysis::memory_measure, as for most ranks
     std::int64_t peak_bytes = 0;
     double peak_page_ns = 0;
   };
@@ -53,7 +53,7 @@ class RankMemoryPage final : public DrawerPage {
 
   JobState& state_;
   std::shared_ptr<const JobPicture> picture_;
-  std::vector<Row> rows_;  // comparable ones first, then by descending peak
+  std::vector<Row> rows_;  // sorted: comparable rows first, then by descending peak
   PixelTexture curves_;
   Painted painted_;
 };

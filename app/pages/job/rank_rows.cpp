@@ -32,7 +32,8 @@ Text text_for(MatchLevel level) {
   return kTexts[static_cast<std::size_t>(level)];
 }
 
-/// Fits the step of the selected rank, or of all ranks if that rank does not contain it.
+/// Fits the view to the step of the selected rank, or of all ranks if the selected rank does not contain the
+/// step.
 void go_to_step_of(JobState& state, std::size_t step) {
   const std::int64_t number = state.picture->steps[step].number;
   std::optional<TimeRange> range = state.step_ranges[step];

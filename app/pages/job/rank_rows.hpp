@@ -21,7 +21,7 @@ namespace kino {
 /// UI thread only, with a current OpenGL context.
 class RankRows {
  public:
-  /// `pool` outlives the object. `wake` is called from any thread when there is news.
+  /// `pool` must outlive the object. `wake` is called from any thread when a result is ready.
   RankRows(const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
 
   /// Loads the traces of expanded ranks. Call before JobState::place().
@@ -29,12 +29,12 @@ class RankRows {
   /// Handles the mouse over rows and ruler. Call inside the window, after JobState::place().
   void handle(JobState& state);
   void draw(ImDrawList& list, const JobState& state, const ColorOptions& look);
-  /// The time under the mouse, and the collective of the kernel there; nullopt and kUnmatched outside of the
-  /// lanes.
+  /// Return the time under the mouse, and the collective of the kernel there. Outside of the lanes: nullopt
+  /// and KernelWait::kUnmatched.
   std::optional<double> mouse_ns(const JobState& state) const;
   std::uint32_t hovered_collective(const JobState& state) const;
   std::optional<std::uint32_t> hovered_rank() const;
-  /// The interval of a slice in page ns; nullopt while the trace of its rank is not loaded.
+  /// Returns the interval of a slice in page ns; nullopt while the trace of the slice's rank is not loaded.
   std::optional<TimeRange> range_of(const JobState& state, SliceOfRank slice) const;
 
   bool complete() const { return image_.complete() && expanded_.complete(); }
@@ -63,7 +63,7 @@ class RankRows {
   std::optional<Pick> hovered_;
   std::optional<JobLine> hovered_line_;
   EventPick hovered_slice_;
-  float dragged_x_ = 0;  // the part of the current drag that has been applied
+  float dragged_x_ = 0;  // part of the current drag that was already applied
   float dragged_y_ = 0;
   bool dragging_ = false;
 };

@@ -33,7 +33,7 @@ void RankTraces::want(std::vector<std::filesystem::path> files) {
       return std::ranges::find(wanted_, entry.first) == wanted_.end();
     };
     const bool freed = std::erase_if(known_, unwanted) > 0;
-    // Memory was freed, so files that did not fit are tried again.
+    // After memory was freed, files that did not fit before are tried again.
     if (freed)
       std::erase_if(known_,
                     [](const auto& item) { return item.second.state == WantedTrace::State::no_room; });

@@ -27,20 +27,20 @@ struct WantedTrace {
   Error error;                         ///< if failed
 };
 
-/// Used by one thread other than its own.
+/// Reads on its own thread. Call from one other thread.
 class RankTraces {
  public:
-  /// `wake` is called from the loading thread when there is news.
+  /// `wake` is called from the loading thread when a state changes.
   RankTraces(OpenOptions options, std::function<void()> wake);
   RankTraces(const RankTraces&) = delete;
   RankTraces& operator=(const RankTraces&) = delete;
   /// Stops within 50 ms.
   ~RankTraces();
 
-  /// Replaces the wanted files. They are read one after the other in this order, while their total is at most
-  /// a quarter of the memory. Other files are dropped, even while being read.
+  /// Replaces the list of wanted files. The files are read one after the other in this order, while their
+  /// total size is at most a quarter of the memory. Other files are dropped, even while they are being read.
   void want(std::vector<std::filesystem::path> files);
-  /// The state of a wanted file. O(log files).
+  /// Returns the state of a wanted file. O(log files).
   WantedTrace of(const std::filesystem::path& file) const;
   /// Increases with each change of the states.
   std::uint64_t generation() const;
@@ -57,7 +57,7 @@ class RankTraces {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<std::filesystem::path> wanted_;           // guarded by mutex_, like the next four
-  std::map<std::filesystem::path, WantedTrace> known_;  // the wanted files that have been read
+  std::map<std::filesystem::path, WantedTrace> known_;  // wanted files that were read
   std::optional<std::filesystem::path> now_;            // being read
   std::stop_source stop_now_;
   std::uint64_t generation_ = 0;

@@ -19,8 +19,8 @@ struct RankTrackLine {
   std::uint32_t first_row = 0;
   std::uint32_t lanes = 0;  ///< number of lanes, at most kMostLanes
   bool open = false;        ///< all lanes are shown, else the outermost kFewLanes
-  bool launches = false;    ///< the thread that launched most of the GPU's work
-  std::string title;        ///< the same on all ranks for a stream
+  bool launches = false;    ///< whether it is the thread that launched most of the GPU's work
+  std::string title;        ///< title; equal on all ranks for the same stream
   std::string contents;
 
   std::uint32_t shown_lanes() const { return open || lanes < kFewLanes ? lanes : kFewLanes; }

@@ -101,7 +101,8 @@ void RankTracks::draw_labels(ImDrawList& list, const JobState& state) {
   std::unordered_map<std::uint32_t, const LaneDraw*> lane_of_row;
   for (const LaneDraw& lane : drawn_lanes_) lane_of_row[lane.index] = &lane;
   const auto visit = [&](const LaneDraw& drawn, SliceId slice, double, double) {
-    // The renderer's list is one frame old, so only the set of wide slices is taken from it.
+    // The renderer's list is one frame old. It determines which slices are wide, but their positions are
+    // computed from the current view.
     const auto found = lane_of_row.find(drawn.index);
     if (found == lane_of_row.end()) return;
     const float top = lanes.top + found->second->top_px / fine;

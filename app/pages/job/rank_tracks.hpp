@@ -1,5 +1,5 @@
-// Draws the tracks of one expanded rank on the job's clock. The GPU draws slices from LOD tiles, as in a
-// timeline.
+// Draws the tracks of one expanded rank on the job's clock. Slices are drawn by the GPU from LOD tiles, as in
+// a timeline.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace kino {
 /// UI thread only, with a current OpenGL context.
 class RankTracks {
  public:
-  /// `pool` outlives the object. `wake` is called from a worker when there is news.
+  /// `pool` must outlive the object. `wake` is called from a worker when a result is ready.
   RankTracks(std::shared_ptr<const Trace> trace, WorkerPool& pool, const std::function<void()>& wake);
   RankTracks(const RankTracks&) = delete;  // draw list callbacks use its address
   RankTracks& operator=(const RankTracks&) = delete;
@@ -33,9 +33,9 @@ class RankTracks {
   const Trace& trace() const { return *trace_; }
   const SliceStyle& look() const { return look_; }
 
-  /// Draws the visible lines. Labels follow the slices drawn in the previous frame.
+  /// Draws the visible lines. Labels are drawn for the slices of the previous frame.
   void draw(ImDrawList& list, const JobState& state, std::uint32_t rank, const ColorOptions& wanted);
-  /// The event at a position on screen in one of its lines.
+  /// Returns the event at a position on screen in one of the rank's lines.
   EventPick pick(const JobState& state, const JobLine& line, ImVec2 mouse) const;
   /// Position of a visible slice: x from the left of the lanes, y on screen.
   struct Place {
@@ -45,7 +45,7 @@ class RankTracks {
     float bottom = 0;
   };
   std::optional<Place> place_of(const JobState& state, std::uint32_t rank, SliceId slice) const;
-  /// Interval of a slice in page ns.
+  /// Returns the interval of a slice in page ns.
   TimeRange page_range(const JobState& state, std::uint32_t rank, SliceId slice) const;
 
   bool complete() const {

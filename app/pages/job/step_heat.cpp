@@ -17,7 +17,7 @@ namespace {
 constexpr float kNamesPx = 108;
 constexpr float kNarrowestPx = 8;
 constexpr float kWidestPx = 40;
-constexpr double kGamma = 0.4;  // makes a tenth of the maximum visible
+constexpr double kGamma = 0.4;  // exponent that makes a tenth of the maximum visible
 
 /// Position of a step's number; zero if it is not drawn.
 struct StepTitle {
@@ -46,7 +46,7 @@ StepHeat::StepHeat(const JobState& state) : state_(state) {
       any = true;
     }
   }
-  // Only durations start at their minimum; other figures start at 0.
+  // The color scale of durations starts at their minimum, and that of other figures at 0.
   if (state.figure != RankFigure::step_time) least_ = 0;
 }
 

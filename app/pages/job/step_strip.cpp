@@ -14,14 +14,14 @@
 namespace kino {
 namespace {
 
-/// Position of a step on screen within the strip; nullopt if it is not visible.
+/// Returns the position of a step on screen within the strip; nullopt if the step is not visible.
 std::optional<Box> strip_box(const JobState& state, std::size_t step) {
   const std::optional<TimeRange>& range = state.step_ranges[step];
   if (!range) return std::nullopt;
   auto end_ns = static_cast<double>(range->end_ns);
   for (std::size_t next = step + 1; next < state.step_ranges.size(); ++next) {
     if (!state.step_ranges[next]) continue;
-    // Ranks begin a step at different times.
+    // The box ends where the next step starts on any rank, because ranks start a step at different times.
     if (state.step_ranges[next]->begin_ns > range->begin_ns)
       end_ns = std::min(end_ns, static_cast<double>(state.step_ranges[next]->begin_ns));
     break;
@@ -37,7 +37,8 @@ std::optional<Box> strip_box(const JobState& state, std::size_t step) {
   return Box{on_screen(from), box.top + 1, on_screen(to), box.bottom - 1};
 }
 
-/// "218 ms, spread 3.1 ms": duration of the median rank, and difference between the longest and the shortest.
+/// Returns the duration of the median rank, and the difference between the longest and the shortest duration:
+/// "218 ms, spread 3.1 ms".
 std::string length_words(const StepLength& length) {
   const std::string median = text_from_duration(length.median_ns);
   const std::int64_t spread_ns = length.longest_ns - length.shortest_ns;
@@ -72,7 +73,7 @@ void draw_step_strip(ImDrawList& list, const JobState& state) {
   if (state.picture == nullptr || box.height() < 1) return;
   list.AddRectFilled(left_top(box), right_bottom(box), state.theme.panel);
   const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
-  float free = box.left;  // draws at most one step per px
+  float free = box.left;  // right end of the last drawn step: at most one step per px is drawn
   for (std::size_t i = 0; i < state.step_ranges.size(); ++i) {
     const std::optional<Box> of_step = strip_box(state, i);
     if (!of_step || of_step->right <= free) continue;

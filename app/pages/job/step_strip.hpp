@@ -7,9 +7,9 @@
 
 namespace kino {
 
-/// Shows the step that is clicked.
+/// Handles the mouse: a click on a step shows the step.
 void handle_step_strip(JobState& state);
-/// Draws each step from its first begin on any rank to its last end, or to the begin of the next step.
+/// Draws each step from its first start on any rank to its last end, or to the start of the next step.
 void draw_step_strip(ImDrawList& list, const JobState& state);
 
 }  // namespace kino

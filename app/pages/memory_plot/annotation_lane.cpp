@@ -12,9 +12,10 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kHashedBytes = 256;  // a name may have megabytes
+constexpr std::size_t kHashedBytes = 256;  // limit, since a name can be megabytes long
 
-/// Depends on the text alone, so that a region has the same color in every snapshot.
+/// Returns the hue of a region. It depends only on the name, so that a region has the same color in every
+/// snapshot.
 double hue_of(std::string_view name) {
   return static_cast<double>(hash_of(name.substr(0, kHashedBytes)) % 360);
 }

@@ -17,10 +17,10 @@ Text text_for(PlotLayout layout);
 /// Returns the name of a strip of state.bands: "train.py:42 forward", "stream 7".
 std::string strip_name(const SnapshotState& state, const BandStrip& strip);
 
-/// Draws the ruler of each strip, left of the plot. Requires state.bands, as do the next functions.
+/// Draws the ruler of each strip, left of the plot. This function and the following ones require state.bands.
 void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 void draw_strip_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-/// A strip's name and its possible places: below the strip's top, leftmost first.
+/// A strip's name and its possible places, which are below the strip's top, leftmost first.
 struct StripLabel {
   std::string words;
   std::vector<Box> places;

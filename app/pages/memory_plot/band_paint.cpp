@@ -32,7 +32,7 @@ std::shared_ptr<const AllocationCategories> SnapshotCategories::of(std::size_t d
   return known_[device];
 }
 
-/// Adjacent colors differ most in hue; three levels of lightness separate similar hues.
+/// Hues of adjacent colors differ most. Three levels of lightness distinguish similar hues.
 std::vector<std::uint32_t> band_palette(bool dark) {
   std::vector<std::uint32_t> colors;
   for (std::size_t i = 0; i < kPaintColors; ++i) {

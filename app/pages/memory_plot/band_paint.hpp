@@ -22,7 +22,8 @@ class SnapshotCategories {
   SnapshotCategories(std::shared_ptr<const Snapshot> snapshot, CategoryRules rules)
       : snapshot_(std::move(snapshot)), rules_(std::move(rules)), known_(snapshot_->devices.size()) {}
   const CategoryRules& rules() const { return rules_; }
-  /// Null if stopped, or if a rule is invalid; then sets `problem` unless it is null.
+  /// Returns the categories of a device. Returns null if stopped, or if a rule is invalid. In the latter
+  /// case, sets `problem` unless it is null.
   std::shared_ptr<const AllocationCategories> of(std::size_t device, const std::stop_token& stop,
                                                  Message* problem = nullptr);
 
@@ -33,17 +34,18 @@ class SnapshotCategories {
   std::vector<std::shared_ptr<const AllocationCategories>> known_;  // guarded by mutex_
 };
 
-/// In the order of the key that cycles through them.
+/// Property that determines the colors of bands, in the order in which a key cycles through them.
 enum class BandColoring : std::uint8_t { stack, category, stream, pool, size };
 inline constexpr std::size_t kBandColoringCount = static_cast<std::size_t>(BandColoring::size) + 1;
 std::string_view text_of(BandColoring coloring);
-/// nullopt for an unknown name.
+/// Returns the coloring of this name; nullopt if unknown.
 std::optional<BandColoring> parse_band_coloring(std::string_view text);
 
 /// Returns the bands' colors by index, 0xAABBGGRR. Adjacent colors differ most.
 std::vector<std::uint32_t> band_palette(bool dark);
 
-/// One byte per allocation: the index of its color, and flags. Empty: colors of stacks, none faded.
+/// Colors of a device's allocations. `of_allocation` has one byte per allocation: the index of its color, and
+/// flags. If empty, allocations have the colors of their stacks.
 struct BandPaint {
   static constexpr std::uint8_t kFaded = 0x80;  ///< not among the hits
   static constexpr std::uint8_t kGrey = 0x40;   ///< gray instead of a color, for unknown categories
@@ -54,11 +56,12 @@ struct BandPaint {
   PaintIndices numbers;
 };
 
-/// O(allocations). `categories` may be null unless the bands are colored by them; `hits` may be null.
+/// Computes the colors of a device's allocations. `categories` may be null unless `coloring` is by category;
+/// `hits` may be null. O(allocations).
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
                      const AllocationCategories* categories, const SnapshotHits* hits, PaintIndices numbers,
                      const std::stop_token& stop);
-/// Returns the color of a category; gray if is_unknown_category() holds.
+/// Returns the color index of a category; kGrey if is_unknown_category() holds.
 std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category);
 
 }  // namespace kino

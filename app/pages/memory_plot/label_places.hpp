@@ -9,15 +9,15 @@
 
 namespace kino {
 
-/// Earlier calls take precedence, so place the most important labels first.
+/// Places labels one by one. Earlier labels take precedence, so place the most important ones first.
 class LabelPlaces {
  public:
   explicit LabelPlaces(Box area) : area_(area) {}
 
   /// Reserves an area in which place() puts no label.
   void keep_free(const Box& box) { taken_.push_back(box); }
-  /// Reserves and returns the first of the places that is within the area and covers no reserved one; nullopt
-  /// if there is none. O(places * reserved).
+  /// Reserves and returns the first place that is within the area and does not overlap a reserved place;
+  /// nullopt if there is none. O(places * reserved).
   std::optional<Box> place(std::span<const Box> places);
   bool is_free(const Box& box) const;
 

@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-/// Returns the group's index in the palette; the shader computes the same.
+/// Returns the group's index in the palette. Must match the shader's computation.
 std::size_t color_index(std::uint32_t group) { return group % MemoryRenderer::kColors; }
 
 SnapshotMarkers find_markers(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop) {
@@ -75,10 +75,10 @@ void MemoryPlot::update(SnapshotState& state) {
   if (const PlotRaster* fresh = raster_.poll()) renderer_.set_raster(fresh->raster);
   const PlotRaster* shown = raster_.value();
   complete_ = shown != nullptr && serves(shown->geometry, state);
-  // One request at a time, so that a moving view gets finished results.
+  // A running request is not replaced, so that a moving view gets finished results.
   if (complete_ || raster_.running()) return;
   PlotGeometry geometry = plot_geometry(state);
-  if (raster_.failed() && requested_raster_ == geometry) return;  // it would fail again at once
+  if (raster_.failed() && requested_raster_ == geometry) return;  // the same request would fail again
   requested_raster_ = geometry;
   raster_.start(pool_, wake_,
                 [snapshot = snapshot_, geometry = std::move(geometry)](const std::stop_token& stop) {

@@ -23,31 +23,32 @@ class MemoryPlot {
  public:
   MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes finished results into state.bands and steps, and requests missing ones. Call after state.place().
+  /// Stores finished layouts and steps in the state, and requests missing ones. Call after state.place().
   void update(SnapshotState& state);
-  /// The allocation and moment at a point of the raster: exact for the column's moment and the row's middle.
+  /// The allocation and the moment at a point of the raster. Exact for the moment of the column and the
+  /// middle of the row.
   struct Pick {
     AllocationId allocation = kNoAllocation;
     EventIndex moment = kNoMoment;
   };
   Pick pick(const SnapshotState& state, ImVec2 at) const;
-  /// Updates the palette to the theme, also for colors drawn elsewhere. Call once a frame.
+  /// Updates the palette to the theme, also for color_of(). Call once per frame.
   void use(const Theme& theme);
-  /// Call after use(). `state` must live until the frame is rendered.
+  /// Draws the plot. Call after use(). `state` must live until the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-  /// Whether the last drawn plot is sharp.
+  /// Returns whether the last drawn plot had full resolution and all computed parts.
   bool complete() const {
     return (complete_ || raster_.failed()) && !bands_.running() && !markers_.running();
   }
-  /// Sets the colors of bands other than those of stacks; see BandPaint.
+  /// Sets colors of bands that replace the colors of stacks; see BandPaint.
   void set_paint(const BandPaint& paint) { renderer_.set_paint(paint.of_allocation, paint.searched); }
-  /// Color of unknown categories; older allocations are tinted towards it.
-  static std::uint32_t gray(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
-  /// Color of reserved but free memory, if the layout shows it.
-  static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, gray(theme), 0.22); }
-  /// Markers of the shown device; null until they are computed.
+  /// Returns the color of unknown categories. Allocations made before the recording are tinted towards it.
+  static std::uint32_t grey(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
+  /// Returns the color of reserved but free memory, if the layout shows it.
+  static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, grey(theme), 0.22); }
+  /// Returns the markers of the shown device; null until they are computed.
   const SnapshotMarkers* markers(const SnapshotState& state) const;
-  /// Labels over the plot as last drawn; they do not overlap.
+  /// Returns the labels over the plot as last drawn. They do not overlap.
   const std::vector<PlotLabel>& labels() const { return labels_; }
   /// Returns the color of a group of allocations in the current palette.
   std::uint32_t color_of(std::uint32_t group) const;

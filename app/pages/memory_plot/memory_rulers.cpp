@@ -25,13 +25,13 @@ std::vector<StepTick> ticks_in_sight(const SnapshotState& state) {
                     kStepTickPx * state.scale);
 }
 
-/// Returns the middle of a pixel.
+/// Returns the x of a tick: the middle of a pixel, so that its line is sharp.
 float x_of_tick(const SnapshotState& state, double units) {
   return std::floor(state.boxes.plot.left + static_cast<float>(state.navigation.view().px_from_ns(units))) +
          0.5F;
 }
 
-// A step that began left of the view has its name at the left edge.
+// A step that started left of the view has its name at the left edge of the view.
 void draw_step_ticks(ImDrawList& list, const SnapshotState& state, float text_y, const Theme& theme) {
   const Box& box = state.boxes.ruler;
   const float gap = 5 * state.scale;

@@ -1,4 +1,4 @@
-// The rulers of a snapshot's plot: bytes left of it; events, time or steps above it.
+// The rulers of a snapshot's plot: bytes on its left, and events, time or steps above it.
 #pragma once
 
 #include <imgui.h>
@@ -8,10 +8,10 @@
 
 namespace kino {
 
-/// Draws rulers with lines through the plot; draw_step_borders() draws those between steps.
+/// Draw the rulers, with lines through the plot. The lines between steps are drawn by draw_step_borders().
 void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-/// Draws over the bands; nothing unless the axis shows steps.
+/// Draws the lines between steps over the bands. Does nothing unless the axis shows steps.
 void draw_step_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 
 }  // namespace kino

@@ -17,7 +17,7 @@ OverlayCurves overlay_curves(OverlayParams question, const std::stop_token& stop
   if (!SnapshotAxis::can_show(device, plot.axis, question.steps.get())) return curves;
   curves.axis.emplace(device, plot.axis, question.steps);
   if (plot.axis == SnapshotAxisKind::steps) {
-    // Training steps do not correspond to equal parts of a recording.
+    // Training steps cannot be compared with the equal parts of a recording without steps.
     if (plot.steps->region.empty() != question.steps->region.empty()) {
       curves.axis.reset();
       return curves;

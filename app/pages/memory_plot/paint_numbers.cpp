@@ -15,7 +15,8 @@ constexpr std::uint32_t kKeysBetweenStops = 256;
 
 std::uint8_t color_number(std::size_t number) { return static_cast<std::uint8_t>(number % kPaintColors); }
 
-/// Returns the index of each of `own` in `model`; those that are missing follow its last index.
+/// Returns the color index of each value of `own`: its index in `model`. Values that are not in `model` get
+/// the following indices.
 template <class Value>
 std::vector<std::uint8_t> places_in(const std::vector<Value>& own, const std::vector<Value>& model) {
   std::vector<std::uint8_t> numbers;
@@ -28,8 +29,8 @@ std::vector<std::uint8_t> places_in(const std::vector<Value>& own, const std::ve
   return numbers;
 }
 
-/// The first stack of each key. Keys are stored as hashes because the texts of all frames can be many times
-/// the file's size. A collision only causes equal colors.
+/// The first stack of each key. Keys are stored as hashes, because the keys of all stacks can be many times
+/// as large as the file. A collision only causes equal colors.
 using FirstStacks = std::unordered_map<std::size_t, std::uint32_t>;
 
 /// Returns false if stopped.

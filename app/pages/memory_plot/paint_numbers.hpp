@@ -13,7 +13,8 @@ namespace kino {
 
 class SnapshotCategories;
 
-/// The color index for each own index; if empty, the own index itself.
+/// Color indices by the snapshot's own index of a stack, stream, pool or category. If a list is empty, the
+/// color index is the own index.
 struct PaintIndices {
   std::vector<std::uint8_t> of_stack;  ///< by StackId
   std::vector<std::uint8_t> of_stream;
@@ -26,18 +27,19 @@ inline std::uint8_t paint_of(const std::vector<std::uint8_t>& numbers, std::uint
   return own < numbers.size() ? numbers[own] : static_cast<std::uint8_t>(own % kPaintColors);
 }
 
-/// The snapshot whose colors another one takes, and its device.
+/// The snapshot and the device from which another snapshot takes its colors.
 struct PaintReference {
   std::shared_ptr<const Snapshot> snapshot;  ///< null: own colors
   std::shared_ptr<SnapshotCategories> categories;
   std::size_t device = 0;
 };
 
-/// Stacks with equal stack_key() take the color of the first one in `model`; streams and pools match by
-/// number. Items that are not in `model` follow its last index. `model` itself needs these indices as well,
-/// because several of its stacks can be equal. O(frames of all stacks). Empty if stopped.
+/// Computes color indices that match those of `model`. A stack takes the color of the first stack in `model`
+/// with an equal stack_key(). Streams and pools match by number. Items that are not in `model` get the
+/// following indices. `model` itself needs these indices as well, because several of its stacks can have
+/// equal keys. Empty if stopped. O(frames of all stacks).
 PaintIndices paint_indices(const Snapshot& own, const Snapshot& model, const std::stop_token& stop);
-/// Categories of the same name take the color of `model`.
+/// Returns the color index of each category: that of the category with the same name in `model`.
 std::vector<std::uint8_t> category_indices(const AllocationCategories& own,
                                            const AllocationCategories& model);
 

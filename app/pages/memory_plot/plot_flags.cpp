@@ -16,11 +16,11 @@
 namespace kino {
 namespace {
 
-constexpr int kLabelRows = 4;               // below each other, if many events are close
-constexpr std::size_t kMostOomLabels = 64;  // number of attempts; more do not fit
+constexpr int kLabelRows = 4;               // rows of labels, for events that are close together
+constexpr std::size_t kMostOomLabels = 64;  // number of labels that are tried; more never fit
 constexpr std::uint32_t kPlateAlpha = 215;
 
-/// Returns the middle of the event's interval on screen.
+/// Returns the x of the middle of an event's interval on screen.
 float x_of_event(const SnapshotState& state, EventIndex event) {
   const TimeView& view = state.navigation.view();
   const double begin = view.px_from_ns(state.axis().begin_of(event));
@@ -28,7 +28,7 @@ float x_of_event(const SnapshotState& state, EventIndex event) {
   return std::floor(state.boxes.plot.left + static_cast<float>(begin + width / 2)) + 0.5F;
 }
 
-/// Draws the lines first, then labels by importance.
+/// Draws flags: all lines first, then labels by importance.
 class FlagDrawing {
  public:
   FlagDrawing(ImDrawList& list, const SnapshotState& state, const SnapshotMarkers* found, const Theme& theme)
@@ -91,7 +91,7 @@ class FlagDrawing {
       line(state_.hovered_moment, theme_.grid, 1);
   }
 
-  /// Adds what the matching trace was executing at the moment, if it fits.
+  /// Adds a label, with the text of what the matching trace was executing at the event if this text fits.
   void label_event(EventIndex event, float x0, float x1, float top, std::uint32_t color,
                    const std::string& words) {
     const auto beside = [&](const std::string& text) {
@@ -145,7 +145,8 @@ class FlagDrawing {
     }
   }
 
-  // Recordings do not contain the device's capacity, only the free memory at an out-of-memory error.
+  // Returns the memory that the process could use. Recordings do not contain the device's capacity, only the
+  // free memory at an out-of-memory error.
   double capacity() const {
     const EventIndex oom = found_->ooms.front();
     const std::uint64_t free = state_.device().entries.addr[static_cast<std::size_t>(oom)];
@@ -158,7 +159,7 @@ class FlagDrawing {
     return y_in_sight(capacity());
   }
 
-  // Capacity of the whole device, if the matching trace contains it.
+  // Returns the y of the whole device's capacity, if the matching trace contains it.
   std::optional<float> device_y() const {
     if (state_.device_bytes == 0 || state_.bands != nullptr) return std::nullopt;
     return y_in_sight(static_cast<double>(state_.device_bytes));

@@ -28,7 +28,8 @@ struct PlotLabel {
   Box box;
 };
 
-/// Draws into state.boxes.plot: all lines, then the labels that fit, the peak's first. `found` may be null.
+/// Draws the flags into state.boxes.plot: all lines, then the labels that fit. The peak's label has
+/// precedence. `found` may be null. Returns the drawn labels.
 std::vector<PlotLabel> draw_plot_flags(ImDrawList& list, const SnapshotState& state,
                                        const SnapshotMarkers* found, const Theme& theme);
 

@@ -10,7 +10,7 @@ namespace kino {
 void PlotPicture::start_svg(const SnapshotState& state, PlotSvgStyle look,
                             std::optional<OverlayParams> over) {
   PlotGeometry geometry = plot_geometry(state);
-  // Without the margins for panning.
+  // The picture has exactly the visible columns, without the margins for panning.
   const TimeView& view = state.navigation.view();
   geometry.begin_units = view.begin_ns;
   geometry.columns =

@@ -24,17 +24,18 @@ class PlotPicture {
 
   /// Saves the area above the drawer once this frame is rendered.
   void request_png() { picture_.request_png(); }
-  /// Saves the visible plot, with the overlay's curves.
+  /// Saves the visible plot, with the curves of the overlay if `over` is set.
   void start_svg(const SnapshotState& state, PlotSvgStyle look, std::optional<OverlayParams> over);
-  /// Saves the segments of a device without a history, as drawn.
+  /// Saves the treemap of a device without a history, as drawn.
   void start_svg(const TreemapResult& shown, PlotSvgStyle look);
-  /// Call at the end of a frame's drawing; this must live until the frame is rendered.
+  /// Takes the pixels of a requested PNG. Call at the end of a frame's drawing; this object must live until
+  /// the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state);
-  /// Call once a frame; message() contains the result.
+  /// Takes finished exports; message() contains the result. Call once per frame.
   void update() { picture_.update(); }
   bool complete() const { return picture_.complete(); }
   const std::string& message() const { return picture_.message(); }
-  /// Whether the message is new.
+  /// Returns whether the message is new.
   bool tells() const { return picture_.tells(); }
 
  private:

@@ -6,9 +6,9 @@
 namespace kino {
 namespace {
 
-constexpr double kMarginShare = 0.15;  // of the width, on each side
+constexpr double kMarginShare = 0.15;  // margin on each side, relative to the width
 constexpr double kRetainedMargin = 0.04;
-constexpr double kMaxCells = 8192;  // per side: supported by every driver's textures
+constexpr double kMaxCells = 8192;  // limit per side: every driver supports textures of this size
 
 }  // namespace
 

@@ -11,12 +11,13 @@
 
 namespace kino {
 
-/// The part that a raster covers. A cell is a framebuffer pixel of the view that requested it.
+/// The part of a plot that a raster covers. A cell is a framebuffer pixel of the view that requested the
+/// raster.
 struct PlotGeometry {
   std::size_t device = 0;
   SnapshotAxisKind axis = SnapshotAxisKind::events;
   std::shared_ptr<const SnapshotSteps> steps;  ///< of the device; null unless the axis shows steps
-  double begin_units = 0;                      ///< of the axis, at the left edge of column 0
+  double begin_units = 0;                      ///< position on the axis of the left edge of column 0
   double units_per_column = 1;
   std::uint32_t columns = 0;
   double low_bytes = 0;
@@ -27,21 +28,22 @@ struct PlotGeometry {
   bool operator==(const PlotGeometry&) const = default;
 };
 
-/// The events [first, last] of an interval of an axis; kNoMoment outside of the recording.
+/// The events [first, last] that an interval of an axis contains; kNoMoment outside of the recording.
 struct EventsBetween {
   EventIndex first = kNoMoment;
   EventIndex last = kNoMoment;
 };
 EventsBetween events_between(const SnapshotAxis& axis, double begin_units, double end_units);
 
-/// Whether a raster has the view's device, axis and bands, although perhaps another part of them.
+/// Returns whether a raster has the device, axis and bands of the view. It may cover another part of the
+/// axis.
 bool has_same_view(const PlotGeometry& raster, const SnapshotState& state);
 
 /// Returns the current view, with margins on both sides for panning.
 PlotGeometry plot_geometry(const SnapshotState& state);
-/// Whether the raster's columns match the view, with some margin left.
+/// Returns whether the raster's columns have the view's scale and cover the view with some margin.
 bool matches_columns(const PlotGeometry& raster, const SnapshotState& state);
-/// Whether a raster shows the view at full resolution, with some margin left.
+/// Returns whether a raster covers the view at full resolution, with some margin.
 bool serves(const PlotGeometry& raster, const SnapshotState& state);
 
 struct PlotRaster {
@@ -50,7 +52,7 @@ struct PlotRaster {
   std::vector<CurveExtent> reserved;  ///< by column
 };
 
-/// See memory_raster(). `geometry` belongs to a device of `snapshot`.
+/// Computes a raster; see memory_raster(). `geometry` must belong to a device of `snapshot`.
 PlotRaster plot_raster(const Snapshot& snapshot, const PlotGeometry& geometry, const std::stop_token& stop);
 
 }  // namespace kino

@@ -26,7 +26,7 @@ constexpr double kSvgEventPx = 140;
 constexpr double kSvgStepPx = 64;
 constexpr double kSvgLetterPx = 6.5;  // an estimate, since the fonts of the viewer are not known
 
-/// Cells [low, high) of a column with the same color, from column `begin` on.
+/// A rectangle of cells with the same color: rows [low, high), starting at column `begin`.
 struct Run {
   std::uint32_t low = 0;
   std::uint32_t high = 0;
@@ -79,7 +79,7 @@ std::string bands(const MemoryRaster& raster, const PlotSvgStyle& look) {
   const auto key = [](const Run& run) { return std::tuple(run.low, run.high, run.color); };
   for (std::size_t column = 0; column <= raster.columns(); ++column) {
     std::vector<Run> now = column < raster.columns() ? runs_of(raster, column, look) : std::vector<Run>();
-    std::size_t i = 0;  // both are sorted by row
+    std::size_t i = 0;  // index into `now`; `open` and `now` are both sorted by row
     for (const Run& run : open) {
       while (i < now.size() && now[i].low < run.low) ++i;
       if (i < now.size() && key(now[i]) == key(run)) {
@@ -93,7 +93,8 @@ std::string bands(const MemoryRaster& raster, const PlotSvgStyle& look) {
   return shapes.text();
 }
 
-/// Draws the highest value of each column with a moment; `style` contains attributes.
+/// Returns a curve as a line through the highest value of each column that has a moment. `style` contains SVG
+/// attributes.
 std::string line_of(const std::vector<CurveExtent>& curve, const std::vector<EventIndex>& moments,
                     const PlotGeometry& geometry, const PlotSvgStyle& look, const std::string& style) {
   std::string path;
@@ -178,7 +179,7 @@ std::string step_borders(const std::vector<StepTick>& ticks, const PlotGeometry&
   return out;
 }
 
-/// Draws the names and maxima of strips over the bands, if they fit.
+/// Returns the names and maxima of the strips, drawn over the bands where they fit.
 std::string strip_labels(const PlotGeometry& geometry, const PlotSvgStyle& look) {
   constexpr float kLinePx = 14;
   std::string out;

@@ -18,11 +18,11 @@ struct PlotSvgStyle {
   std::uint32_t grid = 0;
   std::function<std::uint32_t(const MemoryCell&)> band;  ///< the color of a cell that is not empty
   std::string title;
-  std::vector<std::string> strips;  ///< names of the strips of the geometry's layout
+  std::vector<std::string> strips;  ///< names of the strips of the layout
 };
 
-/// One unit is a pixel of the raster; adjacent cells of the same color form one shape. `over` may be null;
-/// its curves have the same columns and become lines. O(cells).
+/// Returns a plot as SVG. One unit is a pixel of the raster. Adjacent cells of the same color form one shape.
+/// `over` may be null; its curves must have the raster's columns and are drawn as lines. O(cells).
 std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgStyle& look,
                      const OverlayCurves* over = nullptr);
 

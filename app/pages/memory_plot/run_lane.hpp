@@ -29,42 +29,44 @@ namespace kino {
 struct MatchingTrace {
   std::shared_ptr<const Trace> trace;  ///< null: there is none
   RecordingId recording = kNoRecording;
-  std::optional<ClockFit> clock;  ///< from the device's ns to the trace's; empty if the device has no times
-  std::optional<std::uint32_t> process;  ///< the device's, in the trace
-  std::string file;                      ///< the name in the trace's tab
+  std::optional<ClockFit> clock;  ///< maps the device's ns to the trace's; empty if the device has no times
+  std::optional<std::uint32_t> process;  ///< process of the device in the trace
+  std::string file;                      ///< title of the trace's tab
   bool operator==(const MatchingTrace&) const = default;
 };
 
-/// Work at a moment of the trace.
+/// The work of the trace at a moment.
 struct RunMoment {
   RunningKernels kernels;
   std::optional<std::int64_t> step;  ///< its number
-  SliceId slice = kNoSlice;          ///< target of a jump: the kernel, else the step
+  SliceId slice = kNoSlice;          ///< slice that a click shows: the kernel, else the step
 };
 
 class MatchingTraceLane {
  public:
   MatchingTraceLane(WorkerPool& pool, std::function<void()> wake) : pool_(pool), wake_(std::move(wake)) {}
 
-  /// Sets one trace per device of the snapshot.
+  /// Sets the matching traces: one per device of the snapshot.
   void set(std::vector<MatchingTrace> runs);
-  /// The trace of the shown device.
+  /// Returns the trace of the shown device.
   const MatchingTrace& run() const { return run_; }
-  /// Takes finished results and sets the state's number of rows. Call once a frame, before state.place().
+  /// Takes finished results and sets SnapshotState::trace_rows. Call once per frame, before state.place().
   void update(SnapshotState& state);
-  /// Requests the GPU load in view. Call after state.place().
+  /// Requests the GPU load of the visible range. Call after state.place().
   void look(const SnapshotState& state);
-  /// Returns the work at an event; nullopt outside of the trace, or if the device has no times.
+  /// Returns the work at the time of an event; nullopt outside of the trace, or if the device has no times.
   std::optional<RunMoment> at(const SnapshotState& state, EventIndex event) const;
-  /// Returns "GPU: gemm, step 12"; empty without a moment.
+  /// Returns the work at an event as text: "GPU: gemm, step 12". Empty if at() returns nullopt.
   std::string text_at(const SnapshotState& state, EventIndex event) const;
-  /// Draws into state.boxes.run, with a tooltip under the mouse. A click goes to the kernel or step.
+  /// Draws the lane into state.boxes.run, with a tooltip under the mouse. A click requests to show the kernel
+  /// or step in the trace.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-  /// Draws a line in the current window: the work at the cursor, at the selected allocation, and at the peak.
+  /// Draws a line of text in the current window: the work at the cursor, at the selected allocation, and at
+  /// the peak.
   void draw_trace_line(const SnapshotState& state, const Theme& theme);
-  /// Goes to the work at an event, if there is any.
+  /// Requests to show the work at an event in the trace, if there is any.
   void go_to(const SnapshotState& state, EventIndex event);
-  /// Returns the slice that was clicked since the last call; its slice is kNoSlice if there is none.
+  /// Returns the slice that was requested since the last call; SliceRef::slice is kNoSlice if there is none.
   SliceRef take_go_to() { return {run_.recording, std::exchange(go_to_, kNoSlice)}; }
   bool complete() const { return !steps_.running() && !busy_.running(); }
 
@@ -80,7 +82,7 @@ class MatchingTraceLane {
   };
 
   void choose();
-  /// Sets capacity and model of the device, if the trace contains them.
+  /// Sets the capacity and the model of the device in the state, if the trace contains them.
   void note_device(SnapshotState& state) const;
   std::optional<std::int64_t> time_of(const SnapshotState& state, EventIndex event) const;
   RunMoment moment_at(std::int64_t time_ns) const;

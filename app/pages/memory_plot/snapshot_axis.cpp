@@ -9,10 +9,11 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kLeastSteps = 2;
-// This times the events of a step fits into 64 bits. This times the number of steps is exact in a double.
+// Limits on units: kMostStepUnits times the events of a step fits into 64 bits, and all units are exact in a
+// double.
 constexpr std::int64_t kMostStepUnits = std::int64_t{1} << 31;
 constexpr std::int64_t kMostUnits = std::int64_t{1} << 52;
-constexpr std::int64_t kRoomShare = 20;  // part of a step, before the first event
+constexpr std::int64_t kRoomShare = 20;  // room before the first event is 1/20 of a step
 
 }  // namespace
 
@@ -43,7 +44,7 @@ bool SnapshotAxis::can_show(const SnapshotDevice& device, SnapshotAxisKind kind,
   return kind == SnapshotAxisKind::events || (steps != nullptr && steps->ends.size() >= kLeastSteps);
 }
 
-// The longest step has the same width per event as the axis of events.
+// Steps are so wide that the events of the longest step have the same width as on the axis of events.
 void SnapshotAxis::lay_out_steps() {
   const auto count = static_cast<std::int64_t>(steps_->ends.size());
   std::int64_t longest = 1;

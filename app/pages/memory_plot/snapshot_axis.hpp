@@ -15,40 +15,45 @@ namespace kino {
 enum class SnapshotAxisKind : std::uint8_t {
   events,
   time,
-  steps,  ///< all of the same width; the events of a step are side by side
+  steps,  ///< steps of equal width, with their events side by side
 };
 inline constexpr std::size_t kSnapshotAxisKinds = 3;
 
-/// Positions are units that Navigation treats as ns: 1/1000 of an event, ns, or fractions of a step.
+/// Maps events to positions. A position is in units that Navigation treats as ns: 1/1000 of an event, ns, or
+/// fractions of a step.
 class SnapshotAxis {
  public:
   static constexpr std::int64_t kUnitsPerEvent = 1000;
 
-  /// `device` must outlive it. `steps` are the device's; null if not known. Falls back to events unless
-  /// can_show(). O(log events); O(steps) for steps.
+  /// `device` must outlive the axis. `steps` are the steps of the device; null if they are not known. Falls
+  /// back to events unless can_show(). O(log events); O(steps) for steps.
   explicit SnapshotAxis(const SnapshotDevice& device, SnapshotAxisKind kind = SnapshotAxisKind::events,
                         std::shared_ptr<const SnapshotSteps> steps = nullptr);
-  /// Time requires ascending times of the entries; steps require at least two. O(1).
+  /// Returns whether the device supports an axis. Time requires entries with ascending times; steps require
+  /// at least two steps. O(1).
   static bool can_show(const SnapshotDevice& device, SnapshotAxisKind kind, const SnapshotSteps* steps);
 
   SnapshotAxisKind kind() const { return kind_; }
   bool by_time() const { return kind_ == SnapshotAxisKind::time; }
-  /// Null unless the axis shows steps.
+  /// Returns the steps of the axis; null unless the axis shows steps.
   const std::shared_ptr<const SnapshotSteps>& steps() const { return steps_; }
-  /// Width of a step. Step i covers [i, i + 1) times that. Events before or after all steps are beside them,
-  /// in the average density of steps, but at most as wide as a step.
+  /// Returns the width of a step. Step i covers [i, i + 1) times this width. Events before and after all
+  /// steps are placed beside the steps at the average density, but together at most as wide as a step.
   std::int64_t units_per_step() const { return units_per_step_; }
-  /// Includes some room before the first event, for the state before the recording.
+  /// Returns the range of the axis, including some room before the first event for the state before the
+  /// recording.
   TimeRange content() const { return content_; }
   /// Returns the event that produced the state at this position; kNoMoment outside of content(). O(log n).
   EventIndex event_at(double units) const;
-  /// Returns where the state after `event` begins; for kNever, the end. O(1); O(log steps) for steps.
+  /// Returns the position at which the state after `event` starts. For kNever, returns the end of the axis.
+  /// O(1); O(log steps) for steps.
   double begin_of(EventIndex event) const;
-  /// Returns the width of an event's interval; 0 for time, where an event is a moment.
+  /// Returns the width of an event's interval. Returns 0 on an axis of time, where an event has no width.
   double width_of(EventIndex event) const;
 
  private:
-  /// Events that share an interval of the axis evenly: a step, or all events before or after the steps.
+  /// Events that share an interval of the axis evenly: those of a step, or all events before or after the
+  /// steps.
   struct Part {
     std::int64_t begin_units = 0;
     std::int64_t length_units = 0;
@@ -56,7 +61,8 @@ class SnapshotAxis {
     std::int64_t count = 0;
   };
   void lay_out_steps();
-  /// `index` -1 is before the first step; the number of steps, after the last.
+  /// Returns the part of a step. `index` -1 is the part before the first step, and the number of steps is the
+  /// part after the last.
   Part part(std::int64_t index) const;
   EventIndex event_count() const { return static_cast<EventIndex>(device_->entries.entry_count()); }
 

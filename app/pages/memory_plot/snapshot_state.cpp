@@ -16,7 +16,8 @@ constexpr float kRunRowPx = 18;
 constexpr float kBytesPx = 84;
 constexpr float kMinPlotPx = 120;
 constexpr double kHeadroom = 1.06;
-// If reserved memory is far above the active, showing it would flatten the plot.
+// If reserved memory exceeds active memory by more than this factor, it does not determine the scale, because
+// it would flatten the plot.
 constexpr double kMostReserved = 1.6;
 
 std::int64_t whole(double units) { return static_cast<std::int64_t>(std::clamp(units, -9e18, 9e18)); }
@@ -97,7 +98,7 @@ void SnapshotState::show_axis(SnapshotAxisKind wanted) {
                    view.end_ns() >= static_cast<double>(before.content().end_ns);
   const TimeRange range{whole(moved(view.begin_ns)), whole(moved(view.end_ns()))};
   navigation = Navigation(axis_->content());
-  // Until the plot has a width, everything is shown.
+  // The previous view is restored only if the plot has a width. Otherwise, everything is shown.
   if (view.width_px > 1) {
     navigation.set_width(view.width_px);
     if (!all) navigation.show(range);

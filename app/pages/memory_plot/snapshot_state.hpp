@@ -25,23 +25,24 @@ struct SnapshotBoxes {
   Box bar;     ///< devices and figures
   Box corner;  ///< left of the ruler
   Box ruler;
-  Box run;    ///< of the matching trace; empty if there is none
-  Box lane;   ///< of annotations; empty if there are none
+  Box run;    ///< lane of the matching trace; empty if there is none
+  Box lane;   ///< lane of annotations; empty if there are none
   Box bytes;  ///< the ruler left of the plot
   Box plot;
   Box drawer;
 };
 
-/// Screen positions at which times begin and end.
+/// Screen positions of the left and right edge of a time axis.
 struct TimeEdges {
   float left = 0;
   float right = 0;
 };
 
-/// Returns the scale of bytes that shows both curves of these events, with some room above.
+/// Returns the upper end of a scale of bytes that shows active and reserved memory at these events, with some
+/// room above.
 double highest_of_curves(const SnapshotDevice& device, EventIndex first, EventIndex last);
 
-/// Independent of ImGui and OpenGL: input changes it, drawing reads it.
+/// The view of a snapshot. Independent of ImGui and OpenGL: input changes the state, and drawing reads it.
 class SnapshotState {
  public:
   explicit SnapshotState(std::shared_ptr<const Snapshot> shown);
@@ -54,73 +55,75 @@ class SnapshotState {
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float drawer_height = 270;    ///< at scale 1
   DrawerChoice drawer{.open = true, .page = drawer_page::kLive};
-  std::uint32_t trace_rows = 0;  ///< of the matching trace, above the plot
-  /// Edges of a linked panel above or below, so that equal x means equal time.
+  std::uint32_t trace_rows = 0;  ///< rows of the matching trace's lane above the plot
+  /// Edges of the time axis of a linked panel above or below, so that equal x means equal time.
   std::optional<TimeEdges> linked_time_edges;
   /// Returns what the matching trace was executing at an event, in a few words. May be empty.
   std::function<std::string(EventIndex)> trace_text;
-  /// The device according to the matching trace; 0 and empty without one.
+  /// Memory and model of the device according to the matching trace; 0 and empty if there is none.
   std::uint64_t device_bytes = 0;
   std::string device_model;
-  std::uint32_t annotation_rows = 0;        ///< of the lane above the plot
+  std::uint32_t annotation_rows = 0;        ///< rows of the lane above the plot
   bool only_hits = false;                   ///< whether a search filters the plot
   PlotLayout layout = PlotLayout::stacked;  ///< the requested layout
   /// Hits of the search that filters the plot; null: no filter.
   std::shared_ptr<const SnapshotHits> filter;
   std::shared_ptr<const BandLayout> bands;     ///< computed layout of the device; null: stacked
-  std::shared_ptr<const WhatIfCurve> what_if;  ///< of another setting, to be drawn; null: none
-  EventIndex cursor = kBeforeRecording;        ///< the live list shows this moment; initially the peak
-  EventIndex baseline = kNoMoment;             ///< the live list is compared with this moment
+  std::shared_ptr<const WhatIfCurve> what_if;  ///< drawn curve of another setting; null: none
+  EventIndex cursor = kBeforeRecording;        ///< moment that the live list shows; initially the peak
+  EventIndex baseline = kNoMoment;             ///< moment with which the live list is compared
   AllocationId selected = kNoAllocation;
   AllocationId hovered = kNoAllocation;
-  EventIndex hovered_moment = kNoMoment;  ///< of the column under the mouse
+  EventIndex hovered_moment = kNoMoment;  ///< moment of the column under the mouse
 
-  /// False for a file without devices; nothing else may be called then.
+  /// Returns whether the file contains devices. If not, no other function may be called.
   bool any() const { return !snapshot->devices.empty(); }
   std::size_t device_index() const { return device_; }
   const SnapshotDevice& device() const { return snapshot->devices[device_]; }
   const AllocationHistory& history() const { return device().history; }
   const SnapshotAxis& axis() const { return *axis_; }
-  /// Whether the device has no history, so that its segments are shown instead of a plot.
+  /// Returns whether the device has no history, so that its segments are shown instead of a plot.
   bool only_segments() const { return only_segments_; }
   bool filtered() const { return bands != nullptr && bands->filtered(); }
-  /// Peak of the shown allocations.
+  /// Returns the peak of the shown allocations.
   const CurvePeak& peak() const {
     return filtered() ? bands->shown.peak : history().curve(MemoryCurve::requested).peak;
   }
 
-  /// Shows another device as a whole, with the cursor on its peak.
+  /// Shows all of another device, with the cursor at its peak.
   void show_device(std::size_t index);
-  /// Shows the axis if the device and its known steps support it, else events. The choice also applies to
-  /// other devices, and once set_steps() is called. Keeps the events at the view's edges.
+  /// Shows this axis if the device and its known steps support it, else events. The choice also applies to
+  /// other devices, and is tried again by set_steps(). Keeps the events at the edges of the view.
   void show_axis(SnapshotAxisKind wanted);
   SnapshotAxisKind wanted_axis() const { return wanted_axis_; }
   /// Returns the next axis that the device supports.
   SnapshotAxisKind next_axis() const;
-  /// Sets the steps of the shown device. Setting the same ones again has no effect.
+  /// Sets the steps of the shown device. Does nothing if they are already set.
   void set_steps(const std::shared_ptr<const SnapshotSteps>& steps);
-  /// Null until the steps are known.
+  /// Returns the steps of the shown device; null until they are known.
   const SnapshotSteps* steps() const { return steps_.get(); }
   void show_layout(PlotLayout wanted);
   PlotLayout next_layout() const {
     return static_cast<PlotLayout>((static_cast<std::size_t>(layout) + 1) % kPlotLayoutCount);
   }
   void fit_all();
-  /// Shows the selected allocation's lifetime; without one, or if it is already shown, everything.
+  /// Fits the view to the selected allocation's lifetime. Shows everything if no allocation is selected or if
+  /// the view already fits.
   void fit_selection();
-  /// Moves the cursor, and pans to it if it is not visible.
+  /// Moves the cursor to an event. Pans to it if it is not visible.
   void go_to(EventIndex event);
   void select(AllocationId allocation);
-  /// Compares the live list with the cursor's moment from now on; at the same moment again, ends that.
+  /// Makes the cursor's moment the baseline of the live list. If it already is the baseline, removes the
+  /// baseline.
   void toggle_baseline();
 
   float px(float units) const;
-  /// Returns where `value` bytes are on screen, in the plot's current scale.
+  /// Returns the y on screen of `value` bytes in the plot's current scale.
   float y_of(double value) const;
-  /// Left edge of the plot without a linked panel.
+  /// Returns the left edge that the plot would have without a linked panel.
   float own_left() const;
   void place(float left, float top, float width, float height);
-  /// The highest value in view, for ByteView.
+  /// Returns the highest value in view, for ByteView.
   double highest_in_sight() const;
 
  private:

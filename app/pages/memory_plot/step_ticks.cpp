@@ -11,7 +11,7 @@
 namespace kino {
 namespace {
 
-constexpr double kEventTicksFrom = 4;  // widths of a label in a step
+constexpr double kEventTicksFrom = 4;  // least width of a step with ticks at its events, in tick gaps
 
 /// Returns "12" for "ProfilerStep#12".
 std::string_view number_behind(std::string_view name) {
@@ -61,7 +61,8 @@ class StepTicks {
     if (any && from < to && from < end_ && to > begin_) ticks_.push_back({from, to, tr(words), {}});
   }
 
-  // Leaves room for the step's own text, which remains at the left edge of the view.
+  // Adds ticks at events within a step. Leaves room for the step's own text, which remains at the left edge
+  // of the view.
   void add_events(std::size_t index) {
     const EventIndex end = steps_.ends[index];
     const EventIndex begin = index == 0 ? steps_.begin : steps_.ends[index - 1] + 1;

@@ -1,4 +1,4 @@
-// Ticks of a ruler of training steps: names or numbers of steps, and events inside of wide steps.
+// Ticks of a ruler of training steps: names or numbers of steps, and events within wide steps.
 #pragma once
 
 #include <string>
@@ -13,15 +13,16 @@ struct StepTick {
   double end_units = 0;  ///< right edge of the room for the text
   std::string text;
   std::string brief;   ///< used if `text` does not fit; may be empty
-  bool border = true;  ///< of a step; false: an event inside of one
+  bool border = true;  ///< whether it is the start of a step; false: an event within a step
 };
 
-/// Returns the ticks in view from left to right, at least `min_px` apart, and the step that began left of the
-/// view. `axis` shows steps of `snapshot`, which count from 0. O(ticks * log steps).
+/// Returns the ticks in view from left to right, at least `min_px` apart. The step that started left of the
+/// view also has a tick. `axis` must show steps of `snapshot`. O(ticks * log steps).
 std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& axis, double begin_units,
                                  double end_units, double units_per_px, double min_px);
 
-/// Explains the steps: their region, that they are equal parts, or why there are none.
+/// Returns an explanation of the steps: their region, the fact that they are equal parts, or the reason why
+/// there are none.
 std::string steps_text(const SnapshotSteps& steps);
 
 }  // namespace kino

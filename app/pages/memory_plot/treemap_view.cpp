@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-constexpr float kLeastAreaPx = 16;  // at scale 1: smaller blocks have no box of their own
+constexpr float kLeastAreaPx = 16;  // least area of a block that has its own box, at scale 1
 
 Box boxes_area(const SnapshotState& state) {
   Box area = TreemapView::area_of(state);
@@ -35,7 +35,7 @@ void TreemapView::update(const SnapshotState& state) {
   const Box area = boxes_area(state);
   const TreemapParams wanted{state.device_index(), area.width(), area.height(),
                              kLeastAreaPx * state.scale * state.scale};
-  // One request at a time, so that a moving edge gets finished results.
+  // A running request is not replaced, so that a dragged edge gets finished results.
   if (area.width() < 1 || area.height() < 1 || answer_.running() || requested_ == wanted) return;
   requested_ = wanted;
   answer_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
@@ -145,11 +145,11 @@ void TreemapView::draw_text(ImDrawList& list, const TreemapResult& shown, const 
   std::string size = text_from_bytes(free ? block.size : block.requested);
   if (const std::string words = filled(Text::segments_free_block, {size}); free && text_width(words) <= room)
     size = words;
-  // A cut size would lose its unit and state another size.
+  // A size that does not fit is omitted, because a truncated number would be a different size.
   if (text_width(size) > room) return;
   const auto line = [&](float y, const std::string& words) {
     const ImVec2 at{std::floor(from.x + margin), std::floor(from.y + margin / 2 + y)};
-    // Texts are not readable over hatching.
+    // Text over hatching gets a background, to be readable.
     const float width = std::min(room, text_width(words));
     if (backing != 0) list.AddRectFilled({at.x - 2, at.y}, {at.x + width + 2, at.y + em}, backing);
     draw_elided(list, at, room, color, words);

@@ -24,14 +24,15 @@ class TreemapView {
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
   static Box area_of(const SnapshotState& state);
-  /// Call once a frame, after state.place(), while the device has only segments.
+  /// Takes a finished treemap and requests a missing one. Call once per frame, after state.place(), while the
+  /// device has only segments.
   void update(const SnapshotState& state);
   /// A click selects the block under the mouse.
   void handle_mouse(SnapshotState& state);
   void draw(ImDrawList& list, const SnapshotState& state, const Colors& colors, const Theme& theme);
   bool complete() const { return !answer_.running(); }
 
-  /// Null until the first is computed, and if it belongs to another device.
+  /// Returns the treemap; null until the first one is computed, and while it belongs to another device.
   const TreemapResult* answer(const SnapshotState& state) const;
   const TreemapBox* hovered(const SnapshotState& state) const;
 
@@ -48,7 +49,7 @@ class TreemapView {
   std::function<void()> wake_;
   std::optional<TreemapParams> requested_;
   BackgroundResult<TreemapResult> answer_;
-  std::optional<ImVec2> mouse_;  // over the boxes, in their coordinates
+  std::optional<ImVec2> mouse_;  // mouse position over the boxes, in the boxes' coordinates
 };
 
 }  // namespace kino

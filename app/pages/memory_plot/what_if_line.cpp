@@ -7,7 +7,7 @@ namespace kino {
 
 std::uint64_t WhatIfCurve::highest(EventIndex first, EventIndex last) const {
   if (events.empty() || first > last || first >= end) return 0;
-  // The value at `first` was set by an earlier event.
+  // The value at `first` may have been set by an earlier event.
   auto at = std::ranges::upper_bound(events, first);
   if (at != events.begin()) --at;
   std::uint64_t most = 0;

@@ -13,23 +13,25 @@
 
 namespace kino {
 
-/// Immutable. `bytes[i]` are reserved from `events[i]` on; `events` ascend, and begin before the recording.
+/// Reserved memory over time. `bytes[i]` are reserved from `events[i]` on. `events` is ascending and starts
+/// before the recording. Immutable.
 struct WhatIfCurve {
   std::size_t device = 0;
   std::string setting;  ///< as text, for the label
   std::vector<EventIndex> events;
   std::vector<std::uint64_t> bytes;
   CurvePeak peak;
-  EventIndex end = kNever;  ///< where memory runs out; the rest is not known
+  EventIndex end = kNever;  ///< event at which memory runs out; later values are not known
 
-  /// Returns the highest value after any of the events [first, last]; 0 outside. O(log events + changes).
+  /// Returns the highest value after any of the events [first, last]; 0 outside of the curve. O(log events +
+  /// changes).
   std::uint64_t highest(EventIndex first, EventIndex last) const;
 };
 
 /// Returns the curve's highest value in each column of a raster of its device; 0 if there is none.
 std::vector<std::uint64_t> what_if_columns(const WhatIfCurve& curve, const std::vector<EventIndex>& moments);
 
-/// Draws into state.boxes.plot; `raster` shows the same view. Nothing without state.what_if.
+/// Draws state.what_if into state.boxes.plot; does nothing if it is null. `raster` must show the same view.
 void draw_what_if(ImDrawList& list, const SnapshotState& state, const PlotRaster& raster, const Theme& theme);
 
 }  // namespace kino

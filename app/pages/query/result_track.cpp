@@ -47,7 +47,7 @@ std::vector<CurvePoint> values_of(const Table& table, const TableColumn* value,
     if (ts && number) points.push_back({*ts, *number});
   }
   std::ranges::stable_sort(points, {}, &CurvePoint::time_ns);
-  // Retains the last one of equal times.
+  // Retains the last of several points with equal times.
   const auto same = [](const CurvePoint& a, const CurvePoint& b) { return a.time_ns == b.time_ns; };
   points.erase(points.begin(), std::unique(points.rbegin(), points.rend(), same).base());
   return points;
@@ -78,8 +78,8 @@ std::string lane_of(const TableColumn* column, std::uint32_t row) {
   return number ? std::to_string(*number) : std::string();
 }
 
-/// The lanes with most rows, sorted by name, then the remaining rows under the query's title. Without a lane
-/// column, all rows have that title.
+/// Returns the lanes with most rows, sorted by name, followed by the remaining rows under the query's title.
+/// Without a lane column, returns all rows under that title.
 std::vector<LaneRows> lanes_of(const Table& table, const std::string& title) {
   const TableColumn* column = nullptr;
   for (const char* const key : {"lane", "name"}) {
@@ -96,7 +96,7 @@ std::vector<LaneRows> lanes_of(const Table& table, const std::string& title) {
   for (std::size_t i = kMostLanes; i < lanes.size(); ++i)
     rest.rows.insert(rest.rows.end(), lanes[i].rows.begin(), lanes[i].rows.end());
   lanes.resize(std::min(lanes.size(), kMostLanes));
-  std::ranges::sort(rest.rows);  // of equal times, the last row counts
+  std::ranges::sort(rest.rows);  // stable order: the last of several rows with equal times counts
   std::ranges::sort(lanes, {}, &LaneRows::name);
   if (!rest.rows.empty()) lanes.push_back(std::move(rest));
   for (LaneRows& lane : lanes) {

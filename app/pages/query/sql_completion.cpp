@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 42> kWords{
 
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-/// Whether `sql` contains `word` as a whole word.
+/// Returns whether `sql` contains `word` as a whole word.
 bool names(std::string_view sql, std::string_view word) {
   for (std::size_t at = sql.find(word); at != std::string_view::npos; at = sql.find(word, at + 1)) {
     const std::size_t end = at + word.size();

@@ -13,7 +13,7 @@ struct SqlExample {
   std::string_view sql;
 };
 
-/// Each works on any trace.
+/// Returns example queries, which work on any trace.
 std::span<const SqlExample> sql_examples();
 
 }  // namespace kino

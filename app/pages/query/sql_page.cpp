@@ -49,7 +49,7 @@ TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model, std::shar
   };
 }
 
-/// A query in one line.
+/// Returns a query in one line.
 std::string one_line(std::string_view sql) {
   std::string line;
   for (const char c : sql.substr(0, 4 * kShownHistory)) {
@@ -256,7 +256,7 @@ int SqlPage::edited(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-/// Inserts the common prefix of all candidates.
+/// Completes the word at the cursor with the common prefix of all candidates.
 void SqlPage::complete_word(ImGuiInputTextCallbackData* data) {
   const std::vector<SqlTableName>* const tables = names_.value();
   if (tables == nullptr) return;
@@ -285,7 +285,7 @@ void SqlPage::draw_editor(ImVec2 size, const DrawContext& look) {
   ImGui::PushID(editor_);
   ImGui::PushFont(mono_font());
   ImGui::PushStyleColor(ImGuiCol_FrameBg, look.theme.track_area);
-  // Ctrl+Enter ends the editing and returns true.
+  // InputTextMultiline() returns true when Ctrl+Enter ends the editing.
   if (ImGui::InputTextMultiline("##sql", &text_, {size.x, std::max(below, size.y - below - 4 * look.scale)},
                                 kFlags, &SqlPage::edited, this)) {
     run(text_);

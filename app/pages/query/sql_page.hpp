@@ -22,7 +22,7 @@ struct ImGuiInputTextCallbackData;
 
 namespace kino {
 
-/// Reasons reported by the worker why the current query is slow.
+/// Reasons why the current query is slow, reported by the worker.
 class SlowReasons {
  public:
   void add(const Message& sentence) {
@@ -85,17 +85,17 @@ class SqlPage final : public DrawerPage {
   std::string text_;
   bool active_ = false;  // the editor was active in the previous frame
   std::shared_ptr<SlowReasons> slow_ = std::make_shared<SlowReasons>();  // of the current query
-  std::string asked_;                                                    // the current or last query
+  std::string asked_;                                                    // SQL of the current or last query
   bool shown_before_ = false;
   // id of the editor: ImGui keeps the text of an active editor, so a new text needs a new id
   int editor_ = 0;
   bool focus_ = false;                // focus the editor
   std::vector<std::string> history_;  // the newest last
   std::vector<NamedQuery> named_;     // content of the file when the menu was opened
-  std::string name_;                  // typed name for the query
-  std::size_t tracks_ = 0;            // number of tracks added since they were removed
+  std::string name_;                  // name typed for the query
+  std::size_t tracks_ = 0;            // number of result tracks added since all were removed
   BackgroundResult<std::vector<SqlTableName>> names_;
-  Completion completion_;                // of the word at the cursor after the last edit
+  Completion completion_;                // completion of the word at the cursor after the last edit
   std::optional<std::string> replaced_;  // new text for the editor
   ImVec2 editor_place_;
   ImVec2 named_place_;

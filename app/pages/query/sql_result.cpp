@@ -64,7 +64,7 @@ class KeptRows : public QueryRows {
   std::vector<std::vector<Cell>> cells_;
 };
 
-/// Whether `text` contains `word` without letters beside it.
+/// Returns whether `text` contains `word` without letters beside it.
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const bool before = at > 0 && is_letter(text[at - 1]);
@@ -127,8 +127,8 @@ void add_column(const KeptRows& rows, std::size_t index, Table& table) {
   }
 }
 
-/// The link of a row, by its column names. Other tables also have an id, so it counts as a slice only if the
-/// times are equal.
+/// Returns the link of a row, which depends on the column names. Other tables also have a column `id`, so it
+/// only counts as a slice's id if `ts` is the slice's start.
 RowLink link_of(const KeptRows& rows, std::size_t row, const QueryModel& model) {
   const std::optional<std::int64_t> ts = rows.integer(rows.named("ts"), row);
   const auto slice_of = [&](std::optional<std::int64_t> id) {

@@ -15,13 +15,13 @@
 
 namespace kino {
 
-/// The only table of the page; sql_table() computes it.
+/// The only table of the SQL page, computed by sql_table().
 extern const TableInfo kSqlTable;
 
-/// Limit for the page; the command line can return more.
+/// Limit on the rows of the SQL page. The command line can return more rows.
 inline constexpr std::uint64_t kMostSqlRows = 100'000;
 
-/// Runs the SQL on one trace. A column contains integers, numbers or texts, depending on all of its values.
+/// Runs the SQL on one trace. A column is one of integers, numbers or texts, depending on all of its values.
 /// Integers named dur, or with a name ending in _ns or bytes, have a unit. A row with slice_id, or with id
 /// and ts of a slice, links to that slice; a row with ts and dur links to that interval. Errors in the SQL
 /// are returned. `slow` receives sentences as QueryRows::slow(). Any thread.

@@ -10,7 +10,7 @@
 namespace kino {
 namespace {
 
-// Dragging along the ruler moves the cursor.
+// Moves the cursor while the mouse is dragged along the ruler.
 void handle_ruler(SnapshotState& state) {
   place_button("ruler", state.boxes.ruler);
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);

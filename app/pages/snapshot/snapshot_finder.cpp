@@ -179,7 +179,7 @@ std::optional<AllocationId> SnapshotFinder::neighbor(const SnapshotState& state,
   const auto found = answer();
   if (found == nullptr || found->hits.allocations.empty()) return std::nullopt;
   const std::vector<AllocationId>& hits = found->hits.allocations;
-  // Without a selected allocation, start from the one that begins at the cursor.
+  // If no allocation is selected, the next hit is the first one that was made at the cursor or later.
   const Allocations& all = state.history().allocations;
   const auto begins = [&](AllocationId id) { return all.begin[static_cast<std::size_t>(id)]; };
   if (state.selected == kNoAllocation) {

@@ -1,4 +1,5 @@
-// The search of a snapshot: the field in the bar above the plot, its result, and steps along the hits.
+// The search of a snapshot: the field in the bar above the plot, its result, and the keys that move to other
+// hits.
 #pragma once
 
 #include <array>
@@ -36,20 +37,20 @@ class SnapshotFinder {
   bool is_open() const { return open_; }
   void show();
   void close();
-  /// Opens with this query and leaves the keyboard to the plot.
+  /// Opens the search with this query and leaves the keyboard to the plot.
   void look_for(const std::string& query);
-  /// Call once a frame. Returns whether the answer changed or was removed.
+  /// Takes finished results. Call once per frame. Returns whether the answer changed or was removed.
   bool update(std::size_t device);
-  /// Handles Enter and Shift+Enter, and Esc while it is open.
+  /// Handles Enter and Shift+Enter, and Esc while the search is open.
   Actions handle_keys(bool keyboard);
-  /// Draws in the bar, from `left` to `right`.
+  /// Draws the search in the bar, from `left` to `right`.
   Actions draw(const Box& bar, float left, float right, const SnapshotState& state, const Theme& theme);
-  /// Returns the hit after (or before) the selected one; nullopt without hits. Events lead to allocations.
-  std::optional<AllocationId> neighbor(const SnapshotState& state, int step) const;
+  /// Returns the hit after (1) or before (-1) the selected one; nullopt if there are no hits.
+  std::optional<AllocationId> neighbour(const SnapshotState& state, int step) const;
 
-  /// Null without a valid query.
+  /// Returns the result; null if there is no valid query.
   std::shared_ptr<const SnapshotSearchResult> answer() const;
-  /// The query for the tables, or empty.
+  /// Returns the query by which tables are filtered; empty if there is none.
   std::string query() const { return answer() != nullptr ? answer()->query : std::string(); }
   bool complete() const { return !answer_.running(); }
   const SnapshotSearchResult* newest() const {

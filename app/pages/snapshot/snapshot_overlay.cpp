@@ -17,10 +17,10 @@ namespace {
 
 constexpr float kOverlayLinePx = 2;
 constexpr float kOverlayReservedPx = 1.25F;
-constexpr float kOverlayHaloPx = 1;  // on each side, so that the line is visible on bands of any color
+constexpr float kOverlayHaloPx = 1;  // margin on each side, so that lines are visible on any color
 constexpr float kOverlayDashPx = 5;
 constexpr std::uint32_t kOverlayHaloAlpha = 0xb0;
-constexpr float kPeakPlateEm = 10;  // about the width of the flag at the peak
+constexpr float kPeakPlateEm = 10;  // approximate width of the flag at the peak
 constexpr float kLegendTitleEm = 22;
 constexpr float kLegendTitleShare = 0.3F;  // largest share of the plot's width
 
@@ -30,7 +30,7 @@ struct CurveLook {
   float dash = 0;  // 0: solid
 };
 
-/// Draws one line per curve, at the maximum of each column, like the plot's own curves.
+/// Draws one line per curve through the maximum of each column, like the plot's own curves.
 class CurveLine {
  public:
   CurveLine(ImDrawList& list, const SnapshotState& state, const OverlayCurves& curves)
@@ -96,7 +96,7 @@ Text alignment_text(const SnapshotAxis& axis) {
 
 float line_thickness(const SnapshotState& state, float units) { return std::max(1.0F, units * state.scale); }
 
-/// Includes the device if there are several.
+/// Returns a snapshot's name in the legend. It includes the device if there are several.
 std::string legend_name(const std::string& title, const Snapshot& snapshot, std::size_t device,
                         const Box& plot) {
   const float room = std::min(ImGui::GetFontSize() * kLegendTitleEm, plot.width() * kLegendTitleShare);
@@ -118,7 +118,7 @@ ImVec2 legend_corner(const SnapshotState& state, float width, float pad) {
   return {left, meet ? y + em * 0.4F : plot.top + pad};
 }
 
-/// Moment of the legend's figures: the moment under the mouse, else the cursor.
+/// Returns the moment of the legend's figures: the moment under the mouse, else the cursor.
 EventIndex moment_of_legend(const SnapshotState& state) {
   return state.hovered_moment != kNoMoment ? state.hovered_moment : state.cursor;
 }
@@ -164,7 +164,7 @@ void SnapshotOverlay::update(const SnapshotState& state, std::span<const OtherSn
     curves_.reset();
   }
   curves_.poll();
-  // One request at a time, so that a moving view gets finished results.
+  // A running request is not replaced, so that a moving view gets finished results.
   if (state.bands != nullptr || curves_.running() || (requested_ && matches_columns(*requested_, state)))
     return;
   requested_ = plot_geometry(state);

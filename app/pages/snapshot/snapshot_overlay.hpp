@@ -26,24 +26,25 @@ class SnapshotOverlay {
 
   using OwnColors = std::array<std::uint32_t, 3>;
 
-  /// Cycles through none and each of `others`, beginning with the document `first`.
+  /// Selects the next snapshot: cycles through `others`, starting with the document `first`, and none.
   void next(std::span<const OtherSnapshot> others, std::uint64_t first);
   bool wanted() const { return wanted_; }
-  /// Takes a finished result and requests missing columns. Call once a frame, before the plot is drawn. If
+  /// Takes a finished result and requests missing columns. Call once per frame, before the plot is drawn. If
   /// the other snapshot was closed, selects another one.
   void update(const SnapshotState& state, std::span<const OtherSnapshot> others);
-  /// Draws over the plot, with a legend that names both; nothing unless wanted().
+  /// Draws the curves over the plot, with a legend that names both snapshots. Does nothing unless wanted().
   void draw(ImDrawList& list, const SnapshotState& state, const std::string& own_title,
             const OwnColors& own_colors, const Theme& theme) const;
-  /// Like SnapshotState::highest_in_sight(), of the drawn curves; 0 without curves.
+  /// Returns the highest visible value of the drawn curves; 0 if no curves are drawn. See
+  /// SnapshotState::highest_in_sight().
   double highest_in_sight(const SnapshotState& state) const;
-  /// Null unless curves are drawn; valid while the other snapshot is open.
+  /// Returns the drawn curves; null if none are drawn. Valid while the other snapshot is open.
   const OverlayCurves* curves(const SnapshotState& state) const;
-  /// Returns the input for a picture; nullopt unless curves are drawn.
+  /// Returns the parameters for a picture with these curves; nullopt unless curves are drawn.
   std::optional<OverlayParams> question(const SnapshotState& state) const;
-  /// Title of the other snapshot; empty if there is none.
+  /// Returns the title of the other snapshot; empty if there is none.
   const std::string& title() const { return title_; }
-  /// Reason why the wanted curves are missing; empty if they are shown or computed.
+  /// Returns the reason why the wanted curves are missing; empty if they are shown or being computed.
   std::string problem(const SnapshotState& state) const;
   bool complete() const { return !curves_.running(); }
 
@@ -62,7 +63,7 @@ class SnapshotOverlay {
   WorkerPool& pool_;
   std::function<void()> wake_;
   bool wanted_ = false;
-  std::uint64_t document_ = 0;  // the selected one, or 0
+  std::uint64_t document_ = 0;  // document of the selected snapshot; 0: none
   std::string title_;
   std::weak_ptr<const Snapshot> other_;
   std::size_t device_ = 0;

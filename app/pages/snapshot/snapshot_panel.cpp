@@ -105,7 +105,7 @@ struct SnapshotPanel::State : SnapshotState {
   bool drawn = false;
 };
 
-// Goes to the next one, cyclically.
+// Moves to the next out-of-memory error, cyclically.
 void SnapshotPanel::State::go_to_oom() {
   const SnapshotMarkers* markers = plot.markers(*this);
   if (markers == nullptr || markers->ooms.empty()) return;
@@ -146,7 +146,7 @@ void SnapshotPanel::State::toggle_only_hits() {
   if (only_hits && !finder.is_open()) finder.show();
 }
 
-// A closed search does not filter.
+// Updates the filter of the plot. A closed search does not filter.
 void SnapshotPanel::State::update_filter() {
   if (finder.update(device_index())) colors.note_hits();
   only_hits = only_hits && finder.is_open();
@@ -219,7 +219,7 @@ void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
   drawer.show(drawer_page::kTables);
 }
 
-// Owns all its data, because a worker draws the picture.
+// Returns a style that owns all its data, because a worker writes the picture.
 PlotSvgStyle SnapshotPanel::State::svg_look() const {
   PlotSvgStyle look;
   look.background = theme.track_area;
@@ -294,7 +294,7 @@ void SnapshotPanel::State::handle_input(const PageFrame& frame) {
   if (frame.keyboard && command_pressed(CommandId::overlay_other))
     overlay.next(company.others, company.adjacent_document);
   HeldMovement held = held_keys(frame.keyboard);
-  if (held.fast) held.zoom = 0;  // Shift zooms the bytes instead
+  if (held.fast) held.zoom = 0;  // with Shift, the keys zoom the bytes instead
   move_by_keys(navigation, boxes.plot, frame, held);
   overlay.update(*this, company.others);
   bytes.set_content(std::max(highest(), company.linked_highest_bytes));
@@ -360,7 +360,7 @@ void SnapshotPanel::draw_content(const PageFrame& frame, ImVec2 at, ImVec2 size)
   if (!state.only_segments()) state.draw_card();
   state.pages.draw(state.boxes.drawer, {state.theme, state.scale, state.keyboard});
   state.apply_page_requests();
-  state.company = {};  // it may be closed before the next frame
+  state.company = {};  // the other documents may be closed before the next frame
 }
 
 bool SnapshotPanel::wants_frames() const {

@@ -30,12 +30,12 @@ class SnapshotFinder;
 class SnapshotOverlay;
 class SegmentView;
 
-/// Documents beside a snapshot, in its window and in other tabs.
+/// The documents that are open beside a snapshot: in the other pane of the window, and in other tabs.
 struct PeerContext {
-  std::optional<TimeEdges> beside;      ///< of a linked page above or below
-  std::string title;                    ///< of the document's own tab
+  std::optional<TimeEdges> beside;      ///< edges of a linked page above or below
+  std::string title;                    ///< title of the document's own tab
   std::vector<OtherSnapshot> others;    ///< snapshots that can be compared, in the order of the tabs
-  std::uint64_t adjacent_document = 0;  ///< the one in the other pane, or 0
+  std::uint64_t adjacent_document = 0;  ///< document in the other pane, or 0
   double linked_highest_bytes = 0;      ///< lower bound of the scale's maximum; see ByteLink
   PaintReference colors;                ///< colors of the snapshot beside, if it is the reference
 };
@@ -61,29 +61,30 @@ class SnapshotPanel final : public Page {
   bool marks(CommandId command) const override;
   bool next_coloring() override;
   void show_times() override;
-  /// Since the first event; nullopt if the device has no times.
+  /// Returns the times in view, since the first event; nullopt if the device has no times.
   std::optional<TimePane> time_pane() const override;
   std::optional<BytePane> byte_pane() const override;
   void write_test_state(nlohmann::ordered_json& json) const override;
 
-  /// Applies to the next draw() only.
+  /// Sets the documents beside this one. Applies only to the next draw().
   void set_peer_context(PeerContext company);
 
-  /// Sets the function that packs the snapshot; without it, packing is not possible.
+  /// Sets the function that packs the snapshot. Packing is not possible before this call.
   void pack_by(PackCapsule pack);
-  /// Shows the device, axis and drawer of another panel of the same file. Call before the first draw().
+  /// Shows the same device, axis and drawer page as another panel of the same file. Call before the first
+  /// draw().
   void carry_from(const SnapshotPanel& other);
-  /// Returns the model from which another panel derives equal colors.
+  /// Returns the snapshot from which another panel takes its colors, so that equal items have equal colors.
   PaintReference paint_reference() const;
-  /// The open traces of the same run, one per device; may be empty.
+  /// Sets the open traces of the same run, one per device; may be empty.
   void set_traces(std::vector<MatchingTrace> by_device);
-  /// Moves the cursor to an event, clamped to those of the device.
+  /// Moves the cursor to an event, clamped to the events of the device.
   void go_to(EventIndex event);
-  /// Highlights an allocation if its device is shown.
+  /// Highlights an allocation if the device is shown.
   void highlight(std::size_t device, AllocationId allocation);
   /// Applies options of the command line. Call before the first draw(). Fails with one sentence.
   std::optional<Error> look(const PlotOptions& wanted);
-  /// Content and positions, for menus and the state file of UI tests.
+  /// Returns content and positions, for menus and the state file of UI tests.
   const SnapshotState& shown() const;
   const LiveFlame& flame() const;
   const SegmentView& segments() const;

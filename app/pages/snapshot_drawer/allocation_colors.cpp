@@ -7,13 +7,14 @@
 namespace kino {
 namespace {
 
-/// Also compares owners of expired pointers.
+/// Returns whether both pointers have the same owner, even if `weak` has expired.
 template <class Value>
 bool same_owner(const std::weak_ptr<Value>& weak, const std::shared_ptr<Value>& shared) {
   return !weak.owner_before(shared) && !shared.owner_before(weak);
 }
 
-/// `own` may be null unless the bands are colored by category.
+/// Returns the color indices that match those of `like`. `own` may be null unless the bands are colored by
+/// category.
 PaintIndices numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintReference& like,
                           const std::stop_token& stop) {
   if (like.snapshot == nullptr) return {};

@@ -20,28 +20,29 @@ namespace kino {
 
 class AllocationColors {
  public:
-  /// All references must outlive it.
+  /// All references must outlive the object.
   AllocationColors(const SnapshotState& state, MemoryPlot& plot, WorkerPool& pool,
                    std::function<void()> wake);
 
-  /// The property that the bands' colors show.
+  /// Returns the property that determines the colors of bands.
   BandColoring coloring() const { return coloring_; }
   void set_coloring(BandColoring coloring);
   void next_coloring();
   void read_rules();
   const std::shared_ptr<SnapshotCategories>& categories() const { return categories_; }
-  /// Categories of the shown device; null until they are computed, or if a rule is invalid.
+  /// Returns the categories of the shown device; null until they are computed, and if a rule is invalid.
   const AllocationCategories* told() const;
   void note_hits() { stale_ = true; }
-  /// Call once a frame. Takes the colors of `like`. Allocations not in `hits` fade; null without a search.
+  /// Updates the colors, which match those of `like`. Call once per frame. Allocations that are not in `hits`
+  /// fade; `hits` is null if there is no search.
   void update(const PaintReference& like, const std::shared_ptr<const SnapshotHits>& hits);
   bool complete() const { return !paint_.running() && !shown_categories_.running(); }
 
   std::uint32_t of(AllocationId id, const Theme& theme) const;
   std::uint32_t of_group(std::uint32_t group) const;
-  /// Color of a category's BandPaint byte.
+  /// Returns the color of a category. `byte`: see paint_of_category().
   std::uint32_t of_category(std::uint8_t byte, const Theme& theme) const;
-  /// Paint of each allocation of the device; null until the first is computed.
+  /// Returns the paint of the device's allocations; null until the first paint is computed.
   const BandPaint* paint() const;
 
  private:

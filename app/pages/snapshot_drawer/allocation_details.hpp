@@ -1,4 +1,4 @@
-// Facts of the selected allocation, its stack, and the stack of its free.
+// Draws the facts of the selected allocation, its stack, and the stack of its free.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class AllocationDetails {
  public:
   explicit AllocationDetails(std::function<void()> wake) : editor_(std::move(wake)) {}
 
-  /// Draws into the current window. `color` is that of the allocation's bands.
+  /// Draws into the current window. `color` is the color of the allocation's bands.
   void draw(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
             const Theme& theme);
   /// Opens the most informative frame of the selected allocation in the user's editor, if it has a file.
@@ -32,7 +32,7 @@ class AllocationDetails {
  private:
   void draw_facts(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
                   const Theme& theme) const;
-  /// A stack, and those of its folded parts that were opened.
+  /// A stack, and the folded parts of it that the user has unfolded.
   struct ShownStack {
     StackId stack = kNoStack;
     std::vector<StackPart> parts;
@@ -51,7 +51,7 @@ class AllocationDetails {
   AllocationId shown_ = kNoAllocation;
   std::size_t device_ = 0;
   ShownStack stack_;
-  ShownStack free_stack_;  // without a stack if it was not recorded, or if stack_ is the free's
+  ShownStack free_stack_;  // no stack if not recorded, or if stack_ is that of the free
 };
 
 }  // namespace kino

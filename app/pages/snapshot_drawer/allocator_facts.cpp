@@ -33,7 +33,8 @@ void draw_settings(const Snapshot& snapshot, const Theme& theme, float ui_scale)
     }
     ImGui::EndTable();
   }
-  // Covers files from before settings were recorded, and settings changed during the run.
+  // The entries show whether expandable segments were used. This covers old files without recorded settings,
+  // and settings that changed during the run.
   const AllocatorSettings settings = allocator_settings(snapshot);
   if (settings.expandable_segments != settings.stated_expandable)
     wrapped_text(theme.text, tr(Text::settings_seen));

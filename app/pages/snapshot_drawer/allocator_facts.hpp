@@ -14,9 +14,9 @@ namespace kino {
 
 /// Returns the value of the allocator's environment variable, in one line.
 std::string settings_line(const Snapshot& snapshot);
-/// Draws all recorded settings with a title; nothing for files that do not come from the allocator.
+/// Draws all recorded settings with a title. Draws nothing for files that were not recorded by the allocator.
 void draw_settings(const Snapshot& snapshot, const Theme& theme, float ui_scale);
-/// Draws the advice with the line to copy. Returns the center of the copy button, if there is one.
+/// Draws the advice with a line that can be copied. Returns the center of the copy button, if there is one.
 std::optional<ImVec2> draw_setting(const OomSetting& setting, const Theme& theme);
 
 }  // namespace kino

@@ -1,4 +1,5 @@
-// The drawer's page with the categories of memory: live bytes of each at the cursor, and the rules.
+// The drawer's page with the categories of memory: the live bytes of each category at the cursor, and the
+// rules.
 #pragma once
 
 #include <memory>

@@ -170,7 +170,7 @@ void EventList::draw_row(ImDrawList& list, const SnapshotState& state, EventInde
   draw_elided(list, {x, y}, action_width, color_of(action, theme), text_of(action));
   x += action_width + gap;
   right_aligned(text_width("999.99 MiB"), theme.text, text_from_bytes(entries.size[i]));
-  // If a free only has its allocation's stack, the row names the allocation instead.
+  // If a free has no stack of its own, the row shows the place of the allocation.
   const bool is_free = action == SnapshotAction::free || action == SnapshotAction::free_requested ||
                        action == SnapshotAction::free_completed;
   const StackId stack = is_free && id != kNoAllocation ? stack_of_free(state.device(), id) : entries.stack[i];
@@ -181,7 +181,8 @@ void EventList::draw_row(ImDrawList& list, const SnapshotState& state, EventInde
   draw_elided(list, {x, y}, corner.x + size.x - x, theme.text_dim, words, Elide::middle);
 }
 
-// Shows the details that do not fit into the row; for a free, also its allocation.
+// Draws a tooltip with the details that do not fit into the row. For a free, the tooltip also describes the
+// allocation.
 void EventList::draw_card(const SnapshotState& state, EventIndex event, const Theme& theme) const {
   const SnapshotEntries& entries = state.device().entries;
   const auto i = static_cast<std::size_t>(event);
@@ -223,7 +224,7 @@ void EventList::draw_card_stack(StackId stack, const Theme& theme) const {
   ImGui::Separator();
   const auto frames = snapshot_->stacks.frames(stack);
   std::vector<StackPart> parts = stack_parts(*snapshot_, stack);
-  // Skips the bookkeeping frames on top of every stack, if others follow.
+  // Skips the bookkeeping frames at the top of every stack if other frames follow.
   const auto tells = [&](const StackPart& part) {
     return part.count > 1 ||
            !is_memory_bookkeeping(snapshot_->text(snapshot_->frame(frames[part.first]).name));

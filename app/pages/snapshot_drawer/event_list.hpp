@@ -1,4 +1,4 @@
-// A list of the allocator's entries, of any length, that follows the cursor and can be searched.
+// A list of the allocator's entries that follows the cursor and can be searched. Its length is not limited.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ namespace kino {
 /// Entries whose action, address ("0x7f…") or a stack frame matches the pattern, ascending.
 struct EventMatches {
   std::vector<EventIndex> events;
-  Message problem;  ///< why the pattern is invalid
+  Message problem;  ///< reason why the pattern is invalid
 };
-/// O(entries + frames of all stacks * length).
+/// Finds the entries that match a pattern. O(entries + frames of all stacks * length of the pattern).
 EventMatches matching_events(const Snapshot& snapshot, std::size_t device, const std::string& pattern,
                              const std::stop_token& stop = {});
 
@@ -33,20 +33,20 @@ class EventList {
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
   void update(const SnapshotState& state);
-  /// Draws into the rest of the current window. Returns the clicked entry. O(visible rows).
+  /// Draws the list into the rest of the current window. Returns the clicked entry. O(visible rows).
   std::optional<EventIndex> draw(const SnapshotState& state, const Theme& theme);
   /// Returns the listed entry before (-1) or after (+1) the cursor; nullopt at the ends.
   std::optional<EventIndex> neighbor(const SnapshotState& state, int step) const;
   void find() { take_focus_ = true; }
   bool complete() const { return !matches_.running(); }
   std::size_t listed(const SnapshotState& state) const;
-  /// The entry whose tooltip was drawn last, for tests.
+  /// Returns the entry whose tooltip was drawn last, for tests.
   std::optional<EventIndex> hovered() const { return hovered_; }
 
  private:
   const std::vector<EventIndex>* filtered() const;
   EventIndex event_of(std::size_t row) const;
-  /// The first row whose event is `event` or later.
+  /// Returns the first row whose event is `event` or later.
   std::size_t row_of(EventIndex event) const;
   void draw_field(const SnapshotState& state, const Theme& theme);
   void draw_row(ImDrawList& list, const SnapshotState& state, EventIndex event, ImVec2 corner, ImVec2 size,
@@ -65,7 +65,7 @@ class EventList {
   std::size_t requested_device_ = 0;
   BackgroundResult<EventMatches> matches_;
   bool take_focus_ = false;
-  double top_ = 0;  // in rows: there may be more than a float can count
+  double top_ = 0;  // in rows; double, because there may be more than a float can count
   std::optional<EventIndex> followed_;
   std::optional<EventIndex> hovered_;
 };

@@ -36,7 +36,7 @@ class FrameNumbers {
     if (fresh) {
       const std::string_view file = snapshot_.text(snapshot_.frame(id).file);
       const std::string_view name = snapshot_.text(snapshot_.frame(id).name);
-      // Names of C++ functions are long, and their files add little.
+      // C++ frames are shown without their file, because their names are long enough to identify them.
       const bool python = is_python_file(file) || name.empty();
       frames.push_back({python ? frame_text(snapshot_, id) : std::string(name), std::string(file),
                         color_hash(file), library});
@@ -55,8 +55,8 @@ class FrameNumbers {
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
 };
 
-/// Returns the most informative frame of a run of library frames: the outermost of Python, which the user's
-/// code called. Without one, returns the outermost of PyTorch's C++. Null if there is none.
+/// Returns the most informative frame of a run of library frames. This is the outermost Python frame, which
+/// the user's code called, else the outermost C++ frame of PyTorch. Null if there is none.
 const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> run) {
   const FrameId* found = nullptr;
   for (const FrameId& id : run) {
@@ -71,7 +71,8 @@ const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> 
   return found;
 }
 
-/// Returns the number of frames without those of the thread's start; all if none is from PyTorch.
+/// Returns the number of frames excluding the outer frames that start the thread. Returns all if none is from
+/// PyTorch.
 std::size_t without_start(const Snapshot& snapshot, std::span<const FrameId> run) {
   for (std::size_t f = run.size(); f-- > 0;) {
     const SnapshotFrame& frame = snapshot.frame(run[f]);
@@ -150,7 +151,7 @@ void LiveFlame::update(const SnapshotState& state, bool shown) {
     view_.show(fresh->second);
   }
   const LiveFlameParams wanted{state.device_index(), state.cursor, view_.direction(), libraries_};
-  // One request at a time, so that a moving cursor gets finished results.
+  // A running request is not replaced, so that a moving cursor gets finished results.
   if (!shown || graph_.running() || requested_ == wanted) return;
   requested_ = wanted;
   LiveFlameLabels words{tr(Text::snapshot_no_stack), tr(Text::flame_pre_recording)};

@@ -20,20 +20,21 @@ struct LiveFlameParams {
   std::size_t device = 0;
   EventIndex event = kBeforeRecording;
   FlameDirection direction = FlameDirection::top_down;
-  bool libraries = false;  ///< shows every library frame instead of one per run of them
+  bool libraries = false;  ///< show every library frame instead of one frame per run
   bool operator==(const LiveFlameParams&) const = default;
 };
 
 /// Names of frames for allocations without a stack.
 struct LiveFlameLabels {
   std::string no_stack;
-  std::string freed_only;  ///< root of the stacks of frees
+  std::string freed_only;  ///< root of allocations of which only the free has a stack
 };
 
-/// Weighs stacks by requested bytes. A folded run of library frames becomes one frame: the outermost of
-/// Python, which the user's code called, else that of PyTorch's C++. Omits runs around all user frames,
-/// frames of the interpreter, and frames that only forward calls. A stack without user frames keeps all but
-/// those of the thread's start. O(live * log n + frames of distinct stacks).
+/// Returns the flame graph of live allocations. The weight of a stack is its requested bytes. A folded run of
+/// library frames becomes one frame: the outermost Python frame, which the user's code called, else the
+/// outermost C++ frame of PyTorch. Omits runs outside of all user frames, frames of the interpreter, and
+/// frames that only forward calls. A stack without user frames keeps all frames except those that start the
+/// thread. O(live * log n + frames of distinct stacks).
 FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameParams& question, const LiveFlameLabels& words,
                       const std::stop_token& stop = {});
 
@@ -43,9 +44,10 @@ class LiveFlame {
             const std::function<void()>& wake)
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(wake), view_(std::move(file), pool, wake) {}
 
-  /// Call once a frame. Computes nothing unless it is `shown`.
+  /// Takes finished results and requests missing ones. Call once per frame. Computes nothing unless the page
+  /// is `shown`.
   void update(const SnapshotState& state, bool shown);
-  /// Handles the commands of flame graphs; those that change the graph open the page.
+  /// Handles the commands of flame graphs. Commands that change the graph also open the page.
   void handle_keys(SnapshotState& state, bool shown);
   void draw(const SnapshotState& state, const Theme& theme);
   bool complete() const { return !graph_.running() && view_.complete(); }

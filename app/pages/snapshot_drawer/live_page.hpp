@@ -33,7 +33,7 @@ class LivePage final : public SnapshotPage {
   std::uint64_t live_bytes() const;
 
   TableTab tab_;
-  AllocationId selected_ = kNoAllocation;  // as of the last frame
+  AllocationId selected_ = kNoAllocation;  // selected allocation in the last frame
 };
 
 }  // namespace kino

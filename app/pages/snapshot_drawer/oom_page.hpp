@@ -16,7 +16,7 @@ class OomPage final : public SnapshotPage {
   const char* title() const override { return tr(Text::snapshot_tab_oom); }
   std::string note() const override;
   bool offered() const override { return count() > 0; }
-  /// Switches to another page on a device without out-of-memory errors.
+  /// If the device has no out-of-memory errors, switches to another page.
   void update(bool shown) override;
   bool complete() const override { return ooms_.complete(); }
   void write_test_state(nlohmann::ordered_json& panel) const override;

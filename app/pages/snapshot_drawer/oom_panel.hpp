@@ -20,19 +20,19 @@ namespace kino {
 class OomPanel {
  public:
   struct Actions {
-    std::optional<EventIndex> go_to;  ///< the moment of an OOM
+    std::optional<EventIndex> go_to;  ///< the moment of an out-of-memory error
     AllocationId select = kNoAllocation;
   };
 
   OomPanel(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Draws into the current window. `count` is the number of OOMs of the shown device.
+  /// Draws into the current window. `count` is the number of out-of-memory errors of the shown device.
   Actions draw(const SnapshotState& state, std::size_t count, const Theme& theme);
   bool complete() const { return !autopsies_.running(); }
-  /// Null until the first is computed.
+  /// Returns the analyses; null until the first ones are computed.
   const std::vector<OomAnalysis>* autopsies() const { return autopsies_.value(); }
-  /// Position of each OOM's copy button as last drawn, for tests.
+  /// Returns the position of each error's copy button as last drawn, for tests.
   const std::vector<std::optional<ImVec2>>& copy_places() const { return copy_places_; }
 
  private:

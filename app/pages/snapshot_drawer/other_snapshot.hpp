@@ -15,11 +15,11 @@ struct OtherSnapshot {
   std::uint64_t document = 0;  ///< Document::serial()
   std::string title;           ///< of its tab
   const SnapshotState* shown = nullptr;
-  /// Highlights an allocation of the device there, like a click on a row.
+  /// Highlights an allocation in the other document, like a click on a row there.
   std::function<void(std::size_t device, AllocationId allocation)> select;
 };
 
-/// Returns the other snapshot's device with the same ordinal, else the device that it shows.
+/// Returns the device of the other snapshot that has the same ordinal, else the device that is shown there.
 inline std::size_t matching_device(const SnapshotDevice& device, const SnapshotState& other) {
   const auto& devices = other.snapshot->devices;
   const auto same = std::ranges::find_if(devices, [&](const SnapshotDevice& candidate) {

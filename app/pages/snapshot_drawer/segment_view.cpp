@@ -53,7 +53,7 @@ void SegmentView::update(const SnapshotState& state, bool shown) {
   if (!shown) return;
   events_.update(state);
   const SegmentParams wanted{state.device_index(), state.cursor, width_px_, rows_, zoom_};
-  // One request at a time, so that a moving cursor gets finished results.
+  // A running request is not replaced, so that a moving cursor gets finished results.
   if (width_px_ < 1 || answer_.running() || requested_ == wanted) return;
   requested_ = wanted;
   answer_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {

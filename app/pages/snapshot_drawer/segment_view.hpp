@@ -21,7 +21,7 @@ struct SegmentParams {
   std::size_t device = 0;
   EventIndex event = kBeforeRecording;
   double width_px = 0;
-  double rows = 1;  ///< that fit into the window
+  double rows = 1;  ///< number of rows that fit into the window
   double zoom = 1;
   bool operator==(const SegmentParams&) const = default;
 };
@@ -32,7 +32,7 @@ struct SegmentResult {
   SegmentMap map;
   Fragmentation memory;
 };
-/// O(live * log live + spans).
+/// Computes the layout of the segments at an event. O(live * log live + spans).
 SegmentResult compute_segments(const SnapshotDevice& device, const SegmentParams& question,
                                const std::stop_token& stop = {});
 
@@ -44,19 +44,21 @@ class SegmentView {
               const std::function<void()>& wake)
       : snapshot_(snapshot), pool_(pool), wake_(wake), events_(snapshot, pool, wake) {}
 
-  /// Call once a frame. Computes nothing unless it is `shown`.
+  /// Takes finished results and requests missing ones. Call once per frame. Computes nothing unless the page
+  /// is `shown`.
   void update(const SnapshotState& state, bool shown);
   void handle_keys(SnapshotState& state);
-  /// A click selects the block, or moves the cursor to the entry.
+  /// Draws the view. A click on a block selects its allocation, and a click on an entry moves the cursor
+  /// there.
   void draw(SnapshotState& state, const Colors& colors, const Theme& theme);
   bool complete() const { return !answer_.running() && events_.complete(); }
 
-  /// Null until the first is computed.
+  /// Returns the segments; null until the first result is computed.
   const SegmentResult* answer() const { return answer_.value(); }
   const EventList& events() const { return events_; }
-  /// Center of the selected allocation's first box, for tests.
+  /// Returns the center of the selected allocation's first box, for tests.
   std::optional<ImVec2> selected_place() const { return selected_place_; }
-  /// Index of the layout's block under the mouse.
+  /// Returns the index of the block under the mouse in the layout.
   std::optional<std::uint32_t> hovered() const { return hovered_; }
 
  private:
@@ -74,7 +76,7 @@ class SegmentView {
   WorkerPool& pool_;
   std::function<void()> wake_;
   EventList events_;
-  double width_px_ = 0;  // of the map, in the previous frame
+  double width_px_ = 0;  // width of the map in the previous frame
   double rows_ = 0;
   double zoom_ = 1;
   std::optional<SegmentParams> requested_;

@@ -16,7 +16,8 @@ constexpr float kMomentPx = 175;
 constexpr std::array kMomentTexts = {Text::snapshot_moment_peak, Text::snapshot_moment_end,
                                      Text::snapshot_moment_cursor};
 
-/// The cursor belongs to the shown device; for others it means the peak.
+/// Returns the event of a moment. The cursor belongs to the shown device; for other devices, returns the
+/// peak.
 EventIndex moment_of(const SnapshotState& state, std::size_t device, ComparedMoment moment) {
   const SnapshotDevice& shown = state.snapshot->devices[device];
   if (moment == ComparedMoment::end) return static_cast<EventIndex>(shown.entries.entry_count()) - 1;
@@ -24,7 +25,8 @@ EventIndex moment_of(const SnapshotState& state, std::size_t device, ComparedMom
   return shown.history.curve(MemoryCurve::requested).peak.event;
 }
 
-/// Places of the combo and its items are named for tests: "other", "other 1".
+/// Draws a combo. Returns the item that the user selected, if any. For tests, records the positions of the
+/// combo and its items under names such as "other" and "other 1".
 std::optional<std::size_t> choose_of(TableTab& tab, const char* name, const std::string& shown,
                                      std::span<const std::string> items, std::size_t chosen, float width) {
   std::optional<std::size_t> picked;
@@ -33,7 +35,7 @@ std::optional<std::size_t> choose_of(TableTab& tab, const char* name, const std:
   if (ImGui::BeginCombo("##choice", shown.c_str())) {
     for (std::size_t i = 0; i < items.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
-      // File names are not used as labels because ## would end them.
+      // File names are drawn separately, because a label ends at ##, which a name may contain.
       if (ImGui::Selectable("##item", i == chosen)) picked = i;
       tab.record_position((std::string(name) + " " + std::to_string(i)).c_str());
       ImGui::SameLine(0, 0);

@@ -16,11 +16,12 @@ enum class ComparedMoment : std::uint8_t { peak, end, cursor };
 
 class SnapshotCompare {
  public:
-  /// Call once a frame, before the other functions. `others` need not outlive the frame.
+  /// Updates the choice. Call once per frame, before the other functions. `others` need not outlive the
+  /// frame.
   void update(const SnapshotState& state, std::span<const OtherSnapshot> others);
-  /// Adds the comparison to `question`; nothing without another snapshot.
+  /// Adds the comparison to `question`. Does nothing if there is no other snapshot.
   void ask(const SnapshotState& state, TableResultQuery& question) const;
-  /// Draws a line of choices; nothing without another snapshot. Returns whether a choice changed.
+  /// Draws a line of choices. Draws nothing if there is no other snapshot. Returns whether a choice changed.
   bool draw(TableTab& tab, const SnapshotState& state, const Theme& theme);
   /// Highlights an allocation of the other snapshot.
   void select(AllocationId allocation) const;

@@ -22,19 +22,20 @@ class TableTab;
 /// Requests of the pages to the panel in this frame, in addition to their changes of SnapshotState.
 struct SnapshotRequests {
   std::string find;         ///< a query to search for, or empty
-  bool read_rules = false;  ///< reads the rules of the categories again
+  bool read_rules = false;  ///< read the rules of the categories again
   std::string_view table;   ///< a table to show, or empty
 };
 
 /// Input from the panel for one frame, set before update().
 struct SnapshotPageInput {
-  std::string found;  ///< a valid query, or empty without a search
+  std::string found;  ///< query of the search; empty if there is no valid one
   bool found_events = false;
   std::span<const OtherSnapshot> others;
   const SnapshotMarkers* markers = nullptr;  ///< null until they are computed
 };
 
-/// All of it must outlive the pages. A worker calls `wake` when a result is ready.
+/// Objects of the panel that the pages use. All must outlive the pages. A worker calls `wake` when a result
+/// is ready.
 struct SnapshotHost {
   SnapshotState& state;
   SnapshotRequests& page_requests;
@@ -60,9 +61,9 @@ class SnapshotPage : public DrawerPage {
 
  protected:
   virtual void draw_content(const DrawContext& look) = 0;
-  /// Whether the window itself scrolls, instead of a child of it.
+  /// Returns whether the page's window itself scrolls, instead of a child window.
   virtual bool scrolls() const { return false; }
-  /// Whether the page starts with a line on what the matching trace was executing at the cursor.
+  /// Returns whether the page starts with a line on what the matching trace was executing at the cursor.
   virtual bool shows_trace_line() const { return false; }
 
   SnapshotState& state() const { return state_; }

@@ -9,12 +9,13 @@
 namespace kino {
 namespace {
 
-// of stack texts that can be copied or saved
+// Limit on the texts of stacks that can be copied or saved.
 constexpr std::uint64_t kMostStackBytes = std::uint64_t{64} << 20;
-// of allocations and events, as many as a user can look through
+// Limit on listed allocations and events. No user looks through more rows.
 constexpr std::size_t kMostListedRows = 200'000;
 
-/// A query that is valid in one snapshot may be invalid in another.
+/// Compiles the query for a snapshot. Returns an error if it is invalid there, even if it is valid in another
+/// snapshot.
 std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
                                 std::optional<SnapshotQuery>& query) {
   if (find.empty()) return std::nullopt;
@@ -25,7 +26,7 @@ std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
   return std::nullopt;
 }
 
-/// Keeps the other snapshot alive while it is compared.
+/// Compares a snapshot with the one that the query names, and keeps the other snapshot alive meanwhile.
 Result<Table> compare_with_other(SnapshotScope here, const TableResultQuery& question,
                                  SnapshotCategories* categories, const std::stop_token& stop) {
   const auto other = question.compared ? question.compared->snapshot.lock() : nullptr;
@@ -78,7 +79,8 @@ std::uint64_t AllocationRowStyle::itself(const Allocations&, AllocationId id) {
 TableResultQuery snapshot_query(const SnapshotState& state, const TableInfo& kind) {
   TableResultQuery question;
   question.device = state.device_index();
-  // Tables without a moment are not computed again when the cursor moves.
+  // The cursor is passed only to tables that depend on it, so that other tables are not recomputed when it
+  // moves.
   if (kind.supports.moment && &kind != &kCompareTable) question.at = state.cursor;
   if (kind.supports.since && state.baseline != kNoMoment && state.baseline != state.cursor)
     question.baseline = state.baseline;

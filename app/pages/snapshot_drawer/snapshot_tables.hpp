@@ -26,7 +26,8 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
 /// Returns the selected moment, baseline and device, as far as the table supports them.
 TableResultQuery snapshot_query(const SnapshotState& state, const TableInfo& kind);
 
-/// Style of rows that lead to allocations: has their colors, and marks the row of the selected allocation.
+/// Style of rows that lead to allocations: they have the allocations' colors, and the row of the selected
+/// allocation is marked.
 class AllocationRowStyle : public RowStyle {
  public:
   using ColorOf = std::function<std::uint32_t(AllocationId)>;
@@ -34,7 +35,7 @@ class AllocationRowStyle : public RowStyle {
   using GroupOf = std::uint64_t (*)(const Allocations& all, AllocationId id);
   static std::uint64_t itself(const Allocations& all, AllocationId id);
 
-  /// `state` and `color_of` must outlive it.
+  /// `state` and `color_of` must outlive the style.
   AllocationRowStyle(const SnapshotState& state, const ColorOf& color_of, GroupOf group_of = itself)
       : state_(state), color_of_(color_of), group_of_(group_of) {}
   std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override;

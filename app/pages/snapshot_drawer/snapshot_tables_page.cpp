@@ -33,11 +33,11 @@ void SnapshotTablesPage::update(bool shown) {
 void SnapshotTablesPage::follow(std::uint32_t row) {
   const Table& table = tab_.matching_rows()->answer->table;
   const AllocationId own = table.allocation_of(row);
-  // Some rows of a comparison are only in the other snapshot.
+  // Some rows of a comparison have no allocation in this snapshot: they clear the selection.
   if (own != kNoAllocation || compared()) state().selected = own;
   if (compared()) {
     compare_.select(table.allocation_of(row, 1));
-    wake_();  // its pane may already be drawn
+    wake_();  // the pane of the other snapshot may already be drawn
   }
   if (const RowLink* const moment = table.link_of(row, RowLink::Kind::moment))
     state().go_to(moment->moment());

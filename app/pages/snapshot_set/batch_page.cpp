@@ -40,7 +40,7 @@ std::uint32_t line_color(std::size_t line, const Theme& theme) {
 void BatchPage::update(bool shown) {
   if (!shown || state_.set() == nullptr || (picture_ == state_.picture && requested_ == state_.batch)) return;
   picture_ = state_.picture;
-  // Sizes in the names of files fill the fields as if the user had typed them.
+  // Batch sizes found in file names are entered into the fields, as if the user had typed them.
   if (const std::size_t known = sizes_.size(); known != state_.files.size()) {
     std::vector<std::string> names;
     for (const SnapshotFile& file : state_.files) names.push_back(file.name);
@@ -203,7 +203,7 @@ void BatchPage::draw_chart(ImVec2 size, const DrawContext& look) const {
     return bottom - static_cast<float>(std::clamp(bytes / high, 0.0, 1.0)) * (bottom - top);
   };
   list.AddRectFilled({left, top}, {right, bottom}, look.theme.track_area);
-  // The last line is the lowest of the stack, so that growing parts are on top.
+  // The last line is drawn at the bottom of the stack, so that growing parts are at the top.
   double below_first = 0;
   double below_last = 0;
   for (std::size_t i = fit_.lines.size(); i-- > 0;) {

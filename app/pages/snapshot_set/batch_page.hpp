@@ -15,10 +15,10 @@
 
 namespace kino {
 
-/// Not available for the ranks of a job, which have one batch size.
+/// The page is not available for the ranks of a job, because all ranks have one batch size.
 class BatchPage final : public DrawerPage {
  public:
-  /// `state` must outlive it. The input is stored in state.batch.
+  /// `state` must outlive the page. The user's input is stored in state.batch.
   explicit BatchPage(SetState& state) : state_(state) {}
 
   std::string_view id() const override { return drawer_page::kBatch; }
@@ -42,7 +42,7 @@ class BatchPage final : public DrawerPage {
   BatchFit fit_;
   std::vector<Input> sizes_;  // by file
   Input capacity_{};
-  ImVec2 capacity_at_;  // the field's center, for tests
+  ImVec2 capacity_at_;  // center of the field for the capacity, for tests
   bool size_wrong_ = false;
   bool capacity_wrong_ = false;
 };

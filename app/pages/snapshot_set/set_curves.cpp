@@ -27,7 +27,7 @@ std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vect
     const double from = column_of(places[i]);
     const double to = column_of(next);
     if (to < 0 || from >= static_cast<double>(width)) continue;
-    // Extends to the next point's column, which contains the step between both values.
+    // The value extends to the column of the next point, in which the curve changes to the next value.
     const auto first = static_cast<std::size_t>(std::max(0.0, from));
     const auto end_column = std::min(width, static_cast<std::size_t>(to) + 1);
     for (std::size_t x = first; x < end_column; ++x) {
@@ -64,7 +64,7 @@ std::optional<std::uint32_t> SetCurves::curve_at(const SetState& state, ImVec2 m
   double nearest = state.px(kPickPx);
   // Outliers are in front.
   for (const std::uint32_t i : set->order) {
-    // Also tests neighbors of the mouse, so that steep intervals can be hit.
+    // Also tests the columns beside the mouse, so that steep parts of a curve can be hit.
     for (const int dx : {0, -2, 2}) {
       const auto at = state.places.point_at(i, units + dx * view.ns_per_px);
       if (!at) continue;
@@ -130,7 +130,7 @@ void SetCurves::paint(const SetState& state, std::size_t width, std::size_t heig
     const double up = state.bytes.px_from_bytes(static_cast<double>(bytes), rows);
     return static_cast<std::size_t>(std::clamp(rows - 1 - up, 0.0, rows - 1));
   };
-  // Paints the most typical first, so that outliers are on top.
+  // The most typical members are painted first, so that outliers are on top.
   for (std::size_t i = set.order.size(); i-- > 0;) {
     const std::uint32_t member = set.order[i];
     const std::vector<CurveColumn> columns =

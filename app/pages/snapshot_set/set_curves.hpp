@@ -1,4 +1,4 @@
-// The curves of many snapshots over each other, in one scale: outliers are colored, the others gray.
+// Draws the curves of many snapshots over each other in one scale. Outliers are colored, and others are gray.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@
 
 namespace kino {
 
-/// The values of a curve in a column of pixels; bytes.
+/// The range of a curve's values in a column of pixels, in bytes.
 struct CurveColumn {
   std::uint64_t lowest = 0;
   std::uint64_t highest = 0;
-  bool any = false;  ///< false: outside of the recording
+  bool any = false;  ///< false if the column is outside of the recording
 };
-/// Returns the columns of a view of `width` columns from `begin`; peaks are kept. O(points + columns).
+/// Returns the values of a curve in each of `width` columns, starting at `begin`. No peak is lost. O(points +
+/// columns).
 std::vector<CurveColumn> curve_columns(const SnapshotSums& sums, const std::vector<double>& places,
                                        double end, double begin, double units_per_px, std::size_t width);
 
@@ -29,7 +30,7 @@ class SetCurves {
   /// Handles hovering, clicks, drags and the wheel. Call before draw().
   void handle(SetState& state);
   void draw(ImDrawList& list, const SetState& state);
-  /// Color of a member's curve and name.
+  /// Returns the color of a member's curve and name.
   static std::uint32_t color_of(const SetState& state, std::uint32_t member);
 
  private:

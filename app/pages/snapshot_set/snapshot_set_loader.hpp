@@ -1,4 +1,4 @@
-// Reads many snapshots on its own threads, and keeps the sums that a set compares.
+// Reads many snapshots on its own threads, and keeps only the sums that a set compares.
 #pragma once
 
 #include <cstddef>
@@ -39,12 +39,12 @@ struct SnapshotFile {
 /// Estimates the memory for reading a file, in bytes; 0 if its size is not known.
 std::uint64_t snapshot_need_bytes(const ContainedTrace& file);
 
-/// Reads as many files at once as there are cores and as fit into half of the memory, but at least one. Only
-/// the sums are kept. Call from one thread.
+/// Reads the snapshots of a set: as many files at once as there are cores and as fit into half of the memory,
+/// but at least one. Only the sums are kept. Call from one thread.
 class SnapshotSetLoader {
  public:
-  /// Starts at once. Any thread calls `wake` (may be empty) after a change. Sources count from
-  /// `first_source`.
+  /// Starts reading. `wake` may be empty; it is called from any thread after a change. `first_source` is the
+  /// source index of the first file.
   SnapshotSetLoader(const std::vector<ContainedTrace>& files, OpenOptions options, CategoryRuleSet rules,
                     std::function<void()> wake = {}, std::size_t first_source = 0);
   SnapshotSetLoader(const SnapshotSetLoader&) = delete;
@@ -52,7 +52,7 @@ class SnapshotSetLoader {
   /// Stops within 50 ms.
   ~SnapshotSetLoader();
 
-  /// By index of the files. O(files).
+  /// Returns the state of all files, by index. O(files).
   std::vector<SnapshotFile> files() const;
   /// Increases with each change of the files.
   std::uint64_t generation() const;

@@ -151,7 +151,7 @@ void draw_difference_rows(const SetState& state, bool keyboard) {
       colored_text(state.theme.text, fitted_in_middle(name, width));
       if (ImGui::IsItemHovered())
         ImGui::SetTooltip("%s", escaped(row.key == row.name ? in_language(row.name) : row.key).c_str());
-      // The bar is red for more and blue for less; its length is the share of the largest difference.
+      // The bar is red for more and blue for less memory. Its length is relative to the largest difference.
       const double share = static_cast<double>(std::abs(row.difference())) / static_cast<double>(most);
       const float bottom = at.y + ImGui::GetTextLineHeight() + state.px(2);
       ImGui::GetWindowDrawList()->AddRectFilled(

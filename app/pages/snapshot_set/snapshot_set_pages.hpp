@@ -1,4 +1,4 @@
-// The drawer of many snapshots with their tables, and the list of differences from the median.
+// Parts of the page of many snapshots: the drawer's tables, and the list of differences from the median.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace kino {
 
 class SnapshotSetTablesPage final : public DrawerPage {
  public:
-  /// `state` and `pool` must outlive it; rows are saved beside `file`.
+  /// `state` and `pool` must outlive the page. Rows are saved beside `file`.
   SnapshotSetTablesPage(SetState& state, const std::filesystem::path& file, WorkerPool& pool,
                         const std::function<void()>& wake);
 

@@ -51,22 +51,22 @@ struct SnapshotSetPanel::State : SetState {
     pages.add<BatchPage>(*this);
   }
 
-  /// The files get consecutive indices in `files`, starting at `place`.
+  /// Starts reading files. They get consecutive indices in `files`, starting at `place`.
   void read_files(const std::vector<ContainedTrace>& traces, std::size_t place) {
     parts.push_back({std::make_unique<SnapshotSetLoader>(
                          traces, how, read_category_rules(category_rules_path()).rules, wake, place),
                      place});
   }
-  /// Takes all files of the first part, and those of later parts once they are ready.
+  /// Takes all files of the first part, and files of later parts that are ready.
   void take_files();
   /// Takes finished files and results.
   void update();
   void handle_keys();
-  /// Draws the verdict and its basis. Returns the height.
+  /// Draws the verdict and its basis. Returns the height of the drawn area.
   float draw_head();
   void draw_corner();
   std::vector<std::string> problems() const;
-  /// -1 if nothing is selected, or if its name contains no rank.
+  /// Returns the rank of the selected member; -1 if none is selected, or if the rank is unknown.
   std::int64_t selected_rank() const {
     return set() != nullptr && selected ? set()->members[*selected].rank : -1;
   }

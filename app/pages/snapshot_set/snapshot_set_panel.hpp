@@ -38,9 +38,9 @@ class SnapshotSetPanel final : public Page {
   std::optional<TimePane> time_pane() const override;
   void write_test_state(nlohmann::ordered_json& json) const override;
 
-  /// Selects the rank once it is read.
+  /// Selects the snapshot of a rank once it is read.
   void select_rank(std::int64_t rank);
-  /// Adds a new file, or reads a file of the same path again. Selection and view do not change.
+  /// Adds a new file, or reads the file of an equal path again. Selection and view do not change.
   void add(const ContainedTrace& file);
   const SetState& shown() const;
 

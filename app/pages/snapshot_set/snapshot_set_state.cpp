@@ -68,7 +68,7 @@ SetPositions places_along(const SnapshotSet& set, SetAxis axis) {
     const SnapshotSums& sums = member.sums;
     const std::int64_t origin = axis == SetAxis::begins ? sums.first_us : origin_us;
     std::vector<double>& of_point = places.of_point.emplace_back();
-    if (sums.events == 0) {  // one level, drawn from begin to end
+    if (sums.events == 0) {  // one value, drawn from start to end
       of_point.assign(sums.curve.size(), 0);
       places.end.push_back(0);
       continue;
@@ -81,7 +81,7 @@ SetPositions places_along(const SnapshotSet& set, SetAxis axis) {
       } else if (point.time_us != SnapshotEntries::kNoTime) {
         at = distance_ns(point.time_us, origin);
       }
-      before = std::max(before, at);  // times of a recording can decrease
+      before = std::max(before, at);  // keeps the positions ascending, since recorded times can decrease
       of_point.push_back(before);
     }
     const double end = axis == SetAxis::events
@@ -116,7 +116,8 @@ void SetState::take(std::shared_ptr<const SetResult> made) {
     const double width = navigation.view().width_px;
     Navigation now_of(places.content);
     if (width > 0) now_of.set_width(width);
-    // Units count from the earliest event; with a common clock, the origin may have changed.
+    // Positions are relative to the earliest event. With a common clock, another member may have become the
+    // earliest.
     const double shift = static_cast<double>(origin_before) - static_cast<double>(places.origin_unix_ns);
     if (!first) now_of.continue_from(navigation, axis == SetAxis::clock ? shift : 0);
     navigation = now_of;

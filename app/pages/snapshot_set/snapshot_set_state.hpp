@@ -32,7 +32,7 @@ std::string set_facts_text(const SnapshotSet& set, std::size_t files_read, std::
 /// Alignment of the curves.
 enum class SetAxis : std::uint8_t {
   clock,   ///< by Unix time
-  begins,  ///< by time since each one's first event
+  begins,  ///< by time since the first event of each member
   events,
 };
 inline constexpr std::size_t kSetAxisCount = 3;
@@ -47,7 +47,8 @@ struct SetPositions {
   std::vector<double> end;                    ///< by member
   TimeRange content;
 
-  /// Returns the point that covers `units`; nullopt before the first and after the end. O(log points).
+  /// Returns the point whose value applies at the position `units`; nullopt before the first point and after
+  /// the end. O(log points).
   std::optional<std::size_t> point_at(std::uint32_t member, double units) const;
 };
 bool has_axis(const SnapshotSet& set, SetAxis axis);
@@ -60,7 +61,7 @@ struct SetResult {
   SnapshotSet set;
   Message verdict;
   std::vector<Message> notes;
-  bool of_all = false;  ///< of all files, not only of those that were ready
+  bool of_all = false;  ///< computed from all files, not only from those ready so far
 };
 
 struct SetBoxes {
@@ -75,9 +76,9 @@ struct SetBoxes {
 
 struct SetState {
   std::vector<SnapshotFile> files;
-  std::shared_ptr<const SetResult> picture;  ///< of all files or a part of them; null until then
+  std::shared_ptr<const SetResult> picture;  ///< result for the files read so far; null at first
   bool read = false;                         ///< all files are ready or have failed
-  bool was_read = false;  ///< was true once, so that later files do not change the selection
+  bool was_read = false;  ///< `read` was true once: files added later do not change the selection
 
   Theme theme;
   float scale = 1;
@@ -91,22 +92,22 @@ struct SetState {
   SumsBy by = SumsBy::line;
   std::optional<std::uint32_t> selected;  ///< a member
   std::optional<std::uint32_t> hovered;
-  std::vector<SumDifference> differences;  ///< from the selected member to the median
+  std::vector<SumDifference> differences;  ///< differences between the selected member and the median
   std::uint64_t selections = 0;            ///< increases with each change of the selection
   BatchQuery batch;                        ///< sizes by file, as typed by the user
   std::vector<PageRequest> requests;       ///< not taken yet
-  std::int64_t requested_rank = -1;        ///< selected once it is read
+  std::int64_t requested_rank = -1;        ///< rank to select once it is read; -1: none
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
   /// Null without members.
   const SnapshotSet* set() const {
     return picture != nullptr && !picture->set.members.empty() ? &picture->set : nullptr;
   }
-  /// Keeps the selected member, identified by file and GPU.
+  /// Shows another result and keeps the selected member, identified by file and GPU.
   void take(std::shared_ptr<const SetResult> made);
   void place(float left, float top, float width, float height);
   void select(std::optional<std::uint32_t> member);
-  /// Selects the next member in the order of outliers (+1), or the previous one.
+  /// Selects the next (+1) or previous (-1) member in the order of outliers.
   void step(int direction);
   void next_axis();
   void group_by(SumsBy wanted);

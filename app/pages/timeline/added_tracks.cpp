@@ -33,7 +33,7 @@ AddedTracks::AddedTracks(TimelineState& state, std::shared_ptr<const EventDetail
       counters_(state.trace, pool, wake_) {}
 
 void AddedTracks::update() {
-  // Track ids change here, so nothing may hold one.
+  // Track ids change below, so no popup or drag may hold an id.
   if (popup_open() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   const Arrangement& wanted = state_.arrangement;
   if (wanted.counters && refused_ == TracksOutOfMemory::counters) reset_refused();  // requested again

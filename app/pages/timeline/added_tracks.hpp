@@ -18,7 +18,7 @@
 
 namespace kino {
 
-/// Streams are packed and counters computed on the pool, on first use.
+/// The added tracks of a timeline. Streams are packed and counters are computed on the pool, on first use.
 class AddedTracks {
  public:
   /// Requested tracks that did not fit into memory. They are off until the user requests them again.
@@ -27,7 +27,7 @@ class AddedTracks {
   AddedTracks(TimelineState& state, std::shared_ptr<const EventDetails> details, TimelineRenderer& renderer,
               WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes finished results and starts requested work. Call once a frame, before the state is placed.
+  /// Takes finished results and starts requested work. Call once per frame, before the state is placed.
   void update();
   void set_others(std::vector<CountersOfRun> others) { counters_.set_others(std::move(others)); }
   void add_result(std::shared_ptr<const CounterTracks> result) { counters_.add_result(std::move(result)); }
@@ -37,12 +37,13 @@ class AddedTracks {
   TracksOutOfMemory refused() const { return refused_; }
   void reset_refused() { refused_ = TracksOutOfMemory::nothing; }
 
-  /// Arranges the tracks as `file` states. If `keeps`, saves later changes to it.
+  /// Arranges the tracks as stored in `file`. If `keeps`, saves later changes to this file.
   void remember(const std::filesystem::path& file, bool keeps);
   void note_change() { changed_ = true; }
-  /// Saves a changed arrangement; one with many tracks only if the document is `closing`.
+  /// Saves the arrangement if it has changed. An arrangement of many tracks is saved only if the document is
+  /// `closing`.
   void keep(bool closing);
-  /// Saves a changed arrangement; reports a failure in the log.
+  /// Saves the arrangement if it has changed. Reports a failure in the log.
   void close() noexcept;
 
  private:
@@ -50,7 +51,7 @@ class AddedTracks {
   void take(const std::shared_ptr<const PackedStreams>* packed);
   void place_counters();
   void pack();
-  /// Switches the tracks off because memory does not suffice.
+  /// Switches the tracks off because they do not fit into memory.
   void refuse(TracksOutOfMemory what);
 
   TimelineState& state_;

@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostEntries = 60;  // more than ever fit, and more than the tooltip lists
+constexpr std::size_t kMostEntries = 60;  // limit; more than fit into the strip or the tooltip
 
 const char* title_of(const SliceStyle& look) {
   switch (look.shown_mode()) {

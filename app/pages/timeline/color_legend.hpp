@@ -19,15 +19,16 @@ struct LegendEntry {
   std::string text;
 };
 
-/// Returns the groups of the trace: kinds and tracks in their order; modules by GPU time, then slices,
-/// largest first. Empty for names and durations. O(groups log groups).
+/// Returns the groups of slices that have colors. Kinds and tracks are in their own order; modules are sorted
+/// by GPU time, then by number of slices, largest first. Empty if slices are colored by name or duration.
+/// O(groups log groups).
 std::vector<LegendEntry> legend_entries(const SliceStyle& look);
 
-/// Rebuilt only when the style changes.
+/// The legend of colors. Its entries are recomputed only when the style changes.
 class ColorLegend {
  public:
   void refresh(const SliceStyle& look) { entries_ = legend_entries(look); }
-  /// Draws into boxes.legend; nothing if it has no height.
+  /// Draws the legend into boxes.legend. Draws nothing if this box has no height.
   void draw(ImDrawList& list, const TimelineState& state, const SliceStyle& look, const Theme& theme) const;
 
  private:

@@ -15,7 +15,7 @@
 
 namespace kino {
 
-/// Each source is computed once, on the pool.
+/// Computes added counters. Each source is computed once, on the pool.
 class CounterSources {
  public:
   using Parts = std::vector<std::shared_ptr<const CounterTracks>>;
@@ -23,17 +23,17 @@ class CounterSources {
   CounterSources(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
       : trace_(std::move(trace)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Replaces the other recordings, in this order. Results of unchanged ones remain.
+  /// Replaces the list of other recordings. Results of unchanged recordings remain.
   void set_others(std::vector<CountersOfRun> wanted);
-  /// Shows them in addition; only the newest kMostResults remain.
+  /// Adds the counters of a query. Only the newest kMostResults results remain.
   void add_result(std::shared_ptr<const CounterTracks> result);
   void forget_results();
   static constexpr std::size_t kMostResults = 8;
   /// Takes finished results and starts missing ones: the trace's derived counters once `derived` was true,
-  /// and those of all other recordings. Call once a frame. Returns whether parts() changed.
+  /// and the counters of all other recordings. Call once per frame. Returns whether parts() changed.
   bool update(bool derived);
   Parts parts() const;
-  /// Returns once whether memory did not suffice for the derived counters. They can be requested again.
+  /// Returns true once after the derived counters did not fit into memory. They can be requested again.
   bool take_failure();
   bool running() const;
 

@@ -11,9 +11,9 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kStrong = 8;  // up to this many arrows are drawn at full strength
+constexpr std::size_t kStrong = 8;  // largest number of arrows that are drawn at full strength
 
-/// The y of the middle of a slice, or of the track or group that hides it, from the top of the tracks.
+/// Middle of a slice, or of the track or group that hides the slice, from the top of the tracks.
 struct Height {
   double y_px = 0;
   bool shown = true;
@@ -69,7 +69,7 @@ void draw_curve(ImDrawList& list, const ArrowCurve& curve, std::uint32_t color, 
   const float width = std::max(1.0F, 1.5F * ui_scale);
   list.AddBezierCubic(from, leave, arrive, to, halo, width + 2 * ui_scale);
   list.AddBezierCubic(from, leave, arrive, to, color, width);
-  // Near its end, the curve has the direction of its last control point.
+  // The curve ends in the direction from its last control point to its end.
   const ImVec2 toward = curve.to_shown ? ImVec2{to.x - 1, to.y} : arrive;
   draw_head(list, to, toward, 7 * ui_scale, color);
   if (curve.from_shown) list.AddCircleFilled(from, 2.5F * ui_scale, color);
@@ -130,7 +130,7 @@ std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArro
   const float to_y = place(*to_height, curve.to_shown);
   if (!curve.from_shown && !curve.to_shown && from_y == to_y &&
       (from_y <= tracks.top + margin || from_y >= tracks.bottom - margin)) {
-    return std::nullopt;  // both are beyond the same edge
+    return std::nullopt;  // both ends are beyond the same edge
   }
   const float bend = std::clamp(std::abs(to_x - from_x) * 0.4F, 24 * state.scale, 160 * state.scale);
   curve.points = {ImVec2{from_x, from_y}, {from_x + bend, from_y}, {to_x - bend, to_y}, {to_x, to_y}};
@@ -154,7 +154,7 @@ void draw_flow_arrows(ImDrawList& list, const TimelineState& state, const FlowAr
     if (curve) draw_curve(list, *curve, faded(color_of(arrow.kind, theme), strength), halo, state.scale);
   }
   const std::string note = note_of(flows, all_in_view);
-  // The number is omitted if no arrow is visible.
+  // The number of arrows is omitted if no arrow is visible.
   if (!note.empty() && (drawn || all_in_view)) draw_note(list, tracks, note, theme, state.scale);
   list.PopClipRect();
 }

@@ -15,18 +15,19 @@ namespace kino {
 /// A cubic curve from an arrow's source slice to its target slice, in screen coordinates.
 struct ArrowCurve {
   std::array<ImVec2, 4> points;
-  /// if false, the curve begins at the edge of the tracks, or at the track or group that hides the slice
+  /// whether the source is visible; if not, the curve starts at the edge of the tracks, or at the track or
+  /// group that hides the slice
   bool from_shown = true;
   bool to_shown = true;
 };
 
-/// The arrow leaves at the end of its source, or at the target's begin if that is earlier, and points to the
-/// target's begin. An end in a hidden lane is at the bottom of its track; in a folded group, at its header.
-/// Ends outside of the visible tracks are at the edge. nullopt if no part is visible. O(log tracks);
-/// O(tracks) for folded groups.
+/// Returns the curve of an arrow. It starts at the end of the source slice, or at the start of the target if
+/// this is earlier, and points to the start of the target. For a slice in a hidden lane, the curve ends at
+/// the bottom of the track; in a folded group, at the group's header. Outside of the visible tracks, it ends
+/// at their edge. nullopt if no part is visible. O(log tracks); O(tracks) for folded groups.
 std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArrow& arrow);
 
-/// Draws the arrows, clipped to the tracks, and their number if not all are shown.
+/// Draws the arrows, clipped to the tracks. If not all arrows are shown, also draws their number.
 void draw_flow_arrows(ImDrawList& list, const TimelineState& state, const FlowArrows& flows, bool all_in_view,
                       const Theme& theme);
 

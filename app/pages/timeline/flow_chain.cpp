@@ -10,10 +10,10 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostVisited = 2'000'000;  // slices below the selected one
+constexpr std::size_t kMostVisited = 2'000'000;  // limit on visited slices below the selected one
 constexpr std::size_t kMostCollected = 100'000;  // arrows before thinning
 constexpr std::size_t kMostHops = 256;
-constexpr std::size_t kMostPartners = 8;  // ends of flows; if there are more, their launches are not shown
+constexpr std::size_t kMostPartners = 8;  // limit on ends of flows whose launches are shown
 constexpr std::size_t kMostAncestors = 1000;
 
 ArrowKind kind_of(const Trace& trace, std::uint32_t arrow) {
@@ -35,8 +35,8 @@ bool is_launched(const Trace& trace, SliceId slice) {
   return trace.slices.link[i] != kNoSlice && trace.slices.kind[i] != SliceKind::runtime;
 }
 
-/// Calls `visit` for each launch on the slice's track that starts within it in a deeper lane, lane by lane,
-/// until it returns false. Returns whether all were visited.
+/// Calls `visit` for each launch below the slice: on its track, in a deeper lane, and starting within the
+/// slice. Visits lane by lane until `visit` returns false. Returns whether all launches were visited.
 template <class Visit>
 bool visit_launches_below(const Trace& trace, SliceId slice, Visit visit) {
   const RowId own = trace.row_of(slice);
@@ -79,7 +79,7 @@ class Collector {
     more_ = more_ || !all;
   }
 
-  /// Adds all arrows that can be reached from `slice` along flows, in one direction.
+  /// Adds all arrows that can be reached from `slice` by following flows in one direction.
   void add_flows(SliceId slice, bool forth) {
     std::vector<SliceId> next{slice};
     for (std::size_t at = 0; at < next.size() && at < kMostHops; ++at) {
@@ -108,7 +108,8 @@ class Collector {
     }
   }
 
-  /// Like take(), but whether an arrow is selected depends on its hash, not on its position among the others.
+  /// Like take(), but selects arrows by hash instead of position, so that the same arrows remain while the
+  /// view moves.
   FlowArrows take_steadily(std::size_t most) {
     if (arrows_.size() > most) {
       const auto shuffled = [](const FlowArrow& arrow) {
@@ -128,7 +129,7 @@ class Collector {
       return std::tuple(trace_.start_ns(arrow.to), arrow.to, arrow.from);
     };
     if (arrows_.size() > most) {
-      // Thinning only serves readability, so sorting a sample suffices.
+      // The arrows are thinned only for readability, so a sample is enough to sort.
       arrows_ = thinned(std::move(arrows_), std::max(most, std::size_t{8192}));
     }
     std::ranges::sort(arrows_, {}, key);
@@ -206,7 +207,7 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
     if (row.slice_count == 0) continue;
     const std::uint32_t first = first_start_at(trace, row, view.begin_ns);
     const std::uint32_t last = std::max(first, first_start_at(trace, row, view.end_ns));
-    // Visit every n-th slice of the row, n a power of two, so that panning changes nothing in between.
+    // Visits every n-th slice of the row. n is a power of two, so that panning does not change the selection.
     const std::size_t stride = std::bit_ceil((last - first) / most_of_row + 1);
     left_out = left_out || stride > 1;
     const std::size_t offset = (first - row.first_slice + stride - 1) / stride * stride;

@@ -11,12 +11,12 @@
 
 namespace kino {
 
-/// Recomputes arrows only when the selection or the view changes.
+/// Draws and follows flow arrows. Recomputes them only when the selection or the view changes.
 class FlowView {
  public:
   /// Handles the keys of flows if the timeline has the `keyboard`.
   void handle_keys(TimelineState& state, bool keyboard);
-  /// Draws over the tracks; call after the slices were drawn.
+  /// Draws the arrows over the tracks. Call after the slices were drawn.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
   bool all_in_view() const { return all_in_view_; }

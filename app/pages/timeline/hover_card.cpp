@@ -40,7 +40,7 @@ void end_hover_card() {
   ImGui::EndTooltip();
 }
 
-/// Draws a colored square and the kind's name.
+/// Draws a line with a colored square and the name of a kind.
 void kind_line(std::uint32_t color, std::string_view words, const Theme& theme, float ui_scale) {
   const float size = std::round(9 * ui_scale);
   const ImVec2 at = ImGui::GetCursorScreenPos();

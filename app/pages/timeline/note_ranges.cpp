@@ -10,7 +10,8 @@
 namespace kino {
 namespace {
 
-/// Returns nullopt if nothing of the range is in the trace. Clears `whole` if some of its tracks are missing.
+/// Returns the part of the trace that a range covers; nullopt if the trace contains nothing of it. Sets
+/// `whole` to false if some of the range's tracks are missing.
 std::optional<TracePart> part_from(const TimelineState& state, const NoteRange& range, bool& whole) {
   const Trace& trace = *state.trace;
   if (range.slice) {

@@ -11,13 +11,15 @@
 
 namespace kino {
 
-/// Returns the saved ranges, by names of slices and tracks that also exist in other recordings. O(tracks).
+/// Returns the saved ranges. Slices and tracks are identified by names, so that the ranges also apply to
+/// other recordings. O(tracks).
 std::vector<NoteRange> note_ranges(const TimelineState& state);
-/// Replaces the saved ranges by those of a note; without any, changes nothing. Drops ranges outside of the
-/// trace, unknown slices and tracks that are not shown. Returns how many were lost or changed. O(tracks).
+/// Replaces the saved ranges by those of a note. Changes nothing if the note has none. Drops ranges outside
+/// of the trace, unknown slices, and tracks that are not shown. Returns the number of ranges that were
+/// dropped or changed. O(tracks).
 std::size_t restore_note_ranges(TimelineState& state, const std::vector<NoteRange>& ranges);
 
-/// Returns the keys of tracks; nullopt for all tracks.
+/// Returns the keys of tracks; nullopt if the range covers all tracks.
 std::optional<std::vector<std::string>> note_tracks(const TimelineState& state,
                                                     const std::optional<std::vector<std::uint32_t>>& tracks);
 /// Returns the shown tracks with these keys, ascending. O(tracks).

@@ -20,7 +20,7 @@
 namespace kino {
 namespace {
 
-constexpr float kGpuShare = 0.62F;  // of the strip's height; the CPU has the rest
+constexpr float kGpuShare = 0.62F;  // share of the strip's height; the CPU has the rest
 constexpr float kHitsPx = 6;
 constexpr float kTickPx = 4;  // height of a step's tick at the top
 constexpr float kTextInset = 12;
@@ -73,7 +73,7 @@ void draw_hits(ImDrawList& list, const TimelineState& state, std::span<const std
   list.AddRectFilled({box.left, top}, {box.right, box.bottom}, theme.track_area);
   const float column = box.width() / static_cast<float>(hits.size());
   const float least = std::max(2.0F, state.px(2));
-  // Rounds to powers of 4, so that neighbors with similar counts become one rectangle.
+  // Rounds counts to powers of 4, so that adjacent columns with similar counts become one rectangle.
   const auto strength = [](std::uint32_t count) { return (static_cast<int>(std::bit_width(count)) + 1) / 2; };
   const int strongest = strength(*std::max_element(hits.begin(), hits.end()));
   for (std::size_t i = 0; i < hits.size();) {

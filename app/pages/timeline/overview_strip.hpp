@@ -21,18 +21,18 @@
 
 namespace kino {
 
-/// The load is computed on the pool, again when the width changes.
+/// The overview strip. The load is computed on the pool, and recomputed when the width changes.
 class OverviewStrip {
  public:
   OverviewStrip(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
-  /// Handles this frame's mouse: changes the view.
+  /// Handles the mouse: clicks and drags in the strip move the view.
   void handle(TimelineState& state);
-  /// Draws into boxes.overview, with the legend left of it. `steps`: positions of the ticks, sorted by time.
-  /// `hits`: search hits in bins of equal width, or empty.
+  /// Draws the strip into boxes.overview, with the legend on its left. `steps`: ranges of the steps, sorted
+  /// by time, which get ticks. `hits`: numbers of search hits in bins of equal width, or empty.
   void draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,
             std::span<const std::uint32_t> hits, const Theme& theme);
-  /// Columns of the strip, in framebuffer px.
+  /// Returns the number of columns of the strip, in framebuffer px.
   std::uint32_t columns() const { return wanted_columns_; }
   /// Returns whether the drawn columns belong to the current width.
   bool complete() const { return !profile_.running(); }
@@ -41,7 +41,7 @@ class OverviewStrip {
   struct Profile {
     std::shared_ptr<const BusyIndex> index;  // built once, reused when the width changes
     std::vector<OverviewColumn> columns;
-    float most_threads = 0;  // busy threads at a CPU share of 1, at least 1
+    float most_threads = 0;  // number of busy threads at full height; at least 1
   };
 
   static Profile computed(const Trace& trace, std::shared_ptr<const BusyIndex> index, std::uint32_t columns,
@@ -59,7 +59,7 @@ class OverviewStrip {
   std::uint32_t wanted_columns_ = 0;
   OverviewMap map_;
   OverviewDrag drag_;
-  std::vector<OverviewHeights> heights_;  // of the profile's columns
+  std::vector<OverviewHeights> heights_;  // heights of the profile's columns
   int gpu_px_ = 0;
   int cpu_px_ = 0;
   bool heights_stale_ = true;

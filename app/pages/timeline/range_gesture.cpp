@@ -14,9 +14,9 @@
 namespace kino {
 namespace {
 
-constexpr float kGripPx = 4;         // to both sides of an edge
-constexpr double kPanPerSecond = 8;  // times the distance
-constexpr float kThresholdPx = 3;    // most that the mouse moves during a click
+constexpr float kGripPx = 4;         // width of the grip on each side of an edge
+constexpr double kPanPerSecond = 8;  // speed relative to the distance from the edge
+constexpr float kThresholdPx = 3;    // largest mouse movement of a click
 
 /// Shades the tracks that the range covers.
 void shade_tracks(ImDrawList& list, const TimelineState& state, float left, float right,
@@ -89,14 +89,16 @@ void RangeGesture::press(TimelineState& state, Source source) {
   if (source == Source::tracks) pressed_item_ = item_at_mouse(state);
 }
 
-// A range on the ruler covers all tracks; one on the tracks covers those between its start and the mouse.
+// Sets the tracks of the range. A range marked on the ruler covers all tracks. A range marked on the tracks
+// covers the tracks between its start and the mouse.
 void RangeGesture::cover(TimelineState& state) const {
   const std::vector<LayoutItem>& items = state.layout.items();
   if (source_ == Source::ruler) state.marked.cover(std::nullopt);
   if (source_ != Source::tracks || pressed_item_ >= items.size()) return;
   const std::size_t now = std::min(item_at_mouse(state), items.size() - 1);
   std::vector<std::uint32_t> tracks = covered_tracks(state, items[pressed_item_], items[now]);
-  // Without tracks of slices there is nothing to sum up.
+  // If the range covers no track with slices, it covers all tracks, because otherwise there is nothing to sum
+  // up.
   state.marked.cover(tracks.empty() ? std::nullopt : std::optional(std::move(tracks)));
 }
 
@@ -109,7 +111,8 @@ void RangeGesture::place_edges(TimelineState& state) {
   for (const RangeSelection::Edge edge : edges) {
     const bool first = edge == RangeSelection::Edge::begin;
     float x = state.screen_x(first ? range->begin_ns : range->end_ns);
-    // A button that is not placed loses the mouse, so a dragged edge remains at the border.
+    // The button of a dragged edge is placed even if the edge is not visible, because ImGui would release the
+    // mouse otherwise. It remains at the border then.
     const bool in_sight = x >= tracks.left - grip && x <= tracks.right + grip;
     if (!in_sight && source_ != Source::edge) continue;
     x = std::clamp(x, tracks.left, tracks.right);
@@ -122,11 +125,12 @@ void RangeGesture::place_edges(TimelineState& state) {
   }
 }
 
-// Pans faster the further the mouse is outside.
+// Pans while the mouse is beyond an edge of the tracks, faster for larger distances.
 void RangeGesture::pan_beyond_edges(TimelineState& state) {
   const float x = ImGui::GetIO().MousePos.x;
   const Box& tracks = state.boxes.tracks;
-  // The tracks may end at the window's edge; the scrollbar's width remains for the mouse.
+  // The tracks may end at the window's edge, beyond which the mouse cannot move. Panning therefore starts at
+  // the scrollbar.
   const float right = state.boxes.scrollbar.left;
   const float beyond = x < tracks.left ? x - tracks.left : std::max(0.0F, x - right);
   panning_ = beyond != 0;
@@ -172,7 +176,8 @@ void RangeGesture::measure_from(TimelineState& state, std::int64_t time_ns) {
   moved_ = false;
 }
 
-// The button covers ruler and tracks, so that the click that ends the range selects nothing.
+// Follows the mouse during a measurement. The button covers ruler and tracks, so that the click that ends the
+// range selects nothing.
 bool RangeGesture::follow_measure(TimelineState& state) {
   const Box timed{state.boxes.tracks.left, state.boxes.ruler.top, state.boxes.scrollbar.left,
                   state.boxes.tracks.bottom};

@@ -1,4 +1,5 @@
-// Marks a time range with the mouse: on the ruler, with Shift on the tracks, and by the range's edges.
+// Marks a time range with the mouse: by a drag on the ruler, by a Shift+drag on the tracks, and by dragging
+// the range's edges.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,12 @@ class RangeGesture {
  public:
   static constexpr float kSnapPx = 6;
 
-  /// Call before the tracks' own button is placed: of overlapping buttons, the first one gets the mouse.
-  /// Returns true if a drag has just ended with a range.
+  /// Handles the mouse. Call before the button of the tracks is placed, because the first of overlapping
+  /// buttons gets the mouse. Returns true if a drag has just ended with a range.
   bool handle(TimelineState& state);
   /// Starts a range that extends from `time_ns` to the mouse, until the next click or Esc.
   void measure_from(TimelineState& state, std::int64_t time_ns);
-  /// Whether the mouse is held beyond an edge, so that the view moves without further input.
+  /// Returns whether the mouse is held beyond an edge, so that the view moves without further input.
   bool panning() const { return panning_; }
   /// Draws the range over ruler and tracks, with its duration.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
@@ -30,7 +31,8 @@ class RangeGesture {
  private:
   enum class Source : unsigned char { none, ruler, tracks, edge, measure };
 
-  /// Returns the time under the mouse; a nearby slice edge if Alt is not held.
+  /// Returns the time under the mouse. Unless Alt is held, returns the time of a nearby slice edge if there
+  /// is one.
   std::int64_t time_at_mouse(const TimelineState& state);
   void place_edges(TimelineState& state);
   void press(TimelineState& state, Source source);
@@ -43,7 +45,7 @@ class RangeGesture {
   std::size_t pressed_item_ = 0;  // of the layout
   bool moved_ = false;
   bool panning_ = false;
-  std::optional<std::int64_t> snapped_ns_;  // the time that a press would mark, for the hint
+  std::optional<std::int64_t> snapped_ns_;  // time that a press would mark, for the hint
   std::vector<LaneDraw> lanes_;             // kept to save allocations
   std::vector<RowId> rows_;
 };

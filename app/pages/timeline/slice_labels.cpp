@@ -39,7 +39,8 @@ void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, doubl
   const double min_width = kMinWidth * ui_scale;
   const float font = ImGui::GetFontSize();
   const auto visit = [&](const LaneDraw& lane, SliceId slice, double, double) {
-    // The renderer's list is one frame old: it only identifies the wide slices.
+    // The renderer's list is one frame old. It determines which slices are wide, but their positions are
+    // computed from the current view.
     const auto start = static_cast<double>(trace_.start_ns(slice));
     const auto length = static_cast<double>(trace_.duration_ns(slice));
     const double left = std::max(0.0, view.px_from_ns(start));

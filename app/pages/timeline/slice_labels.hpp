@@ -15,13 +15,14 @@
 
 namespace kino {
 
-/// Caches the short forms of names. `trace` and `look` must outlive it.
+/// Draws names on slices and caches their short forms. `trace` and `look` must outlive the object.
 class SliceLabels {
  public:
   SliceLabels(const Trace& trace, const SliceStyle& look) : trace_(trace), look_(look) {}
 
-  /// Labels the slices that the renderer drew last, at their positions in `view` and in the layout scrolled
-  /// to `scroll`. All in ImGui units; `renderer_scale` is renderer px per unit. O(slices with a label).
+  /// Draws labels on the slices that the renderer drew last, at their positions in `view` and in the layout
+  /// scrolled to `scroll`. Lengths are in ImGui units; `renderer_scale` is the number of renderer px per
+  /// unit. O(slices with a label).
   void draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale, const TimeView& view,
             const ShownRows& rows, const TrackLayout& layout, TrackScroll scroll, ImVec2 origin,
             const Theme& theme, float ui_scale);

@@ -16,11 +16,11 @@ namespace kino {
 namespace {
 
 constexpr double kMargin = 0.02;  // around a fitted step
-constexpr double kFills = 2;      // a step fills a view of at most this many of its durations
+constexpr double kFills = 2;      // a step fills the view if the view is at most this many steps long
 
 std::string title_of(const Step& step) { return step_title(step.number); }
 
-/// Deviation from the median, such as "+34 %".
+/// Returns the deviation from the median as text, such as "+34 %".
 std::string deviation(std::int64_t length_ns, std::int64_t median_ns) {
   const double ratio =
       static_cast<double>(length_ns) / static_cast<double>(std::max<std::int64_t>(1, median_ns));

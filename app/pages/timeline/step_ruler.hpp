@@ -17,17 +17,17 @@
 
 namespace kino {
 
-/// Returns the step to show next. If a step fills the view: its neighbor (+1, -1). Else the first step that
-/// begins at or after the view's begin (+1), or the last one that ends at or before its end (-1).
-/// Steps::kNone if there is none. O(steps).
+/// Returns the step to show next. If a step fills the view, returns the next (+1) or previous (-1) step.
+/// Otherwise returns the first step that starts at or after the start of the view (+1), or the last step that
+/// ends at or before the end of the view (-1). Steps::kNone if there is none. O(steps).
 std::size_t next_step_in_view(const Steps& steps, const TimeView& view, int direction);
 
 struct StepMark {
-  std::size_t step = 0;  ///< index; the last one of those that begin in the same column
-  float left = 0;        ///< px from the left of the ruler; may be outside of it
+  std::size_t step = 0;  ///< index; if several steps start in the same column, the last one
+  float left = 0;        ///< px from the left of the ruler; may be outside of the ruler
   float right = 0;
-  bool outlier = false;  ///< true if any step that begins in the column is an outlier
-  bool hovered = false;  ///< true if any step that begins in the column is hovered
+  bool outlier = false;  ///< whether any step that starts in the column is an outlier
+  bool hovered = false;  ///< whether any step that starts in the column is hovered
 };
 
 /// Returns the visible steps, at most one per column of pixels. A step that overlaps the next one is cut
@@ -39,14 +39,16 @@ class StepRuler {
  public:
   StepRuler(const std::shared_ptr<const Trace>& trace, WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes the steps once they are found. Call before the state is placed, because the row needs room.
+  /// Takes the steps once they are found. Call before the state is placed, because the row of steps needs
+  /// room.
   void update(TimelineState& state);
-  /// Handles the mouse on the row and, with `keyboard`, the keys that go from step to step.
+  /// Handles the mouse on the row and, if the timeline has the `keyboard`, the keys that go from step to
+  /// step.
   void handle(TimelineState& state, bool keyboard);
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
-  /// Sorted by time; empty until the steps are found.
+  /// Returns the ranges of the steps, sorted by time; empty until the steps are found.
   std::span<const TimeRange> ranges() const { return ranges_; }
-  /// Null until the steps are found.
+  /// Returns the steps; null until they are found.
   const Steps* steps() const { return steps_.value(); }
   bool complete() const { return !steps_.running(); }
 

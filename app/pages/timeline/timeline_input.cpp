@@ -25,7 +25,7 @@ LayoutHit hit_at(const TimelineState& state, float mouse_y) {
   return state.layout.hit(mouse_y - state.boxes.tracks.top, state.shown_scroll());
 }
 
-/// If lanes are merged, the innermost slice is picked because it is drawn on top.
+/// Returns the event in merged lanes. The innermost slice is picked, because it is drawn on top.
 EventPick pick_merged(const TimelineState& state, const LayoutItem& item, double x, double tolerance) {
   const ShownRows rows = state.rows();
   const Track& track = rows.track_at(item.index);
@@ -51,7 +51,7 @@ EventPick pick_at(const TimelineState& state, float mouse_x, float mouse_y) {
   return {};
 }
 
-// Splitters are placed first: of overlapping buttons, the first one gets the mouse.
+// Handles the splitters. They are placed first, because the first of overlapping buttons gets the mouse.
 void handle_splitters(TimelineState& state) {
   const TimelineBoxes& boxes = state.boxes;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -135,7 +135,7 @@ void TimelineInput::handle(TimelineState& state, bool keyboard) {
     handle_view_keys(state);
     handle_track_keys(state);
   }
-  // Last, because changes invalidate the items above.
+  // The menu is handled last, because its changes invalidate the items used above.
   draw_track_menu(state, menu_target_);
   rename_.draw(state);
 }
@@ -153,7 +153,7 @@ void TimelineInput::handle_headers(TimelineState& state) {
   const LayoutHit hit = over || held ? hit_at(state, mouse.y) : LayoutHit{};
   if (hit.item == nullptr) return;
   if (!drag_.dragging()) state.hovered_header = hit.item;
-  // Names of tall tracks remain visible, so a click counts from the visible top.
+  // Names of tall tracks remain visible, so positions are relative to the visible top of a header.
   const double above = state.layout.y_of(*hit.item, state.shown_scroll());
   const double top = std::max(above, state.part(hit.item->pinned).top_px);
   const double inside = mouse.y - state.boxes.headers.top - top;
@@ -233,7 +233,8 @@ void TimelineInput::handle_tracks(TimelineState& state) {
   }
 }
 
-// The first click may open the drawer or scroll, so the second click acts on the event under the first.
+// Handles a double click. It acts on the event under the first click, which may have opened the drawer or
+// scrolled.
 void TimelineInput::handle_double_click(TimelineState& state) {
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
   const EventPick clicked = std::exchange(clicked_, {});

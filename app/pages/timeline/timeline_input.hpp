@@ -21,7 +21,7 @@ class TimelineInput {
   void handle_drag(TimelineState& state);
   void handle_double_click(TimelineState& state);
 
-  float dragged_x_ = 0;  // part of the current drag that was applied
+  float dragged_x_ = 0;  // part of the current drag that was already applied
   float dragged_y_ = 0;
   bool dragging_ = false;
   TrackDrag drag_;  // of a header
@@ -29,7 +29,7 @@ class TimelineInput {
   TrackRename rename_;
   HeaderPart hovered_part_ = HeaderPart::name;
   EventPick clicked_;           // event that the last click on the tracks picked
-  TimeRange separating_range_;  // range in which its slices separate, if there were several
+  TimeRange separating_range_;  // range in which slices of that pixel separate, if there are several
 };
 
 }  // namespace kino

@@ -18,7 +18,7 @@ Json name_of(const Trace& trace, EventRef event) {
   return {};
 }
 
-// Visible lanes with their tops in the window.
+// Returns the visible lanes with their tops in the window.
 Json lanes_of(const TimelineState& shown) {
   std::vector<LaneDraw> lanes;
   shown.layout.visible_lanes(shown.shown_scroll(), shown.boxes.tracks.height(), lanes);

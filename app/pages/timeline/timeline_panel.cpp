@@ -97,7 +97,7 @@ struct TimelinePanel::State : TimelineState {
   FlowView flows;
   SearchHits hits;
   MatchedRows matched;
-  std::string opened_query;  // the last typed query whose first hit opened the selection page
+  std::string opened_query;  // last query whose first hit opened the selection page
   SearchBar search;
   TrackBar track_bar;
   BackgroundResult<DataQualityReport> trust;
@@ -121,11 +121,11 @@ struct TimelinePanel::State : TimelineState {
 
   void update_look(const Theme& now, const ColorOptions& wanted);
   std::shared_ptr<const SliceSet> emphasised_hits() const {
-    // A row that was just selected is emphasized even while a search is open.
+    // A selected row takes precedence over an open search.
     if (auto of_row = tables->highlighted()) return of_row;
     return hits.answer() != nullptr ? hits.answer()->emphasised() : nullptr;
   }
-  /// Whether the search has changed since the renderer was updated.
+  /// Returns whether the search has changed since the renderer was updated.
   bool look_stale() const {
     return painted_hits != emphasised_hits() || only_matches != search.only_matches();
   }
@@ -137,7 +137,8 @@ struct TimelinePanel::State : TimelineState {
   void save_note();
   void look_for(const std::string& query);
   void draw_scrollbars(ImDrawList& list) const;
-  /// Handles the keys of the search. Returns true if one closed it, because other views use that key, too.
+  /// Handles the keys of the search. Returns true if a key closed the search, because other views use the
+  /// same key.
   bool handle_search_keys();
   void act_on(const SearchBar::Actions& actions);
   void draw_search();
@@ -194,7 +195,7 @@ void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
 
 void TimelinePanel::State::look_for(const std::string& query) {
   search.look_for(query, hits);
-  opened_query = query;  // So that the page that requested the search remains open.
+  opened_query = query;  // so that the page that requested the search remains open
   search_open = search.is_open();
 }
 
@@ -337,7 +338,7 @@ void TimelinePanel::State::handle_ranges() {
     drawer.page = drawer_page::kRange;
     drawer.open = drawer.open || !drawer.refused;
   }
-  // After the edges of the range, which extend over the steps and must be placed first.
+  // The steps are handled after the edges of the range, which overlap the steps and must be placed first.
   steps.handle(*this, keyboard);
   overview.handle(*this);
 }
@@ -366,7 +367,8 @@ TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr
 
 TimelinePanel::~TimelinePanel() { state_->added.close(); }
 
-// A panel that replaces this one has the same ids, so that a text field keeps its cursor.
+// Handles the input of a frame. A panel that replaces this one uses the same ImGui ids, so that a text field
+// keeps its cursor.
 void TimelinePanel::handle_input(const PageFrame& frame, ImVec2 at, ImVec2 size) {
   State& state = *state_;
   state.scale = frame.scale;
@@ -454,7 +456,7 @@ void TimelinePanel::carry_from(const TimelinePanel& other) {
   carry_view(from, to);
   to.track_bar = from.track_bar;
   if (to.arrangement != remembered) to.added.note_change();
-  to.added.keep(true);  // before packed streams arrive and recall the saved arrangement
+  to.added.keep(true);  // must precede the packed streams, which recall the saved arrangement
   to.search = from.search;
   to.history = from.history;
   to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));

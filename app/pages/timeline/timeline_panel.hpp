@@ -30,7 +30,7 @@ struct TimelineState;
 
 class TimelinePanel final : public Page {
  public:
-  /// `bookmarks` are placed in this trace and must outlive the panel.
+  /// `bookmarks` must belong to this trace and outlive the panel.
   TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
                 Bookmarks& bookmarks, WorkerPool& pool, const std::function<void()>& wake);
   ~TimelinePanel() override;
@@ -50,15 +50,16 @@ class TimelinePanel final : public Page {
   std::optional<TimePane> time_pane() const override;
   void write_test_state(nlohmann::ordered_json& json) const override;
 
-  /// Takes the view of another panel of the same file (app/ui/view/view_carry.hpp). Call before draw().
+  /// Takes over the view of another panel of the same file (app/ui/view/view_carry.hpp). Call before draw().
   void carry_from(const TimelinePanel& other);
-  /// Arranges the tracks as `file` states (ArrangementFile). If `keeps`, saves later changes to it.
+  /// Arranges the tracks as stored in `file` (see ArrangementFile). If `keeps`, saves later changes to this
+  /// file.
   void remember_tracks(const std::filesystem::path& file, bool keeps);
   void fit_selection();
   /// Shows exactly this range, without animation.
   void show(TimeRange range);
   void select(SliceId slice);
-  /// Sets the other open recordings of the trace's run; their data becomes counters.
+  /// Sets the other open recordings of the trace's run. Their data is shown as counters.
   void set_others(std::vector<CountersOfRun> others);
   /// Returns view, selection and marked range, for a link.
   Moment moment() const;
@@ -68,9 +69,9 @@ class TimelinePanel final : public Page {
   void open_note(const Note& note);
   /// Calls open_note() and adds its bookmarks once the panel has a layout.
   void show_first(Note note);
-  /// Sets the function that packs the trace, once the trace is complete.
+  /// Sets the function that packs the trace. Call once the trace is complete.
   void pack_by(PackCapsule pack);
-  /// Whether the panel has a layout, so that go_to() knows its width.
+  /// Returns whether the panel has a layout, which go_to() requires.
   bool laid_out() const;
 
   AddedTracks::TracksOutOfMemory refused() const;
@@ -81,13 +82,13 @@ class TimelinePanel final : public Page {
 
   SliceId selection() const;
   bool editing_bookmark() const;
-  /// Content and positions, for the state file of UI tests.
+  /// Returns content and positions, for the state file of UI tests.
   const TimelineState& shown() const;
-  /// The colors and names on screen, and the search.
+  /// Returns the style of slices: their colors and names, and the search.
   const SliceStyle& look() const;
   const SearchHits& hits() const;
   const DrawStats& draw_stats() const;
-  /// CPU time of the panel's last draw() without the rasterizer, in ms.
+  /// Returns the CPU time of the panel's last draw() in ms, excluding the rasterizer.
   double frame_cpu_ms() const;
 
  private:

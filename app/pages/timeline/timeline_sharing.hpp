@@ -24,10 +24,10 @@
 
 namespace kino {
 
-/// Files are written on the pool; toasts report the results.
+/// Exports of one timeline. Files are written on the pool, and toasts report the results.
 class TimelineSharing {
  public:
-  /// `file` is the trace's; `pool` outlives this.
+  /// `file` is the file of the trace. `pool` must outlive the object.
   TimelineSharing(std::shared_ptr<const EventDetails> details, std::filesystem::path file, WorkerPool& pool,
                   std::function<void()> wake);
 
@@ -37,7 +37,7 @@ class TimelineSharing {
   void save_note(const Note& note);
   /// Saves the marked range as a trace; without a range, reports that there is none.
   void save_trimmed(const TimelineState& state);
-  /// Enables packing, once the trace is complete.
+  /// Enables packing. Call once the trace is complete.
   void pack_by(PackCapsule pack) { packed_.pack_by(std::move(pack)); }
   /// Saves the marked range, or else the whole trace, as a capsule that first shows `note`.
   void save_capsule(const TimelineState& state, const Note& note, bool redacted);
@@ -69,7 +69,7 @@ class TimelineSharing {
 Moment moment_of(const TimelineState& state);
 /// Shows the moment as far as the trace contains it. The timeline must have a layout.
 void go_to_moment(TimelineState& state, const Moment& moment);
-/// Returns the note without bookmarks.
+/// Returns a note of the current view, without bookmarks.
 Note note_of(const TimelineState& state, const SearchBar& search);
 /// Shows the view of the note. Tracks that the trace does not contain are ignored.
 void open_note(TimelineState& state, SearchBar& search, SearchHits& hits, const Note& note);

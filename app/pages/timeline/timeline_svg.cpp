@@ -22,7 +22,7 @@ constexpr double kStepsHeightPx = 20;
 constexpr double kSvgTickPx = 115;
 constexpr double kWholePx = 0.5;  // narrower slices are joined
 constexpr double kLabelledPx = 24;
-constexpr double kTooltipPx = 3;  // wide enough for a tooltip
+constexpr double kTooltipPx = 3;  // least width of a slice with a tooltip
 
 template <class... Values>
 std::string printed(const char* format, Values... values) {
@@ -69,7 +69,8 @@ class Writer {
   }
 
  private:
-  /// Draws scrolled parts, then pinned ones, each clipped to its range of the tracks.
+  /// Draws scrolled parts, then pinned parts, each clipped to the vertical range of the tracks that belongs
+  /// to it.
   template <class Parts, class Draw>
   void clipped_each(const Parts& parts, const Draw& draw) {
     for (const bool pinned : {false, true}) {
@@ -84,7 +85,7 @@ class Writer {
   double top() const { return kSvgTitlePx + kRulerPx + steps_px_; }
   double x_of(std::int64_t time_ns) const { return view_.px_from_ns(static_cast<double>(time_ns)); }
 
-  /// Visible part of a height: pinned and scrolled tracks do not overlap.
+  /// Visible part of a vertical range. Pinned and scrolled tracks do not overlap.
   struct Height {
     double top = 0;
     double height = 0;
@@ -310,7 +311,7 @@ class Writer {
   const double font_px_;
   ShownRows rows_;
   double steps_px_;
-  double from_ = 0;  // vertical range of the tracks that is being drawn
+  double from_ = 0;  // vertical range of the tracks that are being drawn
   double to_ = 0;
   std::string out_;
 };

@@ -18,7 +18,7 @@
 
 namespace kino {
 
-/// Everything that is drawn, so that another thread can write it. Texts are in the current language.
+/// All data that is drawn, so that another thread can write the file. Texts are in the current language.
 struct TimelineDrawing {
   struct Line {
     enum class Kind : std::uint8_t { group, idle, track };
@@ -38,7 +38,7 @@ struct TimelineDrawing {
   std::vector<std::uint32_t> palette;
   bool full_names = false;
   Theme theme;
-  TimeView view;  ///< px are the drawing's
+  TimeView view;  ///< view in px of the drawing
   RulerScale ticks;
   std::string title;   ///< at the top
   std::string corner;  ///< left of the ruler
@@ -57,8 +57,9 @@ struct TimelineDrawing {
 TimelineDrawing timeline_drawing(const TimelineState& state, const SliceStyle& look, const Steps* steps,
                                  const Theme& theme, std::string title, double font_px);
 
-/// Slices narrower than half a px share a shape with their neighbors. It has the color of the longest and an
-/// opacity by density. Wider slices have a tooltip. O(slices in view).
+/// Returns the drawing as SVG. Slices narrower than half a px share a shape with their neighbors. This shape
+/// has the color of the longest slice, and its opacity depends on the density. Slices of at least 3 px have a
+/// tooltip. O(slices in view).
 std::string timeline_svg(const TimelineDrawing& drawing, const std::stop_token& stop);
 
 }  // namespace kino

@@ -10,9 +10,9 @@ namespace kino {
 
 class TrackBar {
  public:
-  /// Ctrl+Shift+F opens it with the keyboard in the filter.
+  /// Handles keys: Ctrl+Shift+F opens the bar and moves the keyboard focus to its filter.
   void handle_keys(TimelineState& state, bool keyboard);
-  /// Draws into state.boxes.track_bar and changes the arrangement.
+  /// Draws the bar into state.boxes.track_bar. Changes the arrangement as the user selects.
   void draw(TimelineState& state, const Theme& theme);
 
  private:

@@ -24,20 +24,21 @@ inline constexpr float kTickDistancePx = 115;
 /// Requires a current OpenGL context.
 class TrackCanvas {
  public:
-  /// `look` and `pool` must outlive it; a worker calls `wake` when a result is ready.
+  /// `look` and `pool` must outlive the object. A worker calls `wake` when a result is ready.
   TrackCanvas(const std::shared_ptr<const Trace>& trace, const SliceStyle& look, WorkerPool& pool,
               const std::function<void()>& wake);
-  TrackCanvas(const TrackCanvas&) = delete;  // the draw list's callback has its address
+  TrackCanvas(const TrackCanvas&) = delete;  // the draw list's callback uses its address
   TrackCanvas& operator=(const TrackCanvas&) = delete;
 
-  /// Draws the slices; also receives their colors and the added streams and counters.
+  /// Returns the renderer that draws the slices, to set their colors and the added streams and counters.
   TimelineRenderer& renderer() { return renderer_; }
-  /// Call once a frame, before the state is placed.
+  /// Updates the idle bands. Call once per frame, before the state is placed.
   void update(const TimelineState& state) { idle_.update(state.idle_band); }
-  /// Slices are drawn with the window; labels are on the slices of the previous frame.
+  /// Draws the tracks. The GPU draws slices when the window is rendered, so labels belong to the slices of
+  /// the previous frame.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
-  /// Whether labels match the slices; if not, another frame is required.
+  /// Returns whether labels match the slices. If not, another frame is required.
   bool labels_fresh() const { return labels_fresh_; }
   bool complete() const {
     return frames_drawn_ > 0 && renderer_.complete() && labels_fresh_ && idle_.complete();
@@ -52,7 +53,7 @@ class TrackCanvas {
   TimelineRenderer renderer_;
   SliceLabels labels_;
   IdleBand idle_;
-  // Input of the renderer for this frame, in framebuffer px, and its statistics of the last one.
+  // Input of the renderer for this frame, in framebuffer px, and its statistics of the previous frame.
   TimeView drawn_view_;
   std::vector<LaneDraw> drawn_lanes_;
   PixelArea drawn_area_;

@@ -142,7 +142,7 @@ void hide(TimelineState& state, TrackTarget target) {
                                                               : rows.track_at(track).process == target.index;
     if (meant) state.arrangement.set_hidden(track, true);
   }
-  // The bar shows that tracks are hidden.
+  // Opens the bar, which reports that tracks are hidden.
   state.track_bar_open = true;
   state.layout_stale = true;
 }

@@ -20,7 +20,7 @@ void set_height(TimelineState& state, std::uint32_t track, TrackHeight height);
 void toggle_merged(TimelineState& state, std::uint32_t track);
 void toggle_folded(TimelineState& state, TrackTarget target);
 void hide(TimelineState& state, TrackTarget target);
-/// Moves it up (-1) or down (1) past the next shown track of its group, or past the next group.
+/// Moves a track up (-1) or down (1) past the next shown track of its group, or a group past the next group.
 void move_by(TimelineState& state, TrackTarget target, int step);
 /// Returns whether the process is a GPU with several streams.
 bool can_pack(const TimelineState& state, std::uint32_t process);

@@ -6,8 +6,8 @@
 namespace kino {
 namespace {
 
-constexpr float kTrackDragPx = 5;  // most that the mouse moves during a click
-constexpr float kEdgePx = 24;      // closer to an edge, the tracks scroll
+constexpr float kTrackDragPx = 5;  // largest mouse movement of a click
+constexpr float kEdgePx = 24;      // distance from an edge within which the tracks scroll
 constexpr double kScrollPx = 6;    // per frame
 
 }  // namespace

@@ -12,15 +12,15 @@ namespace kino {
 
 class TrackDrag {
  public:
-  /// Call when the header button of `target` was pressed at screen `y`.
+  /// Starts a possible drag. Call when the header button of `target` was pressed at screen `y`.
   void press(TrackTarget target, float y);
-  /// Call while the button is held, and in the frame in which it is released.
+  /// Follows the mouse. Call while the button is held, and in the frame in which it is released.
   void follow(TimelineState& state, float y, bool held);
   void cancel() { target_.reset(); }
-  /// Whether the press has become a drag, so that its end is not a click.
+  /// Returns whether the press has become a drag, so that its end is not a click.
   bool dragging() const { return target_ && moved_; }
   bool pressed() const { return target_.has_value(); }
-  /// Draws the line at which it will be inserted.
+  /// Draws a line where the track or group will be inserted.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
 
  private:

@@ -30,7 +30,7 @@ constexpr float kIconPx = 20;  // width of an icon at the header's right edge
 
 constexpr float kTickBoxPx = 20;  // width of the tick box at the header's left edge
 
-/// Whether a line of the layout has a tick box for the marked range.
+/// Returns whether a line of the layout has a tick box for the marked range.
 bool has_tick(const TimelineState& state, const LayoutItem& item) {
   if (!state.marked.range() || item.kind == LayoutItem::Kind::idle) return false;
   return item.kind == LayoutItem::Kind::group || state.rows().track_at(item.index).row_count > 0;
@@ -129,7 +129,7 @@ class HeaderPainter {
     const bool two_lines = item.height_px >= 2 * pitch + 2 * padding - 1;
     const std::string second = second_line(state_, item, track);
     const float block = pitch * ((two_lines && !second.empty() ? 2.0F : 1.0F) + (note.empty() ? 0.0F : 1.0F));
-    // The name remains visible as long as any part of its track is.
+    // The name remains visible while any part of its track is visible.
     const TimelineState::Part part = state_.part(item.pinned);
     const float visible_top = area_.top + static_cast<float>(part.top_px);
     const float visible_bottom = area_.top + static_cast<float>(part.bottom_px);
@@ -164,10 +164,10 @@ class HeaderPainter {
                 room, theme_.accent, note);
   }
 
-  /// Shows whether the marked range covers the track, or the group's tracks: all, some or none.
+  /// Draws a tick box that shows whether the marked range covers all, some or none of the track or group.
   void tick_box(const LayoutItem& item, float middle) {
     if (!has_tick(state_, item)) return;
-    // Counting all tracks of a group is slow, and unnecessary if the range covers all.
+    // If the range covers all tracks, the tracks of a group need not be counted, which is slow.
     const bool of_all = !state_.marked.tracks();
     const Ticked state = of_all ? Ticked::all : ticked(state_, tracks_of_item(state_, item));
     const float half = px(5);
@@ -210,7 +210,7 @@ class HeaderPainter {
   const ShownRows rows_;
   const Theme& theme_;
   const Box& area_;
-  const float left_;  // left edge of arrow and name: right of the tick boxes if there are any
+  const float left_;  // left edge of arrow and name, to the right of tick boxes
 };
 
 }  // namespace

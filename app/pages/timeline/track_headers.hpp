@@ -14,17 +14,17 @@ namespace kino {
 /// Draws the visible headers. O(visible items).
 void draw_track_headers(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
-/// Part of a header under the mouse. `tick`: the box that adds the track to the marked range, if there is
-/// one.
+/// Part of a header under the mouse. `tick`: the box that adds the track to the marked range, if a range is
+/// marked.
 enum class HeaderPart : std::uint8_t { name, lanes_note, pin, menu, tick };
-/// `x_px` from the header's left, `y_px` from its visible top.
+/// Returns the part of a header at a position: `x_px` from its left and `y_px` from its visible top.
 HeaderPart header_part_at(const TimelineState& state, const LayoutItem& item, float x_px, float y_px);
 
 /// Applies a click on a header: folds, unfolds or pins. Returns whether the arrangement changed.
 bool click_track_header(const ShownRows& rows, const LayoutMeasures& measures, Arrangement& arrangement,
                         const LayoutItem& item, HeaderPart part);
 
-/// Returns "+260 more lanes", "show fewer lanes", or empty.
+/// Returns the text of the line that shows or hides lanes: "+260 more lanes", "show fewer lanes", or empty.
 std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arrangement& arrangement,
                        const LayoutMeasures& measures);
 

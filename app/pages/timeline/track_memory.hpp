@@ -19,27 +19,28 @@ std::filesystem::path arrangement_path(const std::filesystem::path& trace_path);
 /// Identifies a track in its trace regardless of its position, by pid, tid, kind and name.
 std::string track_key(const ShownRows& rows, std::uint32_t index);
 
-/// Returns the differences from the defaults, by process and track names, so that they also apply to another
-/// recording under the same path. Empty if there are none.
+/// Returns the differences from the default arrangement as JSON. Processes and tracks are identified by name,
+/// so that the differences also apply to another recording under the same path. Empty if there are none.
 std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arrangement);
-/// Applies all entries that are valid and still exist; ignores the rest.
+/// Applies the entries of a saved arrangement. Ignores invalid entries and those of tracks that no longer
+/// exist.
 void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrangement& arrangement);
 
-/// Reads and writes the file of one trace.
+/// Reads and writes the saved arrangement of one trace.
 class ArrangementFile {
  public:
   /// An empty path disables reading and writing.
   explicit ArrangementFile(std::filesystem::path file) : file_(std::move(file)) {}
 
-  /// Applies the saved arrangement. Packed tracks that do not exist yet get theirs in a later call.
+  /// Applies the saved arrangement. Call again when packed tracks have been added, to apply it to them.
   void recall(const ShownRows& rows, Arrangement& arrangement);
   /// Writes the arrangement if it has changed since the last call. If there are too many files, deletes the
-  /// oldest. An error is for the log: the arrangement on screen is not affected.
+  /// oldest. Returns an error for the log; the arrangement on screen is not affected.
   std::optional<Error> keep(const ShownRows& rows, const Arrangement& arrangement);
 
  private:
   std::filesystem::path file_;
-  std::string text_;  // of the file
+  std::string text_;  // content of the file
 };
 
 }  // namespace kino

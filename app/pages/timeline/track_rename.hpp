@@ -13,8 +13,8 @@ class TrackRename {
  public:
   static constexpr std::size_t kMostBytes = 200;
 
-  /// Opens for the state's renamed_track, beside its header, and draws while it is open. Enter or a click
-  /// beside it accepts the text, Esc discards it. An empty name restores the original.
+  /// Draws the field while it is open. Opens it beside the header of the state's renamed_track. Enter or a
+  /// click outside of the field accepts the text, and Esc discards it. An empty name restores the original.
   void draw(TimelineState& state);
 
  private:

@@ -31,7 +31,7 @@ class BookmarksPage::RowCells : public RowStyle {
            Edits& edits)
       : page_(page), look_(look), text_(text), edits_(edits) {}
 
-  /// Null if the row's bookmark has just been deleted.
+  /// Returns the bookmark of a row; null if it has just been deleted.
   const PlacedBookmark* placed(const Table& table, std::uint32_t row) const {
     const auto& numbers = std::get<TableColumn::Integers>(table.columns.front().values);
     return page_.bookmarks_.numbered(static_cast<std::uint32_t>(numbers[row]));
@@ -80,7 +80,7 @@ class BookmarksPage::RowCells : public RowStyle {
     ImGui::PushID(static_cast<int>(bookmark.mark.number));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(4 * look_.scale), 0});
     ImGui::SetNextItemWidth(-1);
-    // While it is edited, the field has its own copy; the text returns here when the field loses focus.
+    // ImGui keeps its own copy of a text that is being edited. The text is stored when the field loses focus.
     ImGui::InputTextWithHint("##text", tr(Text::bookmarks_note_empty), text_.data(), text_.size());
     ImGui::PopStyleVar();
     if (ImGui::IsItemActive()) page_.bookmarks_.add_glyphs(text_.data());
@@ -128,7 +128,8 @@ std::string BookmarksPage::note() const {
   return bookmarks_.all().empty() ? std::string() : grouped(bookmarks_.all().size());
 }
 
-// Not a command(): if its key closes the drawer, the drawer opens again on the next selection.
+// The key is handled here instead of by command(): if this key closes the drawer, the drawer opens again on
+// the next selection.
 void BookmarksPage::handle_keys(bool shown) {
   tab_.handle_keys(shown);
   if (!command_pressed(CommandId::list_bookmarks)) return;
@@ -139,7 +140,8 @@ void BookmarksPage::handle_keys(bool shown) {
 void BookmarksPage::update(bool shown) {
   const std::pair<std::uint64_t, int> now{bookmarks_.generation(), static_cast<int>(language())};
   if (shown && std::exchange(computed_for_, now) != now) {
-    // There are at most kMostBookmarks, and their texts are those of the window.
+    // The table is computed on this thread: it has at most kMostBookmarks rows, and its texts depend on the
+    // window's language.
     tab_.set_compute([table = bookmark_table(*state_.trace, bookmarks_.all())](
                          const TableResultQuery&, const std::stop_token&) -> Result<Table> { return table; },
                      OldRows::keep);

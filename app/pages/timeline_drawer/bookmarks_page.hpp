@@ -17,7 +17,7 @@ namespace kino {
 
 class BookmarksPage final : public DrawerPage {
  public:
-  /// `bookmarks` and `flags` must outlive it; `flags` contains the current bookmark.
+  /// `bookmarks` and `flags` must outlive the page. `flags` contains the current bookmark.
   BookmarksPage(const TimelineHost& host, Bookmarks& bookmarks, const BookmarkFlags& flags);
 
   std::string_view id() const override { return drawer_page::kBookmarks; }
@@ -34,7 +34,7 @@ class BookmarksPage final : public DrawerPage {
  private:
   /// Changes of one frame, applied after all rows are drawn.
   struct Edits {
-    std::uint64_t id = 0;  ///< of the bookmark whose text changed
+    std::uint64_t id = 0;  ///< id of the bookmark whose text changed
     std::string text;
     std::uint64_t removed = 0;  ///< an id
   };

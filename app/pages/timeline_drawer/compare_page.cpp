@@ -22,7 +22,7 @@
 namespace kino {
 namespace {
 
-/// Not in a list of tables, because it compares the user's saved ranges.
+/// The table of the comparison. It is not in a list of tables, because it depends on the user's saved ranges.
 constexpr TableInfo kComparisonTable{.name = "comparison", .title = {}, .heading = {}, .about = {}};
 constexpr std::array kComparison{&kComparisonTable};
 
@@ -70,7 +70,7 @@ std::string facts_of(const Trace& trace, const TracePart& part) {
   return facts;
 }
 
-/// Returns the position of the letter on the ruler: at the range's begin, or at the first visible part of it.
+/// Returns the position of the letter on the ruler: at the start of the range, or of its visible part.
 RulerGap letter_place(const TimelineState& state, const SavedRange& kept) {
   const Box& ruler = state.boxes.ruler;
   const float width = std::ceil(text_width({&kept.letter, 1})) + 2 * state.px(3);
@@ -107,7 +107,7 @@ std::string ComparePage::note() const {
 
 void ComparePage::keep(TimelineState& state, char letter) {
   auto part = range_to_save(state);
-  state.drawer.show(drawer_page::kCompare);  // the page explains what to do if there is nothing to save
+  state.drawer.show(drawer_page::kCompare);  // if there is nothing to save, the page explains what to do
   if (!part) return;
   if (letter == 0) {
     state.kept.add(std::move(part->first), std::move(part->second));
@@ -190,7 +190,7 @@ bool ComparePage::draw_part(SavedRanges& parts, const SavedRange& part, const Th
   ImGui::SetNextItemWidth(std::max(40 * ui_scale, room - facts_width - 2 * gap));
   text_.fill('\0');
   std::memcpy(text_.data(), part.name.data(), std::min(part.name.size(), SavedRanges::kMostNameBytes));
-  // While it is edited, the field has its own copy; the text returns here when the field loses focus.
+  // ImGui keeps its own copy of a text that is being edited. The text is stored when the field loses focus.
   ImGui::InputText("##name", text_.data(), text_.size());
   const bool renamed = ImGui::IsItemDeactivatedAfterEdit();
   record_position(letter + "_name");
@@ -268,7 +268,7 @@ void ComparePage::draw(ImVec2 size, const DrawContext& look) {
   if (shown != nullptr) show(*shown);
 }
 
-// Includes all cells of the first rows.
+// Writes the state for tests, including all cells of the first rows.
 void ComparePage::write_test_state(nlohmann::ordered_json& panel) const {
   using Json = nlohmann::ordered_json;
   Json json = table_state(tab_);

@@ -24,11 +24,11 @@
 
 namespace kino {
 
-/// Returns the part to save, and a name for it: the marked range while its page is shown, else the selected
-/// slice, else the marked range. nullopt if there is neither.
+/// Returns the part of the trace to save, and a name for it. This is the marked range while the page of the
+/// range is shown, else the selected slice, else the marked range. nullopt if there is neither.
 std::optional<std::pair<TracePart, std::string>> range_to_save(const TimelineState& state);
 
-/// Ranges are summarized on the pool, and only while the page is shown.
+/// The page that compares saved ranges. They are summarized on the pool, and only while the page is shown.
 class ComparePage final : public DrawerPage {
  public:
   explicit ComparePage(const TimelineHost& host);
@@ -42,7 +42,7 @@ class ComparePage final : public DrawerPage {
   std::optional<CommandId> command() const override { return CommandId::show_compare; }
   void handle_keys(bool shown) override;
   void update(bool shown) override;
-  /// Also renames, removes and compares saved ranges. O(visible rows).
+  /// Draws the page. Renames, removes and compares saved ranges as the user selects. O(visible rows).
   void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }
   bool complete() const override { return tab_.complete(); }
@@ -50,9 +50,9 @@ class ComparePage final : public DrawerPage {
 
  private:
   void draw_tools(SavedRanges& parts, const Theme& theme, float ui_scale);
-  /// Returns the letter of the range that the user wants to see, or 0.
+  /// Draws the list of ranges. Returns the letter of the range that the user wants to see, or 0.
   char draw_list(SavedRanges& parts, ImVec2 size, const Theme& theme, float ui_scale);
-  /// Returns whether the user wants to see it.
+  /// Draws the line of a range. Returns whether the user wants to see the range.
   bool draw_part(SavedRanges& parts, const SavedRange& part, const Theme& theme, float ui_scale);
   void draw_table(float height, const DrawContext& look);
   void show(const SavedRange& kept);
@@ -62,7 +62,7 @@ class ComparePage final : public DrawerPage {
   SliceRowStyle look_;
   TableTab tab_;
   std::pair<std::uint64_t, int> computed_for_{~std::uint64_t{0},
-                                              -1};  // ranges and language that tab_ computes from
+                                              -1};  // ranges and language from which tab_ is computed
   std::size_t compared_ = 0;
   std::array<char, SavedRanges::kMostNameBytes + 1> text_{};
   char requested_letter_ = 0;  // requested by a button: a letter, or '*' for the first free one

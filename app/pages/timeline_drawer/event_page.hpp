@@ -22,7 +22,7 @@ class EventPage final : public DrawerPage {
     const EventRef clicked = details_.draw(state_.selection, size, look.theme, look.scale);
     if (clicked.any()) state_.choose(clicked, true);
   }
-  /// A page that is not shown reads nothing.
+  /// A page that is not shown reads no details, so it is always complete.
   bool complete() const override { return !state_.drawer.shows(id()) || details_.complete(); }
 
  private:

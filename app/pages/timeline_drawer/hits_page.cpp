@@ -27,7 +27,7 @@ TableResults::Compute hits_of(std::shared_ptr<const Trace> trace,
   };
 }
 
-/// Shows starts with all digits, and tracks by the names beside their lanes.
+/// Style of the hits: start times have all digits, and tracks have the names shown beside their lanes.
 class HitLook : public SliceRowStyle {
  public:
   HitLook(const SliceStyle& look, SliceId selected)
@@ -72,7 +72,7 @@ void HitsPage::update(bool shown) {
   }
   const bool any = answer_ != nullptr && answer_->hits != nullptr && answer_->total > 0;
   TableResultQuery question;
-  // With another order, the first hits differ.
+  // If only the first hits are listed, they depend on the order of the table.
   if (any && answer_->total > SearchResult::kMostListed) question.order = tab_.grid().order();
   tab_.update(shown && any, question);
 }
@@ -96,7 +96,7 @@ void HitsPage::draw_rows(const DrawContext& look) {
   const TableGrid::Actions done = tab_.draw_rows(
       ImGui::GetContentRegionAvail(), HitLook(look_, state_.selection.slice), look.theme, look.scale);
   if (done.go_to) {
-    // The row is visible, so the table does not scroll.
+    // The clicked row is visible. Storing the selection here prevents the table from scrolling to it.
     selected_ = tab_.matching_rows()->answer->table.slice_of(*done.go_to);
     state_.choose({selected_, kNoInstant}, true);
   }

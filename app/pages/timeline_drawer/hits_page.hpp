@@ -36,9 +36,9 @@ class HitsPage final : public DrawerPage {
   const SearchHits& hits_;
   const SliceStyle& look_;
   TableTab tab_;
-  std::shared_ptr<const SearchResult> answer_;          // that the tab computes from
-  SliceId selected_ = kNoSlice;                         // as of the last frame
-  std::shared_ptr<const TableResult> followed_answer_;  // in which the table scrolled to selected_
+  std::shared_ptr<const SearchResult> answer_;          // result from which the tab is computed
+  SliceId selected_ = kNoSlice;                         // selected slice in the last frame
+  std::shared_ptr<const TableResult> followed_answer_;  // table in which the tab scrolled to selected_
 };
 
 }  // namespace kino

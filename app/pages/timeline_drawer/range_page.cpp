@@ -117,7 +117,7 @@ void RangePage::draw_totals(const RangeSummary& summary, const DrawContext& look
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   std::size_t shown = 0;
   const float more_width = text_width(filled(Text::range_more_streams, {"000"})) + gap;
-  std::vector<StreamBusy> streams = summary.streams;  // busiest first, because not all may fit
+  std::vector<StreamBusy> streams = summary.streams;  // sorted: busiest first, because not all may fit
   std::ranges::stable_sort(streams, std::ranges::greater(), &StreamBusy::busy_ns);
   for (const StreamBusy& stream : streams) {
     const bool lost = work_lost_.value() != nullptr && *work_lost_.value();
@@ -175,7 +175,7 @@ void RangePage::write_test_state(nlohmann::ordered_json& panel) const {
       names[head_of(state_.trace->name_text(row.name), 200)] = row.stats.total_ns;
   }
   const auto& tracks = state_.marked.tracks();
-  // The names are those of all sums, even if the table is filtered.
+  // The test state contains the names of all sums, even if the table is filtered.
   panel["range"] = {{"names", names},
                     {"tracks", tracks ? Json(tracks->size()) : Json()},
                     {"places", places_json(bar_.places())},

@@ -20,7 +20,7 @@ class RangePage final : public DrawerPage {
  public:
   explicit RangePage(const TimelineHost& host);
 
-  /// Copies the filter of another page.
+  /// Takes over the filter of another page.
   void take_choice(const RangePage& other) { tab_.take_choice(other.tab_); }
 
   std::string_view id() const override { return drawer_page::kRange; }
@@ -28,7 +28,7 @@ class RangePage final : public DrawerPage {
   std::string note() const override;
   bool copies_rows() const override { return true; }
   void handle_keys(bool shown) override;
-  /// Also summarizes while the page is not shown.
+  /// Summarizes the marked range, even while the page is not shown.
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawContext& look) override;
   bool wants_frames() const override { return tab_.wants_frames(); }

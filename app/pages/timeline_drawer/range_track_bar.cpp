@@ -59,7 +59,7 @@ bool RangeTrackBar::draw(TimelineState& state, const Theme& theme) {
     ImGui::PopStyleColor();
     record_position(chip.place);
     if (lit == Ticked::all) {
-      // A frame is easier to see than a color.
+      // A selected chip has a frame, which is easier to see than a different color.
       ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), theme.accent,
                                           std::round(4 * state.scale));
     }

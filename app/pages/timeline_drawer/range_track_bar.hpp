@@ -1,4 +1,5 @@
-// The tools of the marked range: selects its tracks by chips and tick boxes, and saves the range.
+// The tools of the marked range: chips and tick boxes that select its tracks, and a button that saves the
+// range.
 #pragma once
 
 #include <array>
@@ -20,9 +21,10 @@ namespace kino {
 class RangeTrackBar {
  public:
   static void handle_keys(TimelineState& state);
-  /// Draws at the cursor and leaves it on the same line. Returns whether to save the range. O(tracks).
+  /// Draws the tools at ImGui's cursor, which remains on the same line. Returns whether to save the range.
+  /// O(tracks).
   bool draw(TimelineState& state, const Theme& theme);
-  /// Positions of the drawn controls, for tests.
+  /// Returns the positions of the drawn controls, for tests.
   const std::vector<std::pair<std::string, ImVec2>>& places() const { return places_; }
 
  private:
@@ -32,7 +34,7 @@ class RangeTrackBar {
     return tracks_[static_cast<std::size_t>(side)];
   }
 
-  std::uint64_t layout_generation_ = ~std::uint64_t{0};  // of the layout that tracks_ belong to
+  std::uint64_t layout_generation_ = ~std::uint64_t{0};  // generation of the layout to which tracks_ belong
   std::array<std::vector<std::uint32_t>, 3> tracks_;     // by side
   std::vector<std::pair<std::string, ImVec2>> places_;
 };

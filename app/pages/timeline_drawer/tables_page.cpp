@@ -58,7 +58,7 @@ void TablesPage::handle_keys(bool shown) {
     if (shown) scope_ = static_cast<Scope>((static_cast<int>(scope_) + 1) % 3);
     state_.drawer.show(id());
   }
-  // Pages with another table toggle their own filters.
+  // If the drawer shows a page with another table, that page toggles its own filters.
   const bool others =
       std::ranges::any_of(drawer_page::kWithTable, [this](auto page) { return state_.drawer.shows(page); });
   if (command_pressed(CommandId::filter_columns) && !others) {
@@ -110,7 +110,8 @@ std::string TablesPage::find_text(const Table& table, std::uint32_t row) const {
   const std::string_view slice = example != kNoSlice ? state_.trace->name_of(example) : std::string_view();
   if (names == nullptr || (*names)[row].empty()) return slice.empty() ? "" : query_for_name(slice);
   const std::string& name = (*names)[row];
-  // A row with a short name covers all names that contain it; an operator's row leads to a kernel.
+  // A row with a shortened name covers all slices whose names contain it. If the example's name does not
+  // contain it, as for kernels of an operator's row, the query is for the row's name.
   if (slice.empty() || slice == name || slice.find(name) == std::string_view::npos)
     return query_for_name(name);
   return '"' + name.substr(0, name.find('"')) + '"';
@@ -195,7 +196,7 @@ void TablesPage::draw_tools(const DrawContext& look) {
 }
 
 void TablesPage::show_finding(const Table& table, std::uint32_t row, Target& target) {
-  // The first link is the row's; those of the examples follow in pairs.
+  // The first link belongs to the row. The links of its examples follow in pairs.
   const std::span<const RowLink> links = table.links_of(row);
   for (std::size_t i = 1; i + 1 < links.size(); i += 2) {
     if (links[i].kind() != RowLink::Kind::range) break;

@@ -26,9 +26,10 @@ class TablesPage final : public DrawerPage {
 
   /// Selects one of table_kinds().
   void choose(std::string_view kind) { tab_.choose(kind); }
-  /// Copies table, group, scope and filter of another page.
+  /// Takes over the table, group, scope and filter of another page.
   void take_choice(const TablesPage& other);
-  /// The slices of the selected row, which the timeline marks while the page is shown; or null.
+  /// Returns the slices of the selected row, which the timeline marks while the page is shown; null if there
+  /// are none.
   std::shared_ptr<const SliceSet> highlighted() const;
 
   std::string_view id() const override { return drawer_page::kTables; }
@@ -48,20 +49,21 @@ class TablesPage final : public DrawerPage {
   /// A jump that the timeline makes after the frame.
   struct Target {
     SliceId slice = kNoSlice;
-    std::optional<TimeRange> range;  ///< range to mark and show, in addition to `slice`
+    std::optional<TimeRange> range;  ///< range to mark and show; used in addition to `slice`
     /// Examples of a finding, worst first, which `]` steps through. May be empty.
     std::vector<TimelineState::Examples::Place> examples;
   };
 
   static const char* text_of(Scope scope);
-  /// The query for the chosen table and scope. nullopt if the scope is a range or step and there is none.
+  /// Returns the query for the chosen table and scope; nullopt if the scope is a range or step and there is
+  /// none.
   std::optional<TableResultQuery> question() const;
-  /// Whether the table is drawn as a page instead of a grid.
+  /// Returns whether the table is drawn as a summary page instead of a grid.
   bool is_page() const { return &tab_.kind() == &kSummaryTable; }
   void note_step(SliceId selected);
   void draw_tools(const DrawContext& look);
   void draw_scope(float ui_scale);
-  /// Shows the table of a finding, and moves its examples to the target.
+  /// Shows the table of a finding, and stores the finding's examples in `target`.
   void show_finding(const Table& table, std::uint32_t row, Target& target);
   void draw_content(ImVec2 size, const DrawContext& look, Target& target);
   void go_to(const Target& target);
@@ -79,10 +81,10 @@ class TablesPage final : public DrawerPage {
 
   Scope scope_ = Scope::whole;
   std::optional<TimeRange> range_;
-  std::optional<TimeRange> jump_range_;  // marked from here, so the table keeps its range
+  std::optional<TimeRange> jump_range_;  // range marked by this page; the table keeps its own range
   std::optional<std::int64_t> step_;     // number of the last selected step
-  SliceId step_selection_ = kNoSlice;    // selection that step_ was computed from
-  SliceId jump_target_ = kNoSlice;       // selected from here, so the step does not change
+  SliceId step_selection_ = kNoSlice;    // selection from which step_ was computed
+  SliceId jump_target_ = kNoSlice;       // slice selected by this page; step_ does not change
   bool shown_ = false;
 };
 

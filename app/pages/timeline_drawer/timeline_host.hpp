@@ -22,12 +22,13 @@ struct TimelineRequests {
   bool set_bookmark = false;
   bool import_bookmarks = false;
   bool save_note = false;                             ///< with all bookmarks
-  std::shared_ptr<const CounterTracks> result_track;  ///< of a query, to be shown, or null
+  std::shared_ptr<const CounterTracks> result_track;  ///< counters of a query, to be shown; or null
   bool remove_result_tracks = false;
   std::uint64_t go_to_bookmark = 0;  ///< an id, or 0
 };
 
-/// All of it must outlive the pages. A worker calls `wake` when a result is ready.
+/// Objects of the panel that the pages use. All must outlive the pages. A worker calls `wake` when a result
+/// is ready.
 struct TimelineHost {
   TimelineState& state;
   TimelineRequests& page_requests;

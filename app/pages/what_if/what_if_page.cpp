@@ -37,7 +37,7 @@ std::string setting_words(const WhatIfSetting& setting) {
   return setting.conf.empty() ? tr(Text::what_if_baseline) : escaped(setting.conf);
 }
 
-/// Whether memory suffices, if the file or the user states its size.
+/// Returns where memory runs out, or that it suffices if the capacity is known.
 std::string outcome_text(const WhatIfReport& answer) {
   if (answer.result.oom) {
     if (answer.result.oom->event == kBeforeRecording) return tr(Text::what_if_out_before);

@@ -14,11 +14,12 @@
 
 namespace kino {
 
-/// The user's choice for each of what_if_options(): 0 as recorded, else the number of the value from 1.
+/// The user's choice for each of what_if_options(): 0 for the recorded value, else the number of the value,
+/// counted from 1.
 struct WhatIfChoice {
   std::array<std::size_t, 4> values{};
   bool operator==(const WhatIfChoice&) const = default;
-  /// Format of setting_of(); empty if all is as recorded.
+  /// Returns the choice in the format of setting_of(); empty if all values are as recorded.
   std::string conf() const;
 };
 
@@ -30,7 +31,7 @@ class WhatIfPage final : public SnapshotPage {
   std::string_view id() const override { return drawer_page::kWhatIf; }
   const char* title() const override;
   std::optional<CommandId> command() const override { return CommandId::show_what_if; }
-  /// Only if the file contains a history to replay.
+  /// Returns whether the file contains a history that can be replayed.
   bool offered() const override;
   void update(bool shown) override;
   bool complete() const override { return work_ == nullptr || !work_->running(); }

@@ -70,7 +70,7 @@ void WhatIfWork::start(Row& row) {
       });
 }
 
-// Recreates the same rows with the current capacity.
+// Recreates all rows and starts them with the current capacity.
 void WhatIfWork::start_rows() {
   const std::string chosen = chosen_ ? rows_[*chosen_].setting.conf : std::string();
   const bool had_choice = std::exchange(chosen_, std::nullopt).has_value();
@@ -132,7 +132,7 @@ void WhatIfWork::sort() {
   const auto key = [&](std::size_t i) {
     const WhatIfReport* const answer = rows_[i].answer.value();
     const bool out = answer != nullptr && answer->result.oom.has_value();
-    // Settings out of memory are sorted by descending event.
+    // Settings that run out of memory are sorted by the event at which they do, latest first.
     return std::tuple(i != 0, answer == nullptr, out, out ? -std::int64_t{answer->result.oom->event} : 0,
                       answer != nullptr ? answer->result.peak_reserved : 0, i);
   };

@@ -18,11 +18,11 @@
 
 namespace kino {
 
-/// UI thread only. Only the destructor waits for a run, for some milliseconds. It has its own threads, so
-/// that long runs do not delay other work.
+/// Validates and replays on its own threads, so that long runs do not delay other work. UI thread only. Only
+/// the destructor waits for a run, for some milliseconds.
 class WhatIfWork {
  public:
-  /// `wake` is called from another thread when there is news.
+  /// `wake` is called from another thread when a result is ready.
   WhatIfWork(std::shared_ptr<const Snapshot> snapshot, std::function<void()> wake);
   ~WhatIfWork();
   WhatIfWork(const WhatIfWork&) = delete;
@@ -33,15 +33,16 @@ class WhatIfWork {
   /// Call once per frame.
   void poll();
 
-  /// Null until it is known. Unless it is exact, there are no rows.
+  /// Returns the result of the validation; null until it is done. If it is refused (see
+  /// ProvedAllocator::refused()), there are no rows.
   const ProvedAllocator* proved() const;
-  /// Bounds of the memory the process could reserve, known after the validation.
+  /// Returns bounds of the memory that the process could reserve, known after the validation.
   const CapacityBounds& bounds() const { return bounds_; }
 
   /// Limits the memory of the allocator; nullopt: unlimited. Starts all runs again.
   void set_capacity(std::optional<std::uint64_t> bytes);
   std::optional<std::uint64_t> capacity() const { return capacity_; }
-  /// Adds a setting in the format of setting_of() and chooses it; empty: none.
+  /// Adds a setting in the format of setting_of() and chooses it. If empty, adds none.
   void set_own(const std::string& conf);
   /// Adds all searched_settings() once.
   void search();
@@ -55,21 +56,23 @@ class WhatIfWork {
     WhatIfSetting setting;
     BackgroundResult<WhatIfReport> answer;
   };
-  /// The baseline first, then in the order of their requests.
+  /// Returns the rows: the baseline, then the other settings in the order of their requests.
   const std::deque<Row>& rows() const { return rows_; }
-  /// Indices of rows() in display order: the baseline, then finished runs by ascending peak, then those out
-  /// of memory (latest first), then unfinished ones.
+  /// Returns the indices of rows() in display order: the baseline, then finished runs by ascending peak, then
+  /// runs out of memory (latest first), then unfinished runs.
   const std::vector<std::size_t>& order() const { return order_; }
   std::size_t known() const { return known_; }
-  /// Index of the best row; nullopt until all are finished, and if none is better than the baseline.
+  /// Returns the index of the best row; nullopt until all rows are finished, and if none is better than the
+  /// baseline.
   std::optional<std::size_t> best() const { return best_; }
-  /// Approximate least capacity of the baseline; nullopt until it is known, and with a capacity.
+  /// Returns the approximate least capacity with which the baseline runs; nullopt until it is known, and
+  /// while a capacity is set.
   std::optional<std::uint64_t> least_capacity() const;
 
   /// Chooses the row whose curve is computed; nullopt: none.
   void choose(std::optional<std::size_t> row);
   std::optional<std::size_t> chosen() const { return chosen_; }
-  /// Curve of the chosen row; null until it is computed.
+  /// Returns the curve of the chosen row; null until it is computed.
   std::shared_ptr<const WhatIfCurve> curve() const;
 
   bool running() const;
