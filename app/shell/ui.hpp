@@ -153,7 +153,7 @@ class Ui {
   bool debug_open_ = false;
   bool quit_ = false;
   std::optional<std::size_t> closes_;
-  std::uint64_t importing_ = 0;  // document that imports a note by the dialog; 0: none
+  std::uint64_t importing_ = 0;        // document that imports a note by the dialog; 0: none
   std::optional<SaveRequest> saving_;  // request for which the dialog is open
   LinkOpener links_;
   Toast toast_;

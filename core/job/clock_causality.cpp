@@ -157,7 +157,7 @@ bool constrains_clocks(const CollectiveInstance& instance, const JobKernels& ker
                        const JobClocks& clocks) {
   if (instance.level == MatchLevel::rejected || clocks.synchronizing[instance.group] == 0) return false;
   const RankKernel& front = instance.kernels.front();
-  return synchronises(kernels.signature_of(front.rank, front.kernel).kind);  // all members are of one family
+  return synchronizes(kernels.signature_of(front.rank, front.kernel).kind);  // all members are of one family
 }
 
 ClockCausality check_causality(std::span<const RankDigest* const> ranks, const JobKernels& kernels,

@@ -40,12 +40,12 @@ struct ClockCausality {
 };
 
 /// Returns whether the ends of a collective constrain the clocks: its match was not rejected, and its
-/// operation and its group synchronize (JobClocks::synchronising).
+/// operation and its group synchronize (JobClocks::synchronizing).
 bool constrains_clocks(const CollectiveInstance& instance, const JobKernels& kernels,
                        const JobClocks& clocks);
 
 /// Checks the collectives that constrain the clocks. `corrections`: fitted clocks, by rank; if empty, the
-/// recorded times are used. `clocks`: only `middle_ns` and `synchronising` are used. O(kernels).
+/// recorded times are used. `clocks`: only `middle_ns` and `synchronizing` are used. O(kernels).
 ClockCausality check_causality(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                                const MatchedJob& job, const JobClocks& clocks,
                                std::span<const RankClock> corrections, const std::stop_token& stop);

@@ -36,7 +36,7 @@ struct JobClocks {
   std::int64_t middle_ns = 0;    ///< Unix time at which the drift term is 0
   std::uint32_t components = 0;
   /// Whether no member of a group ends before all have started, by group of the job.
-  std::vector<std::uint8_t> synchronising;
+  std::vector<std::uint8_t> synchronizing;
   CausalityCheck raw;
   CausalityCheck fitted;
 
@@ -53,7 +53,7 @@ struct JobClocks {
 };
 
 /// Returns whether no member of such an operation can end before all have started.
-bool synchronises(CollectiveKind kind);
+bool synchronizes(CollectiveKind kind);
 
 /// Fits the clocks by robust least squares over pairs of ranks (RANKS 2; rules: README). The median offset of
 /// each component is 0. O(kernels * 4 + sweeps * pairs).

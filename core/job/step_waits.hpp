@@ -15,8 +15,7 @@ struct StepWaits {
   std::int64_t waiting_ns = 0;
   std::int64_t moving_ns = 0;
   std::int64_t caused_ns = 0;
-  std::int64_t root_ns =
-      0;  ///< sum of LateCause::caused_ns whose root is this rank
+  std::int64_t root_ns = 0;  ///< sum of LateCause::caused_ns whose root is this rank
   std::uint32_t root_collective = KernelWait::kUnmatched;  ///< collective with the largest part of root_ns
   std::int64_t root_longest_ns = 0;                        ///< part of root_ns in root_collective
   std::uint64_t collectives = 0;

@@ -43,9 +43,9 @@ class MemoryPlot {
   /// Sets colors of bands that replace the colors of stacks; see BandPaint.
   void set_paint(const BandPaint& paint) { renderer_.set_paint(paint.of_allocation, paint.searched); }
   /// Returns the color of unknown categories. Allocations made before the recording are tinted towards it.
-  static std::uint32_t grey(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
+  static std::uint32_t gray(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
   /// Returns the color of reserved but free memory, if the layout shows it.
-  static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, grey(theme), 0.22); }
+  static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, gray(theme), 0.22); }
   /// Returns the markers of the shown device; null until they are computed.
   const SnapshotMarkers* markers(const SnapshotState& state) const;
   /// Returns the labels over the plot as last drawn. They do not overlap.

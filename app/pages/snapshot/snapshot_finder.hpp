@@ -46,7 +46,7 @@ class SnapshotFinder {
   /// Draws the search in the bar, from `left` to `right`.
   Actions draw(const Box& bar, float left, float right, const SnapshotState& state, const Theme& theme);
   /// Returns the hit after (1) or before (-1) the selected one; nullopt if there are no hits.
-  std::optional<AllocationId> neighbour(const SnapshotState& state, int step) const;
+  std::optional<AllocationId> neighbor(const SnapshotState& state, int step) const;
 
   /// Returns the result; null if there is no valid query.
   std::shared_ptr<const SnapshotSearchResult> answer() const;

@@ -60,7 +60,7 @@ class Bookmarks {
   const PlacedBookmark* at(TimeRange range, SliceId slice) const;
   /// Returns the next (+1) or previous (-1) bookmark by time, from the bookmark `current` or, if that does
   /// not exist, from `time_ns`. Null at the ends.
-  const PlacedBookmark* neighbour(std::uint64_t current, std::int64_t time_ns, int step) const;
+  const PlacedBookmark* neighbor(std::uint64_t current, std::int64_t time_ns, int step) const;
 
   /// Adds a bookmark and returns its id; 0 if there are already kMostBookmarks.
   std::uint64_t add(TimeRange range, SliceId slice);

@@ -87,8 +87,8 @@ SearchResult search_trace(SearchedTrace& searched, const std::string& query, con
 /// Returns the hit after (step 1) or before (step -1) `from` in the order of start, wrapping around. If
 /// `from` is kNoSlice: the first hit at or after `from_ns`, or the last one before `from_ns`. For the cost
 /// see core/trace/search/name_search.hpp.
-FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
-                       int step, const std::stop_token& stop = {});
+FoundHit neighbor_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
+                      int step, const std::stop_token& stop = {});
 
 /// The newest query of one trace, its result, and steps through the hits. UI thread only. A result remains
 /// until the next one is ready.

@@ -134,7 +134,7 @@ class TableGrid {
   std::optional<std::uint32_t> reveal_;        // row to scroll to
   std::shared_ptr<const TableResult> answer_;  // owner of the members below
   std::vector<std::string> row_names_;         // distinguishable names by row; empty for too many rows
-  std::string longest_name_;  // longest name as displayed when row_names_ was made
+  std::string longest_name_;                   // longest name as displayed when row_names_ was made
   Language measured_in_ = Language::english;
   std::vector<float> widths_;  // by column, when first shown
   std::vector<char> enabled_;  // by column

@@ -8,7 +8,7 @@ namespace kino {
 
 /// Returns the next (+1) or previous (-1) event of the same row or instants lane. At the ends, returns the
 /// event itself.
-EventRef neighbour_of(const Trace& trace, EventRef event, int step);
+EventRef neighbor_of(const Trace& trace, EventRef event, int step);
 /// Returns the enclosing slice, or the slice itself if there is none.
 SliceId parent_of(const Trace& trace, SliceId slice);
 /// Returns the first slice that this one encloses directly, or the slice itself if there is none. O(lanes log

@@ -48,8 +48,8 @@ struct Arrangement {
   std::vector<TrackStyle> tracks;
   std::vector<std::uint8_t> idle;         ///< by track: whether the track is nearly empty in the whole trace
   TrackPreset preset = TrackPreset::all;  ///< preset that hid tracks, until the user hides one
-  bool counters = false;  ///< show derived counters; those of snapshots are always shown
-  std::string filter;     ///< words that must all occur in group, name or contents
+  bool counters = false;                  ///< show derived counters; those of snapshots are always shown
+  std::string filter;                     ///< words that must all occur in group, name or contents
 
   /// Adds packed tracks and derived counters when they are ready.
   void add_tracks(const ShownRows& rows);

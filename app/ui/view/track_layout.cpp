@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kNoItem = 0xffffffffU;
 constexpr std::uint32_t kMostMergedLanes = 1000;  // limit, since each lane is drawn in every frame
-constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than a line for it
+constexpr std::uint32_t kLeastIdle = 2;           // one idle track takes no more room than a line for it
 
 std::uint32_t lanes_shown(std::uint32_t lanes, TrackFold fold, const LayoutMeasures& measures) {
   if (fold == TrackFold::folded || fold == TrackFold::merged) return std::min(lanes, 1U);

@@ -53,8 +53,8 @@ struct BatchFit {
   /// program grows linearly, its live memory is convex, so no larger size fits.
   std::optional<std::uint64_t> most_live;
   std::optional<std::uint64_t> most_reserved;  ///< largest size by `reserved`; approximate
-  Message refused;              ///< why there is no line, one sentence; empty if there is one
-  std::vector<Message> doubts;  ///< doubts, one sentence each
+  Message refused;                             ///< why there is no line, one sentence; empty if there is one
+  std::vector<Message> doubts;                 ///< doubts, one sentence each
 };
 
 /// Fits the line. `sizes` are by SnapshotMember::source, 0 if unknown; for a file with several GPUs, the GPU

@@ -67,9 +67,9 @@ inline constexpr std::size_t kOomPlaces = 5;
 /// stacks).
 std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event);
 
-/// Analyzes one error. `event` must be an oom entry. O(live * log live + frames of distinct stacks).
+/// Analyses one error. `event` must be an oom entry. O(live * log live + frames of distinct stacks).
 OomAnalysis analyze_oom(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event);
-/// Analyzes the first `most` errors of the device. O(entries) in addition.
+/// Analyses the first `most` errors of the device. O(entries) in addition.
 std::vector<OomAnalysis> analyze_ooms(const Snapshot& snapshot, const SnapshotDevice& device,
                                       std::size_t most, const std::stop_token& stop = {});
 

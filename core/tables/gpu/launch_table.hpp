@@ -35,16 +35,16 @@ struct LaunchRow {
   std::uint64_t count = 0;  ///< number of pairs of call and work
   std::int64_t cpu_ns = 0;  ///< sum of call durations, once per pair
   std::int64_t gpu_ns = 0;
-  DurationStats calls;                   ///< durations of distinct calls
-  std::uint64_t calls_beyond_limit = 0;  ///< number of `calls` longer than kLongCallNs
-  DurationStats delay;                   ///< delays: start of the work minus end of the call, at least 0
-  std::uint64_t short_work = 0;          ///< number of pieces of work shorter than their call, for calls of
-                                         ///< at most kLongCallNs
-  std::uint64_t long_calls = 0;          ///< number of pairs with a call longer than kLongCallNs
-  std::uint64_t long_delays = 0;         ///< number of delays longer than kLongDelayNs
-  std::uint64_t early = 0;               ///< number of pieces of work that start before their call returns;
-                                         ///< their delay counts as 0
-  std::uint64_t early_pageable = 0;      ///< part of `early` with EarlyStart::pageable_copy
+  DurationStats calls;                     ///< durations of distinct calls
+  std::uint64_t calls_beyond_limit = 0;    ///< number of `calls` longer than kLongCallNs
+  DurationStats delay;                     ///< delays: start of the work minus end of the call, at least 0
+  std::uint64_t short_work = 0;            ///< number of pieces of work shorter than their call, for calls of
+                                           ///< at most kLongCallNs
+  std::uint64_t long_calls = 0;            ///< number of pairs with a call longer than kLongCallNs
+  std::uint64_t long_delays = 0;           ///< number of delays longer than kLongDelayNs
+  std::uint64_t early = 0;                 ///< number of pieces of work that start before their call returns;
+                                           ///< their delay counts as 0
+  std::uint64_t early_pageable = 0;        ///< part of `early` with EarlyStart::pageable_copy
   std::uint64_t early_maybe_pageable = 0;  ///< part of `early` with EarlyStart::during_call and host memory
                                            ///< that may be pageable
   std::uint64_t before_call = 0;           ///< part of `early` with EarlyStart::before_call

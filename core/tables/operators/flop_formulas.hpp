@@ -10,9 +10,9 @@ namespace kino {
 
 /// Operations of one call. A multiplication and an addition are two operations.
 struct FlopCount {
-  double hardware = 0;  ///< operations computed by the device
-  double model = 0;     ///< operations of the model: excludes recomputation in the backward pass of fused
-                        ///< attention
+  double hardware = 0;   ///< operations computed by the device
+  double model = 0;      ///< operations of the model: excludes recomputation in the backward pass of fused
+                         ///< attention
   bool at_most = false;  ///< whether the counts are upper bounds, because lengths are not recorded
 };
 

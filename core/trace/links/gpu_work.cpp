@@ -96,9 +96,9 @@ Message stream_name(const Trace& trace, TrackId track) {
   const Track& stream = trace.track(track);
   std::string number = stream_number(stream);
   const Process& gpu = trace.processes[stream.process];
-  const auto neighbours = std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count);
+  const auto neighbors = std::span(trace.tracks).subspan(gpu.first_track, gpu.track_count);
   // Work of an unknown stream is listed by its launching thread, whose number may equal a stream's number.
-  const bool unique = std::ranges::count_if(neighbours, [&](const Track& other) {
+  const bool unique = std::ranges::count_if(neighbors, [&](const Track& other) {
                         return other.kind == TrackKind::gpu_stream && stream_number(other) == number;
                       }) <= 1;
   const bool several = has_streams_besides(trace, stream.process);

@@ -41,7 +41,7 @@ inline constexpr std::string_view kCountedFunction = "rows_counted";
 /// Returns `sql` with count replaced by kCountedFunction. O(length).
 std::string with_counted_rows(std::string_view sql);
 
-/// Analyzes a compiled program; nullopt if it does more than sum up the rows of one virtual table, or
+/// Analyses a compiled program; nullopt if it does more than sum up the rows of one virtual table, or
 /// contains unknown steps. O(steps).
 std::optional<RowSums> row_sums(std::span<const ProgramStep> program);
 
