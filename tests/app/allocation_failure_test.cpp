@@ -143,6 +143,7 @@ class Desk {
     const kino::Keymap keymap;
     for (const kino::CommandInfo& command : kino::all_commands()) {
       constexpr std::array kElsewhere = {CommandId::open_files,
+                                         CommandId::open_guide,
                                          CommandId::recent_files,
                                          CommandId::open_sample,
                                          CommandId::reveal_in_folder,

@@ -122,8 +122,8 @@ RowInstances row_instances(const RangeAnalyses& analyses, const TableResult& ans
   found.set = std::move(set);
   found.histogram = duration_histogram(durations);
   found.buckets.reserve(found.slices.size());
-  for (const std::int64_t duration : durations)
-    found.buckets.push_back(static_cast<std::uint8_t>(found.histogram.bucket_of(duration)));
+  for (const SliceId slice : found.slices)  // `durations` has been reordered
+    found.buckets.push_back(static_cast<std::uint8_t>(found.histogram.bucket_of(trace.duration_ns(slice))));
   return found;
 }
 

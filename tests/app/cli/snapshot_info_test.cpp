@@ -149,10 +149,11 @@ TEST_CASE("counts memory pending free as missing, not as free") {
   kino::OomAnalysis autopsy;
   autopsy.ways.push_back({kino::OomRemedy::pending_done, 64, {}});
   const kino::AutopsyWords words = kino::autopsy_text(snapshot, autopsy);
-  CHECK(std::ranges::find(
-            words.lines,
-            "It would have fit if the 64 B that is still waiting to be freed (in use by another stream) had "
-            "been returned to the device") != words.lines.end());
+  CHECK(
+      std::ranges::find(
+          words.lines,
+          "It would have fit if the 64 B pending free (still in use by another stream) had been returned to "
+          "the device") != words.lines.end());
 }
 
 TEST_CASE("the summary of an OOM has the line to set, unless it is set already") {

@@ -288,7 +288,7 @@ TEST_CASE("a table's help has the meaning of its columns, without a file") {
   CHECK(exit_code({"table", "kernels", "--help"}) == 0);
   const std::string help = parse({"table", "kernels", "--help"}).text;
   CHECK(help.find("total_ns") != std::string::npos);
-  CHECK(help.find("Summed durations") != std::string::npos);
+  CHECK(help.find("Summed duration") != std::string::npos);
   CHECK(parse({"table", "--help"}).text.find("--columns") != std::string::npos);
 }
 

@@ -69,7 +69,7 @@ TEST_CASE("the report of one dump covers one rank and counts the ranks named by 
     CAPTURE(text);
     CHECK(page.find(text) != std::string::npos);
   }
-  CHECK(page.find("to the newest entry of all ranks") == std::string::npos);
+  CHECK(page.find("oldest outstanding operation to the newest entry of all ranks") == std::string::npos);
 }
 
 TEST_CASE("a report of ranks with nothing outstanding names no culprit and has no empty table") {

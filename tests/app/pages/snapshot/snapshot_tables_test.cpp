@@ -83,11 +83,11 @@ TEST_CASE("reports unknown moments, devices, groups and queries") {
   CHECK(problem([](TableRequest& it) { it.at = "399"; }).empty());
   CHECK(problem([](TableRequest& it) { it.at = "400"; }) ==
         "There is no event 400; the recording has 400 events");
-  CHECK(problem([](TableRequest& it) { it.at = "later"; }).find("is no moment") != std::string::npos);
+  CHECK(problem([](TableRequest& it) { it.at = "later"; }).find("is not a moment") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.since = "oom"; }).find("out-of-memory") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.device = 5; }).find("only 0") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.group = "color"; }).find("cannot be grouped") != std::string::npos);
-  CHECK(problem([](TableRequest& it) { it.find = ">x"; }).find("no number") != std::string::npos);
+  CHECK(problem([](TableRequest& it) { it.find = ">x"; }).find("not a number") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.find = "action:oom"; }).find("events") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.name = "kernels"; }).find("only live, growth") !=
         std::string::npos);
@@ -173,7 +173,7 @@ TEST_CASE("the report of a snapshot contains its plot and live memory, but no sc
   }
   CHECK(page.find("<script") == std::string::npos);
   CHECK(page.find("https://") == std::string::npos);
-  CHECK(kino::snapshot_report(Snapshot{}, "empty", {}).find("holds no device") != std::string::npos);
+  CHECK(kino::snapshot_report(Snapshot{}, "empty", {}).find("contains no device") != std::string::npos);
 }
 
 TEST_CASE("the report of a snapshot with too many devices shows some and states their number") {
@@ -200,7 +200,7 @@ TEST_CASE("the report of a snapshot contains its OOMs and segments") {
                                              {segment}, {});
   const std::string page = kino::snapshot_report(snapshot, "oom.pickle", {});
   CHECK(page.find("Out of memory at entry 2") != std::string::npos);
-  CHECK(page.find("5.00 MB asked") != std::string::npos);
+  CHECK(page.find("5.00 MB requested") != std::string::npos);
   CHECK(page.find("Segments at the end") != std::string::npos);
 }
 
