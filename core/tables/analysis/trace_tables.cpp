@@ -7,7 +7,6 @@
 
 #include "core/base/terminal_text.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
-#include "core/tables/compare/ledger_table.hpp"
 #include "core/tables/gpu/collective_table.hpp"
 #include "core/tables/gpu/copy_table.hpp"
 #include "core/tables/gpu/gpu_breakdown.hpp"
@@ -19,7 +18,8 @@
 #include "core/tables/gpu/launch_table.hpp"
 #include "core/tables/gpu/queue_length.hpp"
 #include "core/tables/gpu/step_breakdown.hpp"
-#include "core/tables/layers/layer_table.hpp"
+#include "core/tables/ledger/ledger_tables.hpp"
+#include "core/tables/ledger/roofline.hpp"
 #include "core/tables/name_stats/annotation_table.hpp"
 #include "core/tables/name_stats/api_table.hpp"
 #include "core/tables/name_stats/category_table.hpp"
@@ -69,7 +69,6 @@ constexpr std::array kTraceTables{kTraceTable<kSummaryTable>,
                                   kTraceTable<kKernelTable>,
                                   kTraceTable<kOutlierTable>,
                                   kTraceTable<kSequenceTable>,
-                                  kTraceTable<kLayerTable>,
                                   kTraceTable<kIdleTable>,
                                   kTraceTable<kGapTable>,
                                   kTraceTable<kLaunchTable>,
@@ -80,6 +79,7 @@ constexpr std::array kTraceTables{kTraceTable<kSummaryTable>,
                                   kTraceTable<kModuleTable>,
                                   kTraceTable<kKeyAverageTable>,
                                   kTraceTable<kFlopsTable>,
+                                  kTraceTable<kRooflineTable>,
                                   kTraceTable<kPythonTable>,
                                   kTraceTable<kAnnotationTable>,
                                   kTraceTable<kCollectiveTable>,
