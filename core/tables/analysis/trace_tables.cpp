@@ -7,6 +7,7 @@
 
 #include "core/base/terminal_text.hpp"
 #include "core/tables/analysis/trace_summary.hpp"
+#include "core/tables/compare/ledger_table.hpp"
 #include "core/tables/gpu/collective_table.hpp"
 #include "core/tables/gpu/copy_table.hpp"
 #include "core/tables/gpu/gpu_breakdown.hpp"
@@ -18,8 +19,6 @@
 #include "core/tables/gpu/launch_table.hpp"
 #include "core/tables/gpu/queue_length.hpp"
 #include "core/tables/gpu/step_breakdown.hpp"
-#include "core/tables/ledger/ledger_tables.hpp"
-#include "core/tables/ledger/roofline.hpp"
 #include "core/tables/name_stats/annotation_table.hpp"
 #include "core/tables/name_stats/api_table.hpp"
 #include "core/tables/name_stats/category_table.hpp"
@@ -58,40 +57,19 @@ constexpr TraceTable kTraceTable{
       return kKind.instances(parts, query, stop);
     }};
 
-/// In the order of lists, by heading.
-constexpr std::array kTraceTables{kTraceTable<kSummaryTable>,
-                                  kTraceTable<kStepTable>,
-                                  kTraceTable<kLedgerTable>,
-                                  kTraceTable<kBreakdownTable>,
-                                  kTraceTable<kKernelTypeTable>,
-                                  kTraceTable<kGpuMetricsTable>,
-                                  kTraceTable<kCategoryTable>,
-                                  kTraceTable<kKernelTable>,
-                                  kTraceTable<kOutlierTable>,
-                                  kTraceTable<kSequenceTable>,
-                                  kTraceTable<kIdleTable>,
-                                  kTraceTable<kGapTable>,
-                                  kTraceTable<kLaunchTable>,
-                                  kTraceTable<kQueueTable>,
-                                  kTraceTable<kApiTable>,
-                                  kTraceTable<kGraphTable>,
-                                  kTraceTable<kOperatorTable>,
-                                  kTraceTable<kModuleTable>,
-                                  kTraceTable<kKeyAverageTable>,
-                                  kTraceTable<kFlopsTable>,
-                                  kTraceTable<kRooflineTable>,
-                                  kTraceTable<kPythonTable>,
-                                  kTraceTable<kAnnotationTable>,
-                                  kTraceTable<kCollectiveTable>,
-                                  kTraceTable<kCopyTable>,
-                                  kTraceTable<kMemoryTable>,
-                                  kTraceTable<kNsysKernelReport>,
-                                  kTraceTable<kNsysApiReport>,
-                                  kTraceTable<kNsysCopyTimeReport>,
-                                  kTraceTable<kNsysCopySizeReport>,
-                                  kTraceTable<kNsysRangeReport>,
-                                  kTraceTable<kNsysProjectionReport>,
-                                  kTraceTable<kNsysSystemCallReport>};
+/// In display order, by heading.
+constexpr std::array kTraceTables{
+    kTraceTable<kSummaryTable>,         kTraceTable<kStepTable>,           kTraceTable<kLedgerTable>,
+    kTraceTable<kBreakdownTable>,       kTraceTable<kKernelTypeTable>,     kTraceTable<kGpuMetricsTable>,
+    kTraceTable<kCategoryTable>,        kTraceTable<kKernelTable>,         kTraceTable<kOutlierTable>,
+    kTraceTable<kSequenceTable>,        kTraceTable<kIdleTable>,           kTraceTable<kGapTable>,
+    kTraceTable<kLaunchTable>,          kTraceTable<kQueueTable>,          kTraceTable<kApiTable>,
+    kTraceTable<kGraphTable>,           kTraceTable<kOperatorTable>,       kTraceTable<kModuleTable>,
+    kTraceTable<kKeyAverageTable>,      kTraceTable<kFlopsTable>,          kTraceTable<kPythonTable>,
+    kTraceTable<kAnnotationTable>,      kTraceTable<kCollectiveTable>,     kTraceTable<kCopyTable>,
+    kTraceTable<kMemoryTable>,          kTraceTable<kNsysKernelReport>,    kTraceTable<kNsysApiReport>,
+    kTraceTable<kNsysCopyTimeReport>,   kTraceTable<kNsysCopySizeReport>,  kTraceTable<kNsysRangeReport>,
+    kTraceTable<kNsysProjectionReport>, kTraceTable<kNsysSystemCallReport>};
 
 constexpr std::array kKinds = [] {
   std::array<const TableInfo*, kTraceTables.size()> kinds{};

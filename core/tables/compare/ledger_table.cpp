@@ -32,6 +32,8 @@ struct LedgerRow {
   HostTimes host{};
 };
 
+constexpr std::string_view kKeys[] = {"step"};
+
 struct CauseColumn {
   TimeCategory cause;
   const char* key;
@@ -171,9 +173,7 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const TimeAttribution& l
   return rows;
 }
 
-}  // namespace
-
-Table ledger_step_table(const RangeParts& parts, const std::stop_token& stop) {
+Table ledger_table(const RangeParts& parts, const TableQuery& /*query*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   // As in other tables of the trace, all SliceKind::communication kernels count as communication.
   const TimeAttribution ledger(trace, attributed_thread(trace, stop), stop, AttributedCollectives::all);
@@ -183,8 +183,6 @@ Table ledger_step_table(const RangeParts& parts, const std::stop_token& stop) {
   Table table{.name = std::string(kLedgerTable.name),
               .title = kLedgerTable.title,
               .definition = msg::ledger_definition};
-  Table table;
-  table.definition = msg::ledger_definition;
   table.texts_of(rows, "step", msg::step, msg::step_number_or_empty, &LedgerRow::name);
   table.integers_of(rows, "length_ns", msg::length, Unit::ns, msg::length_in_range,
                     [](const LedgerRow& row) { return row.range.length_ns(); });
@@ -206,5 +204,14 @@ Table ledger_step_table(const RangeParts& parts, const std::stop_token& stop) {
   table.notes = notes_of(rows, known);
   return table;
 }
+
+}  // namespace
+
+constexpr TableKind<RangeParts> kLedgerTable{{.name = "ledger",
+                                              .title = msg::time_by_cause,
+                                              .heading = msg::whole_trace,
+                                              .about = msg::about_ledger,
+                                              .keys = kKeys},
+                                             &ledger_table};
 
 }  // namespace kino

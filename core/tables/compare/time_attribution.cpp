@@ -39,8 +39,9 @@ std::vector<std::uint8_t> collective_names(const Trace& trace) {
   return out;
 }
 
-std::vector<LedgerItem> work_items(const Trace& trace, std::span<const StreamWork> streams,
-                                   AttributedCollectives communication) {
+std::vector<LedgerItem> work_items(const Trace& trace, AttributedCollectives communication,
+                                   const std::stop_token& stop) {
+  const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
   const std::vector<std::uint8_t> collective = collective_names(trace);
   const auto rank_of = [&](SliceId slice) -> std::uint8_t {
     const SliceKind kind = trace.kind(slice);
@@ -49,10 +50,8 @@ std::vector<LedgerItem> work_items(const Trace& trace, std::span<const StreamWor
     return collective[index_of(trace.name(slice))];
   };
   std::vector<LedgerItem> items;
-  std::size_t count = 0;
-  for (const StreamWork& stream : streams) count += stream.slices.size();
-  items.reserve(count);
-  for (const StreamWork& stream : streams) {
+  items.reserve(work.size());
+  for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       items.push_back({trace.start_ns(slice), trace.end_ns(slice), slice, rank_of(slice)});
     }
@@ -134,9 +133,9 @@ std::vector<TimeRange> loader_intervals(const Trace& trace, const std::stop_toke
 /// Creates the parts of the GPU in one pass over all work in order of start.
 class GpuAttributionSweep {
  public:
-  GpuAttributionSweep(const Trace& trace, std::span<const StreamWork> streams,
-                      AttributedCollectives communication, TimeAttribution& out, const std::stop_token& stop)
-      : trace_(trace), out_(out), stop_(stop), items_(work_items(trace, streams, communication)) {}
+  GpuAttributionSweep(const Trace& trace, AttributedCollectives communication, TimeAttribution& out,
+                      const std::stop_token& stop)
+      : trace_(trace), out_(out), stop_(stop), items_(work_items(trace, communication, stop)) {}
 
   bool empty() const { return items_.empty(); }
 
@@ -260,8 +259,7 @@ class CpuAttributionSweep {
 TimeAttribution::TimeAttribution(const Trace& trace, std::optional<TrackId> cpu, const std::stop_token& stop,
                                  AttributedCollectives communication) {
   if (!cpu) {
-    GpuAttributionSweep sweep(trace, gpu_work_in(trace, whole_range(trace), stop).streams, communication,
-                              *this, stop);
+    GpuAttributionSweep sweep(trace, communication, *this, stop);
     if (!sweep.empty()) {
       sweep.run();
     } else {
@@ -278,13 +276,6 @@ TimeAttribution::TimeAttribution(const Trace& trace, std::optional<TrackId> cpu,
     }
   }
   if (cpu) CpuAttributionSweep(trace, *cpu, *this, stop).run();
-  if (stop.stop_requested()) *this = {};
-}
-
-TimeAttribution::TimeAttribution(const Trace& trace, std::span<const StreamWork> streams,
-                                 AttributedCollectives communication, const std::stop_token& stop) {
-  GpuAttributionSweep sweep(trace, streams, communication, *this, stop);
-  if (!sweep.empty()) sweep.run();
   if (stop.stop_requested()) *this = {};
 }
 

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/trace/links/gpu_work.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -61,11 +60,6 @@ class TimeAttribution {
   explicit TimeAttribution(const Trace& trace, std::optional<TrackId> cpu = std::nullopt,
                            const std::stop_token& stop = {},
                            AttributedCollectives communication = AttributedCollectives::of_libraries);
-
-  /// Of the work of some streams, such as those of one GPU. Empty without work.
-  TimeAttribution(const Trace& trace, std::span<const StreamWork> streams,
-                  AttributedCollectives communication = AttributedCollectives::of_libraries,
-                  const std::stop_token& stop = {});
 
   bool of_gpu() const { return of_gpu_; }
   const std::vector<AttributionPart>& parts() const { return parts_; }

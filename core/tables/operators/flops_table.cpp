@@ -68,11 +68,9 @@ class Recomputation {
         autograd_(trace.categories.find(kAutogradFlow)),
         is_node_(trace.names.size()),
         forward_only_(trace.names.size()),
-        is_module_(trace.names.size()),
-        is_checkpoint_(trace.names.size()) {
+        is_module_(trace.names.size()) {
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
       is_module_[i] = is_module_call(trace.names[i]) ? 1 : 0;
-      is_checkpoint_[i] = trace.names[i] == "CheckpointFunctionBackward" ? 1 : 0;
       forward_only_[i] = is_forward_only(trace.names[i]) ? 1 : 0;
       is_node_[i] = trace.names[i].starts_with("autograd::engine::evaluate_function: ") ? 1 : 0;
     }
@@ -80,14 +78,11 @@ class Recomputation {
 
   /// Whether the call is recomputed. If `by_module`, calls within a module within an autograd node are also
   /// recomputed. O(depth * log arrows).
-  /// `by_module`: launches of a module there, and launches of activation checkpointing outside of nested autograd
-  /// nodes, are recomputed as well. O(depth * log arrows).
   bool has(SliceId call, bool by_module = false) const {
     bool differentiated = false;
     for (SliceId at = call; at != kNoSlice; at = trace_.parent(at)) {
       const std::uint32_t name = index_of(trace_.name(at));
       if (is_node_[name] != 0) return differentiated;
-      if (by_module && is_checkpoint_[name] != 0) return true;
       differentiated = differentiated || forward_only_[name] != 0 || leaves_arrow(at) ||
                        (by_module && is_module_[name] != 0);
     }
@@ -104,10 +99,9 @@ class Recomputation {
 
   const Trace& trace_;
   std::uint32_t autograd_;
-  std::vector<std::uint8_t> is_node_;        // by name
-  std::vector<std::uint8_t> forward_only_;   // by name
-  std::vector<std::uint8_t> is_module_;      // by name
-  std::vector<std::uint8_t> is_checkpoint_;  // by name: the autograd node of torch.utils.checkpoint
+  std::vector<std::uint8_t> is_node_;       // by name
+  std::vector<std::uint8_t> forward_only_;  // by name
+  std::vector<std::uint8_t> is_module_;     // by name
 };
 
 struct CountedCall {
@@ -423,16 +417,13 @@ FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const
 std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& part,
                                     const std::stop_token& stop) {
   std::vector<CallFlop> calls;
-  Counter counter(trace, part);
-  const Recomputation recomputation(trace);
-  counter.run(
-      stop,
-      [&](const CountedCall& call) {
-        calls.push_back({call.slice, call.count.hardware, call.count.at_most, call.count.model,
-                         flop_type(trace.name_of(call.slice), counter.facts(call.facts)),
-                         recomputation.has(call.slice)});
-      },
-      [](SliceId, std::int64_t) {});
+  Counter(trace, part)
+      .run(
+          stop,
+          [&](const CountedCall& call) {
+            calls.push_back({call.slice, call.count.hardware, call.count.at_most});
+          },
+          [](SliceId, std::int64_t) {});
   return calls;
 }
 

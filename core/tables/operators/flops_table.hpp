@@ -102,11 +102,6 @@ struct CallFlop {
   SliceId call = kNoSlice;
   double flop = 0;       ///< operations computed by the device
   bool at_most = false;  ///< see FlopCount
-  double flop = 0;          ///< what the device computes
-  bool at_most = false;     ///< see FlopCount
-  double model_flop = 0;    ///< see FlopCount; also of recomputed calls
-  std::string_view type;    ///< of the numbers that are multiplied
-  bool recomputed = false;  ///< as FlopsRow::recomputed
 };
 /// Returns the counted calls in order of the tree's nodes. Calls within another counted call are omitted.
 /// O(nodes).
