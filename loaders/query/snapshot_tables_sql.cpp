@@ -164,76 +164,80 @@ void give_pool(sqlite3_context* out, const DeviceRow& row, std::uint16_t pool) {
 }
 
 using Out = sqlite3_context*;
-using Row = const DeviceRow&;
+using DeviceRef = const DeviceRow&;
 
 constexpr DeviceColumn kAllocationColumns[] = {
-    {"address INTEGER", [](Out out, Row row) { give_integer(out, row.all().addr[row.index]); }},
-    {"bytes INTEGER", [](Out out, Row row) { give_integer(out, row.all().size[row.index]); }},
-    {"alloc_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.all().begin[row.index]); }},
-    {"free_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.all().end[row.index]); }},
-    {"alloc_event INTEGER", [](Out out, Row row) { give_event(out, row.all().begin[row.index]); }},
-    {"free_event INTEGER", [](Out out, Row row) { give_event(out, row.all().end[row.index]); }},
-    {"stream TEXT", [](Out out, Row row) { give_stream(out, row, row.all().stream[row.index]); }},
-    {"pool TEXT", [](Out out, Row row) { give_pool(out, row, row.all().pool[row.index]); }},
+    {"address INTEGER", [](Out out, DeviceRef row) { give_integer(out, row.all().addr[row.index]); }},
+    {"bytes INTEGER", [](Out out, DeviceRef row) { give_integer(out, row.all().size[row.index]); }},
+    {"alloc_ts INTEGER",
+     [](Out out, DeviceRef row) { give_time(out, row.device(), row.all().begin[row.index]); }},
+    {"free_ts INTEGER",
+     [](Out out, DeviceRef row) { give_time(out, row.device(), row.all().end[row.index]); }},
+    {"alloc_event INTEGER", [](Out out, DeviceRef row) { give_event(out, row.all().begin[row.index]); }},
+    {"free_event INTEGER", [](Out out, DeviceRef row) { give_event(out, row.all().end[row.index]); }},
+    {"stream TEXT", [](Out out, DeviceRef row) { give_stream(out, row, row.all().stream[row.index]); }},
+    {"pool TEXT", [](Out out, DeviceRef row) { give_pool(out, row, row.all().pool[row.index]); }},
     {"segment_id INTEGER", give_segment},
-    {"stack_id INTEGER", [](Out out, Row row) { give_stack(out, row.all().stack[row.index]); }},
+    {"stack_id INTEGER", [](Out out, DeviceRef row) { give_stack(out, row.all().stack[row.index]); }},
     {"place TEXT",
-     [](Out out, Row row) {
+     [](Out out, DeviceRef row) {
        give_copy(
            out,
            place_message(row.snapshot, row.all(), AllocationId{static_cast<std::uint32_t>(row.index)}).str());
      }},
     {"category TEXT",
-     [](Out out, Row row) {
+     [](Out out, DeviceRef row) {
        if (const AllocationClassifier* const meaning = meaning_of(row))
          give_copy(out, english(text_of(meaning->category[row.index])));
      }},
     {"sureness TEXT",
-     [](Out out, Row row) {
+     [](Out out, DeviceRef row) {
        if (const AllocationClassifier* const meaning = meaning_of(row))
          give_copy(out, english(text_of(meaning->sure[row.index])));
      }},
     {"why TEXT",
-     [](Out out, Row row) {
+     [](Out out, DeviceRef row) {
        if (const AllocationClassifier* const meaning = meaning_of(row))
          give_copy(out, meaning->whys[meaning->why[row.index]].str());
      }},
-    {"origin TEXT", [](Out out, Row row) { give_text(out, text_column(row.all().origin[row.index])); }},
+    {"origin TEXT", [](Out out, DeviceRef row) { give_text(out, text_column(row.all().origin[row.index])); }},
     {"live_at_end INTEGER",
-     [](Out out, Row row) { sqlite3_result_int(out, row.all().end[row.index] == kNever ? 1 : 0); }},
+     [](Out out, DeviceRef row) { sqlite3_result_int(out, row.all().end[row.index] == kNever ? 1 : 0); }},
 };
 
 constexpr DeviceColumn kEventColumns[] = {
-    {"event INTEGER", [](Out out, Row row) { sqlite3_result_int64(out, row.event()); }},
-    {"ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.event()); }},
-    {"action TEXT", [](Out out, Row row) { give_text(out, text_of(row.entries().action[row.index])); }},
-    {"address INTEGER", [](Out out, Row row) { give_integer(out, row.entries().addr[row.index]); }},
-    {"bytes INTEGER", [](Out out, Row row) { give_integer(out, row.entries().size[row.index]); }},
+    {"event INTEGER", [](Out out, DeviceRef row) { sqlite3_result_int64(out, row.event()); }},
+    {"ts INTEGER", [](Out out, DeviceRef row) { give_time(out, row.device(), row.event()); }},
+    {"action TEXT", [](Out out, DeviceRef row) { give_text(out, text_of(row.entries().action[row.index])); }},
+    {"address INTEGER", [](Out out, DeviceRef row) { give_integer(out, row.entries().addr[row.index]); }},
+    {"bytes INTEGER", [](Out out, DeviceRef row) { give_integer(out, row.entries().size[row.index]); }},
     {"active_bytes INTEGER",
-     [](Out out, Row row) {
+     [](Out out, DeviceRef row) {
        give_integer(out, curve_at(row.device(), MemoryCurve::requested, row.event()));
      }},
     {"reserved_bytes INTEGER",
-     [](Out out, Row row) { give_integer(out, curve_at(row.device(), MemoryCurve::reserved, row.event())); }},
-    {"stream TEXT", [](Out out, Row row) { give_stream(out, row, row.entries().stream[row.index]); }},
-    {"pool TEXT", [](Out out, Row row) { give_pool(out, row, row.entries().pool[row.index]); }},
-    {"stack_id INTEGER", [](Out out, Row row) { give_stack(out, row.entries().stack[row.index]); }},
+     [](Out out, DeviceRef row) {
+       give_integer(out, curve_at(row.device(), MemoryCurve::reserved, row.event()));
+     }},
+    {"stream TEXT", [](Out out, DeviceRef row) { give_stream(out, row, row.entries().stream[row.index]); }},
+    {"pool TEXT", [](Out out, DeviceRef row) { give_pool(out, row, row.entries().pool[row.index]); }},
+    {"stack_id INTEGER", [](Out out, DeviceRef row) { give_stack(out, row.entries().stack[row.index]); }},
     {"allocation_id INTEGER", give_allocation},
 };
 
 constexpr DeviceColumn kSegmentColumns[] = {
-    {"address INTEGER", [](Out out, Row row) { give_integer(out, row.segment().addr); }},
-    {"bytes INTEGER", [](Out out, Row row) { give_integer(out, row.segment().size); }},
-    {"begin_event INTEGER", [](Out out, Row row) { give_event(out, row.segment().begin); }},
-    {"end_event INTEGER", [](Out out, Row row) { give_event(out, row.segment().end); }},
-    {"begin_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.segment().begin); }},
-    {"end_ts INTEGER", [](Out out, Row row) { give_time(out, row.device(), row.segment().end); }},
-    {"stream TEXT", [](Out out, Row row) { give_stream(out, row, row.segment().stream); }},
-    {"pool TEXT", [](Out out, Row row) { give_pool(out, row, row.segment().pool); }},
-    {"small INTEGER", [](Out out, Row row) { sqlite3_result_int(out, row.segment().small ? 1 : 0); }},
+    {"address INTEGER", [](Out out, DeviceRef row) { give_integer(out, row.segment().addr); }},
+    {"bytes INTEGER", [](Out out, DeviceRef row) { give_integer(out, row.segment().size); }},
+    {"begin_event INTEGER", [](Out out, DeviceRef row) { give_event(out, row.segment().begin); }},
+    {"end_event INTEGER", [](Out out, DeviceRef row) { give_event(out, row.segment().end); }},
+    {"begin_ts INTEGER", [](Out out, DeviceRef row) { give_time(out, row.device(), row.segment().begin); }},
+    {"end_ts INTEGER", [](Out out, DeviceRef row) { give_time(out, row.device(), row.segment().end); }},
+    {"stream TEXT", [](Out out, DeviceRef row) { give_stream(out, row, row.segment().stream); }},
+    {"pool TEXT", [](Out out, DeviceRef row) { give_pool(out, row, row.segment().pool); }},
+    {"small INTEGER", [](Out out, DeviceRef row) { sqlite3_result_int(out, row.segment().small ? 1 : 0); }},
     {"expandable INTEGER",
-     [](Out out, Row row) { sqlite3_result_int(out, row.segment().expandable ? 1 : 0); }},
-    {"stack_id INTEGER", [](Out out, Row row) { give_stack(out, row.segment().stack); }},
+     [](Out out, DeviceRef row) { sqlite3_result_int(out, row.segment().expandable ? 1 : 0); }},
+    {"stack_id INTEGER", [](Out out, DeviceRef row) { give_stack(out, row.segment().stack); }},
 };
 
 ListedRows allocation_rows() { return device_rows(kAllocationColumns, allocations_of); }
