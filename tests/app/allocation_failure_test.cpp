@@ -142,24 +142,13 @@ class Desk {
   void press_all() {
     const kino::Keymap keymap;
     for (const kino::CommandInfo& command : kino::all_commands()) {
-      constexpr std::array kElsewhere = {CommandId::open_files,
-                                         CommandId::open_guide,
-                                         CommandId::recent_files,
-                                         CommandId::open_sample,
-                                         CommandId::reveal_in_folder,
-                                         CommandId::close_tab,
-                                         CommandId::quit,
-                                         CommandId::open_source,
-                                         CommandId::import_bookmarks,
-                                         CommandId::close_pane,
-                                         CommandId::second_pane,
-                                         CommandId::split_view,
-                                         CommandId::reload,
-                                         CommandId::command_palette,
-                                         CommandId::toggle_help,
-                                         CommandId::next_tab,
-                                         CommandId::previous_tab,
-                                         CommandId::tour};
+      constexpr std::array kElsewhere = {
+          CommandId::open_files,  CommandId::open_guide,       CommandId::recent_files,
+          CommandId::open_sample, CommandId::reveal_in_folder, CommandId::close_tab,
+          CommandId::quit,        CommandId::open_source,      CommandId::import_bookmarks,
+          CommandId::close_pane,  CommandId::second_pane,      CommandId::split_view,
+          CommandId::reload,      CommandId::command_palette,  CommandId::toggle_help,
+          CommandId::next_tab,    CommandId::previous_tab,     CommandId::tour};
       if (std::ranges::find(kElsewhere, command.id) != kElsewhere.end()) continue;
       for (const kino::KeyChord& chord : keymap.keys(command.id)) {
         press(chord);
