@@ -48,9 +48,10 @@ void draw_kept(const Trace& trace, const DataQualityReport* report, const Theme&
   wrapped_text(theme.text_dim, launches
                                    ? filled(Text::quality_coverage, {covered, text_from_share(*launches)})
                                    : filled(without, {covered}));
-  if (report->outlasting_work > 0)
+  if (report->outlasting_work > 0) {
     wrapped_text(theme.text_dim,
                  filled(Text::quality_coverage_outlasting, {grouped(report->outlasting_work)}));
+  }
 }
 
 // Draws a link to the first occurrence. Returns whether it was clicked.

@@ -69,7 +69,7 @@ class NameStatsCursor : public IndexedCursor {
   NameStatsCursor(const QueryModel& model, QueryClock& clock) : model_(model), clock_(clock) {}
 
   bool begin(int plan, const char*, std::span<sqlite3_value* const> values) override {
-    at_ = 0;
+    row_index = 0;
     names_.clear();
     const Trace& trace = model_.trace();
     TimeRange range = whole_range(trace);
@@ -99,10 +99,10 @@ class NameStatsCursor : public IndexedCursor {
     });
     return true;
   }
-  bool at_end() const override { return at_ >= names_.size(); }
+  bool at_end() const override { return row_index >= names_.size(); }
 
   void column(sqlite3_context* out, int column) override {
-    const NameStats& stats = names_[at_];
+    const NameStats& stats = names_[row_index];
     switch (column) {
       case name_column:
         return give_text(out, model_.trace().name_text(stats.name));
@@ -182,7 +182,7 @@ class DiffKernelCursor : public IndexedCursor {
   explicit DiffKernelCursor(QueryContext& context) : context_(context) {}
 
   bool begin(int plan, const char*, std::span<sqlite3_value* const> values) override {
-    at_ = 0;
+    row_index = 0;
     rows_.clear();
     CompareOptions options;
     if (sqlite3_value* const by = argument_of(plan, values, by_column)) {
@@ -211,10 +211,10 @@ class DiffKernelCursor : public IndexedCursor {
     }
     return true;
   }
-  bool at_end() const override { return at_ >= rows_.size(); }
+  bool at_end() const override { return row_index >= rows_.size(); }
 
   void column(sqlite3_context* out, int column) override {
-    const ComparedRow& row = it_.rows[rows_[at_]];
+    const ComparedRow& row = it_.rows[rows_[row_index]];
     const auto per_step = [&](std::int64_t sum, const std::vector<std::int64_t>& steps) {
       if (!steps.empty())
         sqlite3_result_double(out, static_cast<double>(sum) / static_cast<double>(steps.size()));

@@ -69,18 +69,18 @@ class ProgramCursor : public IndexedCursor {
       : name_(name), declared_(declared), model_(model), clock_(clock) {}
 
   bool begin(int, const char*, std::span<sqlite3_value* const>) override {
-    at_ = 0;
+    row_index = 0;
     table_ = table_of(model_, name_, clock_);
     if (table_ != nullptr) return true;
     if (!clock_.over()) failure = "The table " + name_ + " cannot be made of this file";
     return false;
   }
-  bool at_end() const override { return at_ >= table_->row_count(); }
+  bool at_end() const override { return row_index >= table_->row_count(); }
 
   void column(sqlite3_context* out, int column) override {
     const auto number = static_cast<std::size_t>(column);
     if (number == declared_.columns.size()) {
-      const auto row = static_cast<std::uint32_t>(at_);
+      const auto row = static_cast<std::uint32_t>(row_index);
       const SliceId slice = table_->slice_of(row);
       const AllocationId allocation = table_->allocation_of(row);
       if (slice != kNoSlice) sqlite3_result_int64(out, index_of(slice));
@@ -92,10 +92,10 @@ class ProgramCursor : public IndexedCursor {
         table_ == &declared_ ? &table_->columns[number] : table_->find(declared_.columns[number].key);
     if (own == nullptr) return;
     if (const auto* const texts = std::get_if<TableColumn::Texts>(&own->values)) {
-      give_text(out, (*texts)[at_]);
+      give_text(out, (*texts)[row_index]);
     } else if (const auto* const numbers = std::get_if<TableColumn::Numbers>(&own->values)) {
-      if (!std::isnan((*numbers)[at_])) sqlite3_result_double(out, (*numbers)[at_]);
-    } else if (const std::int64_t whole = std::get<TableColumn::Integers>(own->values)[at_];
+      if (!std::isnan((*numbers)[row_index])) sqlite3_result_double(out, (*numbers)[row_index]);
+    } else if (const std::int64_t whole = std::get<TableColumn::Integers>(own->values)[row_index];
                whole != kNoInteger) {
       sqlite3_result_int64(out, whole);
     }

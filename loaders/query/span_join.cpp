@@ -75,7 +75,7 @@ class JoinCursor : public IndexedCursor {
   ~JoinCursor() override { clock_.hold(-held_); }
 
   bool begin(int, const char*, std::span<sqlite3_value* const>) override {
-    at_ = 0;
+    row_index = 0;
     result_.clear();
     partitions_.clear();
     partition_keys_.clear();
@@ -88,10 +88,10 @@ class JoinCursor : public IndexedCursor {
     }
     return true;
   }
-  bool at_end() const override { return at_ >= result_.size(); }
+  bool at_end() const override { return row_index >= result_.size(); }
 
   void column(sqlite3_context* out, int column) override {
-    const Piece& piece = result_[at_];
+    const Piece& piece = result_[row_index];
     const Place& place = join_.places[static_cast<std::size_t>(column)];
     if (place.of == Place::Of::ts) return sqlite3_result_int64(out, piece.ts);
     if (place.of == Place::Of::dur)

@@ -20,7 +20,7 @@ class TreeCursor : public IndexedCursor {
 
   bool begin(int, const char*, std::span<sqlite3_value* const> values) override {
     events_.clear();
-    at_ = 0;
+    row_index = 0;
     start_ = sqlite3_value_int64(values[0]);
     const EventNumber start = event_with_id(values_.model(), values[0]);
     if (start == kNoEvent) return true;
@@ -29,12 +29,12 @@ class TreeCursor : public IndexedCursor {
     return up_ ? find_ancestors(*nested, start) : find_descendants(*nested, start);
   }
 
-  bool at_end() const override { return at_ == events_.size(); }
+  bool at_end() const override { return row_index == events_.size(); }
   void column(sqlite3_context* out, int column) override {
     if (column == kStartColumn) return sqlite3_result_int64(out, start_);
-    values_.give(out, static_cast<SliceField>(column - kFieldsBegin), events_[at_]);
+    values_.give(out, static_cast<SliceField>(column - kFieldsBegin), events_[row_index]);
   }
-  std::int64_t row_id() const override { return events_[at_]; }
+  std::int64_t row_id() const override { return events_[row_index]; }
 
  private:
   bool find_ancestors(const Nesting& nested, EventNumber start) {

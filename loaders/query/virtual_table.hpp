@@ -66,13 +66,13 @@ class SqlCursor {
 class IndexedCursor : public SqlCursor {
  public:
   bool next() override {
-    ++at_;
+    ++row_index;
     return true;
   }
-  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
+  std::int64_t row_id() const override { return static_cast<std::int64_t>(row_index); }
 
  protected:
-  std::size_t at_ = 0;  // index of the current row; begin() resets it
+  std::size_t row_index = 0;  // index of the current row; begin() resets it
 };
 
 class SqlTable {

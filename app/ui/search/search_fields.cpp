@@ -51,7 +51,7 @@ void add_values(std::string_view field, std::string_view typed, const Trace& tra
   if (field == "kind:") {
     for (int kind = 0; kind < kSliceKindCount; ++kind) add(text_of(static_cast<SliceKind>(kind)));
   } else if (field == "cat:") {
-    for (std::uint32_t i = 0; i < trace.categories.size(); ++i) add(trace.categories[i]);
+    for (const std::string_view category : trace.categories) add(category);
   } else if (field == "track:") {
     std::set<std::string_view> names;  // several processes may have tracks of the same name
     for (const Track& track : trace.tracks) names.insert(track.name);

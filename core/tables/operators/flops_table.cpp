@@ -118,8 +118,7 @@ class Counter {
   Counter(const Trace& trace, const OperatorTreePart& part)
       : trace_(trace), part_(part), facts_(decode_facts(trace)), shapes_(shape_indices(facts_)) {
     has_formula_.reserve(trace.names.size());
-    for (std::uint32_t i = 0; i < trace.names.size(); ++i)
-      has_formula_.push_back(has_flop_formula(trace.names[i]) ? 1 : 0);
+    for (const std::string_view name : trace.names) has_formula_.push_back(has_flop_formula(name) ? 1 : 0);
   }
 
   /// Returns the number of calls in the last run() that a graph captured instead of running them.

@@ -217,9 +217,9 @@ ParquetWriter::Chunk ParquetWriter::write_chunk(Cells& cells) {
   const std::int64_t begin = written_;
   std::string page;
   if (cells.type == Type::text) {
-    for (std::uint32_t i = 0; i < cells.texts.size(); ++i) {
-      put_plain(page, static_cast<std::uint32_t>(cells.texts[i].size()));
-      page += cells.texts[i];
+    for (const std::string_view text : cells.texts) {
+      put_plain(page, static_cast<std::uint32_t>(text.size()));
+      page += text;
     }
     chunk.dictionary_offset = written_;
     put_page(chunk, kDictionaryPage, page, cells.texts.size(), kPlain);
