@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 #include <imgui.h>
@@ -29,8 +28,10 @@ std::optional<std::size_t> index_of(const Session& session, std::uint64_t serial
 }
 
 bool clicked_anywhere() {
-  return std::ranges::any_of(std::views::iota(0, int{ImGuiMouseButton_COUNT}),
-                             [](ImGuiMouseButton button) { return ImGui::IsMouseClicked(button); });
+  for (ImGuiMouseButton button = 0; button < ImGuiMouseButton_COUNT; ++button) {
+    if (ImGui::IsMouseClicked(button)) return true;
+  }
+  return false;
 }
 
 std::string rank_text(const Document& document) {

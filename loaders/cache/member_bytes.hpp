@@ -120,8 +120,8 @@ class MemberWriter {
   void put(const CompactText& text) { put(text.str()); }
   void put(const StringTable& table) {
     self().put(table.size());
-    for (std::uint32_t i = 0; i < table.size(); ++i) self().put(std::uint64_t{table[i].size()});
-    for (std::uint32_t i = 0; i < table.size(); ++i) bytes_ += table[i];
+    for (const std::string_view text : table) self().put(std::uint64_t{text.size()});
+    for (const std::string_view text : table) bytes_ += text;
   }
   void put(const DamageLog& log) { self().put(log.entries()); }
 

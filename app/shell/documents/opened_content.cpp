@@ -10,8 +10,8 @@ namespace {
 GlyphSet glyphs_in(const OpenedTrace& opened) {
   const Trace& trace = *opened.trace;
   GlyphSet glyphs;
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) glyphs.add(trace.names[i]);
-  for (std::uint32_t i = 0; i < trace.categories.size(); ++i) glyphs.add(trace.categories[i]);
+  for (const std::string_view name : trace.names) glyphs.add(name);
+  for (const std::string_view category : trace.categories) glyphs.add(category);
   for (const Track& track : trace.tracks) glyphs.add(track.name);
   for (const Process& process : trace.processes) glyphs.add(process.title);
   return glyphs;
@@ -20,7 +20,7 @@ GlyphSet glyphs_in(const OpenedTrace& opened) {
 GlyphSet glyphs_in(const OpenedSnapshot& opened) {
   const Snapshot& snapshot = *opened.snapshot;
   GlyphSet glyphs;
-  for (std::uint32_t i = 0; i < snapshot.strings.size(); ++i) glyphs.add(snapshot.strings[i]);
+  for (const std::string_view text : snapshot.strings) glyphs.add(text);
   return glyphs;
 }
 

@@ -35,7 +35,7 @@ RankDigest without_content(const RankDigest& whole) {
   part.rank = whole.rank;
   part.world_size = whole.world_size;
   part.has_whole_us = whole.has_whole_us;
-  for (std::uint32_t i = 0; i < whole.texts.size(); ++i) part.texts.intern(whole.texts[i]);
+  for (const std::string_view text : whole.texts) part.texts.intern(text);
   part.groups = whole.groups;
   part.steps = whole.steps;
   part.kernel_times = whole.kernel_times;

@@ -42,8 +42,8 @@ class StartUpFinder {
 
   std::vector<SliceId> calls() {
     loads_.reserve(trace_.names.size());
-    for (std::uint32_t i = 0; i < trace_.names.size(); ++i)
-      loads_.push_back(loads_code(trace_.names[i]) || compiles_code(trace_.names[i]) ? 1 : 0);
+    for (const std::string_view name : trace_.names)
+      loads_.push_back(loads_code(name) || compiles_code(name) ? 1 : 0);
     add_first_calls();
     add_first_launches();
     add_graph_building();

@@ -47,7 +47,7 @@ class OutlineMaker {
  public:
   OutlineMaker(const Trace& trace, const TimeAttribution& ledger) : trace_(trace), ledger_(ledger) {
     marks_.reserve(trace.names.size());
-    for (std::uint32_t i = 0; i < trace.names.size(); ++i) marks_.push_back(mark_of(trace.names[i]));
+    for (const std::string_view name : trace.names) marks_.push_back(mark_of(name));
     find_backward_threads();
   }
 

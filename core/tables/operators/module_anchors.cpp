@@ -31,9 +31,9 @@ ModuleNames::ModuleNames(const Trace& trace, ModuleSource source) : trace_(trace
     if (source == ModuleSource::python) return is_module_call(name);
     return source == ModuleSource::annotation && !is_step_name(name);
   };
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    backward_.push_back(is_backward_call(trace.names[i]) ? 1 : 0);
-    module_.push_back(is_module(trace.names[i]) ? 1 : 0);
+  for (const std::string_view name : trace.names) {
+    backward_.push_back(is_backward_call(name) ? 1 : 0);
+    module_.push_back(is_module(name) ? 1 : 0);
   }
 }
 

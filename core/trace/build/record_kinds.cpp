@@ -16,8 +16,8 @@ RecordKinds::RecordKinds(const Trace& trace, const MergedIds& ids) : names_(&tra
                         key.track_class == TrackClass::cpu;
     contents_.push_back(thread ? ids.named_devices().content(key.pid, key.tid) : NamedDevices::Content::none);
   }
-  for (std::uint32_t i = 0; i < trace.categories.size(); ++i)
-    category_kinds_.push_back(slice_kind(trace.categories[i], ""));
+  for (const std::string_view category : trace.categories)
+    category_kinds_.push_back(slice_kind(category, ""));
   if (category_kinds_.empty()) category_kinds_.push_back(SliceKind::other);
   unitrace_ = trace.categories.find(kUnitraceWork) != StringTable::kAbsent;
   mtia_ = trace.categories.find(kMtiaWork);

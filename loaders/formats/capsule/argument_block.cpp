@@ -47,8 +47,8 @@ bool in_number(char c) { return is_digit(c) || c == '+' || c == '-' || c == '.' 
 
 void put_texts(std::string& out, const StringTable& table) {
   put_varint(out, table.size());
-  for (std::uint32_t i = 0; i < table.size(); ++i) put_varint(out, table[i].size());
-  for (std::uint32_t i = 0; i < table.size(); ++i) out += table[i];
+  for (const std::string_view text : table) put_varint(out, text.size());
+  for (const std::string_view text : table) out += text;
 }
 
 /// Estimates the compressed size from the byte frequencies.

@@ -169,7 +169,7 @@ class TextLearner : public MemberWriter<TextLearner> {
   void put(const std::string& text) { redactor_.text(text); }
   void put(const CompactText& text) { redactor_.text(text.view()); }
   void put(const StringTable& table) {
-    for (std::uint32_t i = 0; i < table.size(); ++i) redactor_.text(table[i]);
+    for (const std::string_view text : table) redactor_.text(text);
   }
 
  private:

@@ -44,7 +44,7 @@ void add_names(std::string_view event, StringTable& names) {
 }
 
 void add_fields(const StringTable& names, ArgumentFields& fields) {
-  for (std::uint32_t i = 0; i < names.size(); ++i) fields.add(names[i], unescape(names[i]));
+  for (const std::string_view name : names) fields.add(name, unescape(name));
 }
 
 }  // namespace
