@@ -50,7 +50,7 @@ Json json_of(const JobAnalysis& job, const GpuComparison& gpu) {
           {"claim", english(text_of(claim_of(gpu)))}};
 }
 
-/// Returns a text such as "1.149 [1.148, 1.151] n 1,152"; if there is no ratio, only the number of calls.
+/// Returns a text such as "1.149 [1.148, 1.151] n 1 152"; if there is no ratio, only the number of calls.
 std::string gpu_text(const GpuComparison& gpu) {
   std::string text;
   if (gpu.ratio) text = fixed(*gpu.ratio, 3) + " [" + fixed(gpu.low, 3) + ", " + fixed(gpu.high, 3) + "] ";

@@ -79,7 +79,8 @@ Json member_json(const SnapshotSet& set, std::uint32_t index) {
           {"notes", english_texts(sums.notes)}};
 }
 
-/// Returns one sentence per file that could not be read completely, and one on the GPUs that are left out.
+/// Returns one sentence per unreadable file and per kind of lost data in a file, and one on the GPUs that are
+/// left out.
 std::vector<std::string> set_problems(const std::vector<SnapshotFile>& files) {
   std::vector<std::string> problems;
   std::size_t small = 0;

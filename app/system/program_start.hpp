@@ -24,9 +24,9 @@ struct ProgramResult {
   std::string output;  ///< printed text, truncated to 1 MiB
   bool stopped = false;
 };
-/// Runs `command`, whose first word is the program's path, without input, and waits until it closes its
-/// output. Returns nullopt if the program cannot be started. On a stop request, terminates the program and
-/// returns within 100 ms. Requires a thread of its own.
+/// Runs `command`, whose first word is the program's path, with empty input. Reads its output until the
+/// program closes it, then waits until the program ends. Returns nullopt if the program cannot be started. On
+/// a stop request, sends SIGTERM within 100 ms. Requires a thread of its own.
 std::optional<ProgramResult> run_for_output(const std::vector<std::string>& command,
                                             const std::stop_token& stop);
 

@@ -33,14 +33,14 @@ enum class DamageReason : std::uint8_t {
   overlap_spilled,           ///< overlaps the nesting of its track, shown in an extra lane
   correlation_out_of_range,  ///< correlation id above 32 bits: shown, but not linked
   truncated_file,            ///< the text ends before its array or document does
-  truncated_gzip,            ///< the compressed stream ends early, its events are shown
+  truncated_gzip,            ///< the compressed stream ends early; its events are shown
   gzip_checksum,             ///< the stored checksum does not match the data
   trailing_data,             ///< bytes after the end of the compressed stream or the document, ignored
   header_unreadable,         ///< metadata outside the event array that could not be read
   far_outlier,               ///< a timestamp far from all others, shown, left out of "fit all"
-  flow_without_slice,        ///< s, t or f on a track without a slice for it, not shown as an arrow
-  flow_without_partner,      ///< s without a later t or f with the same id, not shown as an arrow
-  spool_limit,               ///< decompression stopped to save disk or memory, its events are shown
+  flow_without_slice,        ///< flow event (s, t or f) without a slice on its track; not shown as an arrow
+  flow_without_partner,      ///< flow event s without a later t or f with the same id; not shown as an arrow
+  spool_limit,               ///< decompression stopped to save disk or memory; the events read are shown
   unknown_action,            ///< allocator event with an undefined action, shown
   number_out_of_range,       ///< in an allocator snapshot; shown as 0
   unreadable_rest,           ///< an allocator snapshot cannot be parsed from here on

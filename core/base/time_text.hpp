@@ -1,4 +1,4 @@
-// Converts decimal text to ns and ns to text, exactly and without floating point.
+// Converts decimal text to ns without floating point, and times, counts and shares to text.
 #pragma once
 
 #include <cstdint>

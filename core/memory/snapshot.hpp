@@ -69,8 +69,8 @@ struct SnapshotEntries {
   std::size_t size_bytes() const;
 };
 
-/// A private pool; (0, 0) is the default pool. `graph`: id of a CUDA graph's pool; `user`: id of a pool that
-/// the user made.
+/// Id of a memory pool. (0, 0) is the default pool; all others are private. `graph`: id of a CUDA graph's
+/// pool; `user`: id of a pool that the user made.
 struct PoolId {
   std::int64_t graph = 0;
   std::int64_t user = 0;

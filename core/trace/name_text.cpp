@@ -197,7 +197,7 @@ struct Alike {
   static constexpr std::size_t kNone = std::string_view::npos;
   std::vector<std::size_t> members;
   std::size_t common = 0;             ///< bytes of the common prefix
-  std::size_t common_before = kNone;  ///< common of the group that this one was split from
+  std::size_t common_before = kNone;  ///< `common` of the group from which this one was split
 };
 
 /// Returns the length of the common prefix, at least `known`; Alike::kNone if all names are equal. Reads only

@@ -113,7 +113,7 @@ bool gpu_slower(const JobAnalysis& job, std::uint32_t rank) {
   return !job.gpu.empty() && job.gpu[rank].slower();
 }
 
-/// Returns the confidence interval and the number of samples: "95 %: 14.8 % to 15.1 %, n = 1,152".
+/// Returns the confidence interval and the number of samples: "95 %: 14.8 % to 15.1 %, n = 1 152".
 std::string interval_words(const GpuComparison& gpu) {
   return filled(Text::job_gpu_interval,
                 {text_from_share(gpu.low - 1), text_from_share(gpu.high - 1), grouped(gpu.calls)});

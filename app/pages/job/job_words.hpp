@@ -38,7 +38,7 @@ std::string verdict_reason(const JobAnalysis& job);
 /// Returns the causes of the waiting for a rank, largest first: "compute 98 %". May be empty.
 std::string cause_shares_text(const JobAnalysis& job, std::uint32_t index);
 /// Compares the rank's GPU with the others': "GPU time 1.149 [1.148, 1.151] of the other ranks' for the same
-/// kernels, n = 1,152: slower". If there are too few calls, reports their number. Empty for a single rank.
+/// kernels, n = 1 152: slower". If there are too few calls, reports their number. Empty for a single rank.
 std::string gpu_text(const JobAnalysis& job, std::uint32_t index);
 /// Returns the root cause of a late collective with its excess times: "Rank 2: CPU busy +1.78 ms, compute
 /// +1.47 ms". If the cause is unknown, returns the reason. Empty if no rank was late.

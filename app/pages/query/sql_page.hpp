@@ -93,7 +93,7 @@ class SqlPage final : public DrawerPage {
   std::vector<std::string> history_;  // the newest last
   std::vector<NamedQuery> named_;     // content of the file when the menu was opened
   std::string name_;                  // name typed for the query
-  std::size_t tracks_ = 0;            // number of result tracks added since all were removed
+  std::size_t tracks_ = 0;            // number of result tracks added since the last time all were removed
   BackgroundResult<std::vector<SqlTableName>> names_;
   Completion completion_;                // completion of the word at the cursor after the last edit
   std::optional<std::string> replaced_;  // new text for the editor

@@ -55,8 +55,8 @@ class FrameNumbers {
   std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
 };
 
-/// Returns the most informative frame of a run of library frames. This is the outermost Python frame, which
-/// the user's code called, else the outermost C++ frame of PyTorch. Null if there is none.
+/// Returns the most informative frame of a run of library frames: the outermost Python frame that is not a
+/// pass-through frame, else the outermost C++ frame. Null if there is neither.
 const FrameId* entered_frame(const Snapshot& snapshot, std::span<const FrameId> run) {
   const FrameId* found = nullptr;
   for (const FrameId& id : run) {

@@ -36,7 +36,8 @@ bool is_launched(const Trace& trace, SliceId slice) {
 }
 
 /// Calls `visit` for each launch below the slice: on its track, in a deeper lane, and starting within the
-/// slice. Visits lane by lane until `visit` returns false. Returns whether all launches were visited.
+/// slice. Proceeds lane by lane, until `visit` returns false or kMostVisited slices were examined. Returns
+/// whether all launches were visited.
 template <class Visit>
 bool visit_launches_below(const Trace& trace, SliceId slice, Visit visit) {
   const RowId own = trace.row_of(slice);

@@ -111,8 +111,8 @@ void RangeGesture::place_edges(TimelineState& state) {
   for (const RangeSelection::Edge edge : edges) {
     const bool first = edge == RangeSelection::Edge::begin;
     float x = state.screen_x(first ? range->begin_ns : range->end_ns);
-    // The button of a dragged edge is placed even if the edge is not visible, because ImGui would release the
-    // mouse otherwise. It remains at the border then.
+    // The button of a dragged edge is placed even if the edge is not visible, because otherwise ImGui would
+    // release the mouse. The button then stays at the border.
     const bool in_sight = x >= tracks.left - grip && x <= tracks.right + grip;
     if (!in_sight && source_ != Source::edge) continue;
     x = std::clamp(x, tracks.left, tracks.right);

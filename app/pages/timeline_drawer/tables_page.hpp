@@ -84,7 +84,7 @@ class TablesPage final : public DrawerPage {
   std::optional<TimeRange> jump_range_;  // range marked by this page; the table keeps its own range
   std::optional<std::int64_t> step_;     // number of the last selected step
   SliceId step_selection_ = kNoSlice;    // selection from which step_ was computed
-  SliceId jump_target_ = kNoSlice;       // slice selected by this page; step_ does not change
+  SliceId jump_target_ = kNoSlice;       // slice selected by this page; selecting it does not change step_
   bool shown_ = false;
 };
 

@@ -147,7 +147,8 @@ class Document {
   std::shared_ptr<const Snapshot> snapshot() const;
   /// Only for traces.
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
-  /// Sentences about its origin that the capsule of a trace contains; empty for other files.
+  /// Sentences about the capsule of a trace: its title, and the data that was excluded or replaced. Empty for
+  /// other files.
   std::vector<std::string> capsule_text() const;
   /// The panel of a snapshot or, once requested, of a trace's allocations, even if it is not visible;
   /// otherwise null.

@@ -35,7 +35,8 @@ struct Settings {
 /// $`variable`/kinetoscope, else $HOME/`below_home`/kinetoscope; empty if neither variable is an absolute path.
 std::filesystem::path user_folder(const char* variable, std::string_view below_home);
 
-/// $XDG_CONFIG_HOME/kinetoscope/settings.json, else below ~/.config; empty if neither variable is set.
+/// $XDG_CONFIG_HOME/kinetoscope/settings.json, else $HOME/.config/kinetoscope/settings.json; empty if neither
+/// variable is an absolute path.
 std::filesystem::path settings_path();
 
 /// Reads the settings; returns the defaults if the file does not exist. Values of the wrong type or out of

@@ -86,7 +86,7 @@ class SearchBar {
   std::optional<std::size_t> place_cursor_;  // pending until the field is active
 };
 
-/// "1,234 hits", "3 of 1,234", "no hits". `current` counts from 0.
+/// "1 234 hits", "3 of 1 234", "no hits". `current` counts from 0.
 std::string hit_count_text(std::uint64_t hits, std::optional<std::uint64_t> current);
 
 }  // namespace kino

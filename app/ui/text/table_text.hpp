@@ -32,7 +32,7 @@ using TextSink = std::function<void(std::string_view)>;
 /// Writes aligned text, followed by the notes; control characters from the file are escaped. Rows deep in a
 /// tree show their depth instead of further indentation. Holds shortened cells in memory.
 void write_table_text(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
-/// Writes unrounded numbers and RFC 4180 lines; texts as in csv_cell(). Holds one row in memory.
+/// Writes CSV (RFC 4180) with unrounded numbers, and texts as in csv_cell(). Holds one row in memory.
 void write_table_csv(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);
 /// Writes an array of objects in ASCII; missing values are null. Holds one row in memory.
 void write_table_json(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out);

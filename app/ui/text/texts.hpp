@@ -40,8 +40,8 @@ const char* name_of(Text text);
 /// UI thread only.
 Language language();
 void set_language(Language language);
-/// Returns the language of the system's locale: the first supported language in LANGUAGE, else of LC_ALL,
-/// LC_MESSAGES or LANG; English otherwise.
+/// Returns the first supported language in LANGUAGE, else the language of the first of LC_ALL, LC_MESSAGES
+/// and LANG that is set. English if it is not supported or none is set.
 Language system_language();
 /// Parses "en", "ja" or "zh", as in the settings; nullopt for other codes.
 std::optional<Language> language_from_code(std::string_view code);

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-constexpr double kFaintestShare = 0.3;  // least strength of a pixel column, to remain visible
+constexpr double kFaintestShare = 0.3;  // minimum strength of a pixel column, so that it remains visible
 constexpr float kHatchPx = 5;           // smallest width of an interval with hatching
 
 }  // namespace

@@ -42,7 +42,7 @@ void ByteView::pan(double share) {
   limit();
 }
 
-// Clamps the target, so that it does not go below zero and overlaps the content.
+// Clamps the target, so that it starts at zero or above and still overlaps the content.
 void ByteView::limit() {
   const double length = target_high_ - target_low_;
   target_low_ = std::clamp(target_low_, 0.0, std::max(0.0, content_ - length * 0.1));

@@ -47,7 +47,7 @@ struct Arrangement {
   std::vector<std::uint32_t> pinned;    ///< tracks, from top to bottom
   std::vector<TrackStyle> tracks;
   std::vector<std::uint8_t> idle;         ///< by track: whether the track is nearly empty in the whole trace
-  TrackPreset preset = TrackPreset::all;  ///< preset that hid tracks, until the user hides one
+  TrackPreset preset = TrackPreset::all;  ///< preset that hid tracks; `all` once the user hides or shows one
   bool counters = false;                  ///< show derived counters; those of snapshots are always shown
   std::string filter;                     ///< words that must all occur in group, name or contents
 

@@ -10,9 +10,9 @@
 
 namespace kino {
 
-/// Returns whether a trace and a dump are of one rank and overlap in time. The trace's header must have the
-/// dump's rank, both must have Unix times, and the trace must overlap the time from the dump's first entry to
-/// `until_unix_ns`.
+/// Returns whether a trace and a dump are from the same rank and overlap in time. The trace's header must
+/// have the dump's rank, both must have Unix times, and the trace must overlap the time from the dump's first
+/// entry to `until_unix_ns`.
 bool is_same_run(const Trace& trace, const FlightDump& dump, std::int64_t until_unix_ns);
 
 /// Returns one counter, shown above the streams of the first GPU, in the trace's ns. An operation is

@@ -61,7 +61,8 @@ struct HangTime {
   Basis basis = Basis::unknown;
   std::int64_t hung_ns = -1;
   std::int64_t timeout_ms = -1;  ///< timeout of the operation that times out first; -1: unknown
-  bool files_dated = false;      ///< whether the files have modification times; copies have later ones
+  /// Whether the files have modification times. They are unreliable, because copying sets later ones.
+  bool files_dated = false;
 };
 
 /// Cell of the matrix of ranks and groups.

@@ -88,7 +88,8 @@ class AllocatorModel {
   /// Adds one segment, or the whole range of an expandable segment, which ends with an unmapped block.
   /// Returns the index of the first block; the other blocks follow it.
   std::uint32_t give_segment(PlaceId place, bool small, bool expandable, const std::vector<Given>& given);
-  /// Maps memory as a failed request of the recording did. Returns whether it could be mapped.
+  /// Maps memory at the address at which a request of the recording had mapped it before the request failed.
+  /// Returns whether it could be mapped.
   bool map_at_address(std::int64_t addr, std::uint64_t bytes);
   /// Releases the unused segment at this address, in any pool. Returns whether there was one.
   bool release_at_address(std::int64_t addr);

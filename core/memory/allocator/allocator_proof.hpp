@@ -43,7 +43,8 @@ struct ProvedAllocator {
   /// Returns why no what-if can be computed, in one sentence; empty if the recording is reproduced exactly.
   Message refused() const;
 };
-/// Returns the trace with the rules that reproduce it. They are Ascend's if only these reproduce it.
+/// Returns the trace and its proof. Uses Ascend's rules if the blocks show its padding, or if the blocks do
+/// not reveal it and these rules reproduce more of the recording.
 std::shared_ptr<const ProvedAllocator> proved_allocator(const Snapshot& snapshot, std::size_t device,
                                                         const std::stop_token& stop = {});
 

@@ -48,8 +48,8 @@ struct SnapshotSet {
   /// Whether the median is typical: there are three or more members, and half of those with stacks share a
   /// line of code. Otherwise the members are of different programs, and no text compares them.
   bool typical = false;
-  /// Members in display order: out-of-memory first, then by distance from the median's peak; truncated files
-  /// last.
+  /// Members in display order: out-of-memory first, then complete files before truncated ones, then by
+  /// distance from the median's peak, largest first.
   std::vector<std::uint32_t> order;
   /// Whether a member is an outlier: an allocation failed, or its peak differs from the median's by more than
   /// 5 % and more than 3 robust standard deviations (1.4826 times the median distance). Requires three

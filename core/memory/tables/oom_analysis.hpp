@@ -36,7 +36,7 @@ struct OomPlace {
 /// A single change that would have been sufficient.
 struct OomFix {
   OomRemedy remedy{};
-  std::uint64_t bytes = 0;  ///< gained memory: free, pending, or that of the place
+  std::uint64_t bytes = 0;  ///< memory made available: free or pending memory, or the memory of `place`
   OomPlace place;           ///< place, for OomRemedy::without_place
 };
 

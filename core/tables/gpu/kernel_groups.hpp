@@ -92,9 +92,9 @@ class KernelCalls {
     return indices_.try_emplace(key, static_cast<std::uint32_t>(indices_.size())).first->second;
   }
 
-  /// Whether calls of equal index do equal work, which requires that the shapes of the operator's inputs, or
-  /// the bytes of a copy or collective, are recorded. False within graphs, whose kernels share one launch and
-  /// have no operator.
+  /// Whether calls with the same index do the same work. This requires that the shapes of the operator's
+  /// inputs, or the bytes of a copy or collective, are recorded. False within graphs, whose kernels share one
+  /// launch and have no operator.
   bool is_comparable_work(SliceId slice) const {
     const SliceId launch = trace_.link(slice);
     if (launch != kNoSlice && launches_graph(trace_.name_of(launch))) return false;

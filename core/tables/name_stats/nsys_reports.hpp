@@ -17,7 +17,7 @@ inline constexpr msg::Id kNsysHeading = msg::nsys_stats;
 
 /// `cuda_gpu_kern_sum`: kernels by full name or base name.
 extern const TableKind<RangeParts> kNsysKernelReport;
-/// `cuda_api_sum`: calls of the CUDA runtime and driver.
+/// `cuda_api_sum`: calls to the CUDA runtime and driver.
 extern const TableKind<RangeParts> kNsysApiReport;
 /// `cuda_gpu_mem_time_sum` and `cuda_gpu_mem_size_sum`: copies and memsets by direction.
 extern const TableKind<RangeParts> kNsysCopyTimeReport;
@@ -28,7 +28,7 @@ extern const TableKind<RangeParts> kNsysRangeReport;
 /// the first start to the last end of the work launched by its thread within it (NVIDIA's recipe notebooks).
 /// Ranges without work are omitted.
 extern const TableKind<RangeParts> kNsysProjectionReport;
-/// `osrt_sum`: calls of the operating system's libraries.
+/// `osrt_sum`: calls to operating system libraries.
 extern const TableKind<RangeParts> kNsysSystemCallReport;
 
 }  // namespace kino

@@ -29,7 +29,7 @@ void for_each_slice(const Trace& trace, unsigned threads, const std::stop_token&
                });
 }
 
-/// Calls body(first, last) for the slices of every track.
+/// Calls body(track, first, last) with the slices of each track that has any. Parallel.
 template <class Body>
 void for_each_track(const Trace& trace, unsigned threads, const std::stop_token& stop, Body&& body) {
   parallel_for(threads, trace.tracks.size(), stop, [&](std::size_t i, unsigned) {

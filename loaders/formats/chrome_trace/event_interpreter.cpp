@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-/// Limits of times (127 years around 1970) and durations (31 years), so that differences fit in 64 bits.
+/// Limits of times (within 127 years of 1970) and durations (31 years), so that differences fit in 64 bits.
 constexpr std::int64_t kLargestTime = 4'000'000'000'000'000'000;
 constexpr std::int64_t kLargestDuration = 1'000'000'000'000'000'000;
 constexpr std::uint32_t kLargestCategories = 0xffff;

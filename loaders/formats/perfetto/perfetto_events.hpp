@@ -55,8 +55,8 @@ class PerfettoEvents {
 
   /// Adds the next packets. The values of their arguments must outlive this object.
   void add(const DecodedPackets& packets);
-  /// Pairs begin and end events. Call after all packets were added. An event that still is a begin event has
-  /// no end.
+  /// Pairs begin and end events. Call after all packets were added. An event that is still a begin event
+  /// afterwards has no end.
   void pair() { pairing_.finish(); }
 
   const SlicePairing& pairing() const { return pairing_; }

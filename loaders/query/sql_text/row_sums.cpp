@@ -169,7 +169,7 @@ class ProgramReader {
   std::size_t filter_ = 0;
   std::size_t next_ = 0;
   int cursor_ = 0;
-  std::size_t at_ = 0;      // index of the next step; the steps before it are understood
+  std::size_t at_ = 0;      // index of the next step; the steps before it have been recognized
   bool needs_row_ = false;  // columns must be from the row with the minimum or maximum
   RowSums sums_;
 };
