@@ -103,11 +103,12 @@ Json stood_json(const HangTime& time) {
 
 Json messages_json(const HangAnalysis& analysis) {
   Json list = Json::array();
-  for (const Messages& messages : analysis.messages)
+  for (const Messages& messages : analysis.messages) {
     list.push_back({{"from", messages.from},
                     {"to", messages.to},
                     {"sends", messages.sends},
                     {"receives", messages.receives}});
+  }
   return list;
 }
 

@@ -365,10 +365,11 @@ void add_trust(std::string& out, const SnapshotQuality& trust, bool history) {
     say(grouped(trust.allocated_twice) + " addresses were allocated again without a free");
   }
   if (trust.entries_without_stack > 0) say(grouped(trust.entries_without_stack) + " entries have no stack");
-  if (trust.time_backwards > 0)
+  if (trust.time_backwards > 0) {
     say(grouped(trust.time_backwards) +
         " entries are older than their "
         "predecessor");
+  }
   for (const SnapshotAction action : trust.missing_actions) {
     say("Events of kind " + std::string(text_of(action)) + " were not recorded");
   }

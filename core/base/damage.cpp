@@ -15,14 +15,12 @@ struct ReasonRow {
 };
 
 /// Traits of a reason, each defined by the function of the same name in damage.hpp.
-enum : unsigned {
-  kNoTraits = 0,
-  kDropsEvent = 1U << 0U,
-  kKeepsSlice = 1U << 1U,
-  kEndsEarly = 1U << 2U,
-  kReadingNote = 1U << 3U,
-  kHasAllEvents = 1U << 4U
-};
+constexpr unsigned kNoTraits = 0;
+constexpr unsigned kDropsEvent = 1U << 0U;
+constexpr unsigned kKeepsSlice = 1U << 1U;
+constexpr unsigned kEndsEarly = 1U << 2U;
+constexpr unsigned kReadingNote = 1U << 3U;
+constexpr unsigned kHasAllEvents = 1U << 4U;
 
 constexpr std::array<ReasonRow, kDamageReasonCount> kReasons{{
     {msg::damage_unreadable_event, msg::damage_unreadable_event_several, kDropsEvent},

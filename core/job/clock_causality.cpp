@@ -39,9 +39,10 @@ void bound_rooms(std::span<const TimedKernel> members, std::vector<OffsetBounds>
       starts = {std::max(starts.first, kernel.start_ns),
                 std::max(starts.second, std::min(starts.first, kernel.start_ns))};
     }
-    if (kernel.ends)
+    if (kernel.ends) {
       ends = {std::min(ends.first, kernel.end_ns),
               std::min(ends.second, std::max(ends.first, kernel.end_ns))};
+    }
   }
   for (const TimedKernel& kernel : members) {
     OffsetBounds& room = rooms[kernel.rank];

@@ -28,7 +28,7 @@ class CollectiveMatcher::Matcher {
     // Without a known process group, each (rank, stream) is a channel of its own.
     std::uint32_t rank = 0;
     std::string stream;
-    auto operator<=>(const ChannelKey&) const = default;
+    auto operator<=>(const ChannelKey&) const = default;  // NOLINT(modernize-use-nullptr): false positive
   };
 
   using Kernels = RankStream::Kernels;
@@ -51,7 +51,7 @@ class CollectiveMatcher::Matcher {
     bool apart = false;  // has its own channel: message of a group, or custom kernel without a group
     std::int64_t source = -1;
     std::int64_t target = -1;
-    auto operator<=>(const RankChannelKey&) const = default;
+    auto operator<=>(const RankChannelKey&) const = default;  // NOLINT(modernize-use-nullptr): false positive
   };
   using RankChannels = std::map<RankChannelKey, Kernels>;
 

@@ -312,7 +312,8 @@ class ClockFitter {
   }
 
   std::vector<double> unreached() const {
-    return std::vector<double>(ranks_.size(), std::numeric_limits<double>::infinity());
+    std::vector<double> variance(ranks_.size(), std::numeric_limits<double>::infinity());
+    return variance;
   }
 
   /// Returns variances of the ranks' potentials relative to the median of their component, which center()

@@ -176,9 +176,10 @@ class WayBack {
     const RankKernels kernels = job_.instances[waits_.collectives[collective].instance].kernels;
     std::vector<Member> members;
     members.reserve(kernels.size());
-    for (const RankKernel& member : kernels)
+    for (const RankKernel& member : kernels) {
       members.push_back(
           {clocks_.common_ns(member.rank, kernels_.ranks[member.rank].start_ns(member.kernel)), member});
+    }
     // Sort equal arrivals by rank.
     const auto by_time = [](const Member& member) { return std::pair(member.start_ns, member.kernel.rank); };
     const auto middle = members.begin() + static_cast<std::ptrdiff_t>((members.size() - 1) / 2);
@@ -301,9 +302,10 @@ class WayBack {
     // Along the walk, an excess must be large enough to explain a quarter of the lateness.
     const std::int64_t least = cause.hops == 0 ? least_ns_ : std::max(least_ns_, first.late_ns / 4);
     const bool enough = cause.own_ns >= least;
-    if (message)
+    if (message) {
       return stop(enough && 2 * cause.own_ns >= first.late_ns ? LateStopReason::own
                                                               : LateStopReason::pipeline);
+    }
     if (enough && cause.own_ns >= late.late_ns - cause.own_ns) return stop(LateStopReason::own);
     const std::uint32_t before = waits_.kernels[last.rank].collective(kernel_before(last));
     if (before == KernelWait::kUnmatched)

@@ -24,8 +24,8 @@ struct LinkKind {
   MatchedGroupKind kind = MatchedGroupKind::known;
   std::string description;
   std::size_t members = 0;
-  std::vector<std::int64_t> shape;  ///< see shape_of()
-  auto operator<=>(const LinkKind&) const = default;
+  std::vector<std::int64_t> shape;                    ///< see shape_of()
+  auto operator<=>(const LinkKind&) const = default;  // NOLINT(modernize-use-nullptr): false positive
 };
 
 /// Returns the ranks of a group, ascending; for messages, source and target. Empty if a rank is unknown.

@@ -90,9 +90,10 @@ void regexp(sqlite3_context* out, int, Values values) {
     pattern = made.get();
   }
   sqlite3_result_int(out, pattern->found_in(text_of(values[1])) ? 1 : 0);
-  if (made != nullptr)
+  if (made != nullptr) {
     sqlite3_set_auxdata(out, 0, made.release(),
                         [](void* stored) { delete static_cast<NamePattern*>(stored); });
+  }
 }
 
 struct TimeUnit {

@@ -240,9 +240,10 @@ std::optional<int> run_snapshot_diff(const DiffCommand& command) {
   const DiffOptions& request = command.options;
   const Result<std::vector<std::filesystem::path>> files = files_of_side(request.sides.front());
   if (!files.ok() || !is_snapshot_file(files.value().front())) return std::nullopt;
-  if (request.sides.size() < 2)
+  if (request.sides.size() < 2) {
     return fail_with({Error::Kind::not_found, "A comparison of snapshots needs two files"},
                      request.sides.front());
+  }
   std::vector<MemoryCondition> conditions;
   for (const std::string& text : request.fail_if) {
     Result<MemoryCondition> condition = memory_condition(text);

@@ -169,9 +169,10 @@ void add_snapshots(const std::vector<RankFile>& files, std::vector<FiledJob>& jo
     auto found = std::ranges::find_if(jobs, [&](const FiledJob& filed) {
       return has_rank(filed, rank) && overlaps(filed, file.memory->memory);
     });
-    if (found == jobs.end())
+    if (found == jobs.end()) {
       found =
           std::ranges::find_if(jobs, [&](const FiledJob& filed_job) { return has_rank(filed_job, rank); });
+    }
     if (found != jobs.end()) found->job.snapshots.try_emplace(rank, file.memory);
   }
 }

@@ -34,9 +34,10 @@ void RankTraces::want(std::vector<std::filesystem::path> files) {
     };
     const bool freed = std::erase_if(known_, unwanted) > 0;
     // After memory was freed, files that did not fit before are tried again.
-    if (freed)
+    if (freed) {
       std::erase_if(known_,
                     [](const auto& item) { return item.second.state == WantedTrace::State::no_room; });
+    }
     if (now_ && std::ranges::find(wanted_, *now_) == wanted_.end()) stop_now_.request_stop();
     ++generation_;
   }

@@ -134,9 +134,10 @@ std::vector<std::string> SnapshotSetPanel::State::problems() const {
   std::vector<std::string> all;
   std::size_t small = 0;
   for (const SnapshotFile& file : files) {
-    if (file.state == SnapshotFile::State::failed)
+    if (file.state == SnapshotFile::State::failed) {
       all.push_back(
           filled(Text::set_unreadable, {escaped(file.name), escaped(in_language(file.error.what))}));
+    }
     for (const Damage& entry : file.damage.entries()) {
       if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
       all.push_back(

@@ -43,9 +43,10 @@ std::string outcome_text(const WhatIfReport& answer) {
     if (answer.result.oom->event == kBeforeRecording) return tr(Text::what_if_out_before);
     return filled(Text::what_if_out_at, {std::to_string(answer.result.oom->event)});
   }
-  if (answer.setting.rules.capacity != kUnlimitedBytes)
+  if (answer.setting.rules.capacity != kUnlimitedBytes) {
     return filled(Text::what_if_left,
                   {bytes_text(answer.setting.rules.capacity - answer.result.peak_reserved)});
+  }
   if (answer.ooms.empty()) return {};
   return tr(answer.fits_ooms() ? Text::what_if_oom_fits : Text::what_if_oom_again);
 }

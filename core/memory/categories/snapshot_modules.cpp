@@ -15,7 +15,7 @@ namespace {
 struct StackRun {
   std::uint32_t stack = 0;
   std::uint32_t window = 0;
-  auto operator<=>(const StackRun&) const = default;
+  auto operator<=>(const StackRun&) const = default;  // NOLINT(modernize-use-nullptr): false positive
 };
 
 class TreeBuilder {

@@ -78,8 +78,8 @@ bool names_backward(std::string_view name) {
 
 bool is_training(const Trace& trace) {
   constexpr std::array<std::string_view, 3> kParts{"_bwd", "optimizer.step", "multi_tensor_apply"};
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string name = lowered(trace.names[i]);
+  for (const std::string_view recorded : trace.names) {
+    const std::string name = lowered(recorded);
     if (names_backward(name)) return true;
     const auto has = [&](std::string_view part) { return name.find(part) != std::string::npos; };
     if (std::ranges::any_of(kParts, has)) return true;
@@ -90,8 +90,7 @@ bool is_training(const Trace& trace) {
 bool is_server(const Trace& trace) {
   constexpr std::array<std::string_view, 6> kServers{"vllm",         "sglang",   "lightllm",
                                                      "tensorrt_llm", "lmdeploy", "text_generation_server"};
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string_view name = trace.names[i];
+  for (const std::string_view name : trace.names) {
     if (std::ranges::any_of(kServers, [&](std::string_view server) { return contains(name, server); }))
       return true;
   }

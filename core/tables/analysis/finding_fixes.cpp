@@ -174,8 +174,7 @@ bool is_compiled(const Trace& trace) {
   constexpr std::array<std::string_view, 5> kBegins{"triton_poi_fused", "triton_red_fused",
                                                     "triton_per_fused", "triton_tem_fused",
                                                     "Torch-Compiled Region"};
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string_view name = trace.names[i];
+  for (const std::string_view name : trace.names) {
     if (contains(name, "CompiledFxGraph") ||
         std::ranges::any_of(kBegins, [&](std::string_view begin) { return name.starts_with(begin); }))
       return true;

@@ -79,9 +79,9 @@ class KnownCauses {
     const bool on_gpu = std::ranges::any_of(
         ledger.items(), [&](SliceId item) { return trace.kind(item) == SliceKind::communication; });
     communication_on_cpu_ = !on_gpu && !cpu_collectives(trace, stop).empty();
-    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-      collects_ = collects_ || is_garbage_collection(trace.names[i]);
-      locks_ = locks_ || is_lock_wait(trace.names[i]);
+    for (const std::string_view name : trace.names) {
+      collects_ = collects_ || is_garbage_collection(name);
+      locks_ = locks_ || is_lock_wait(name);
     }
   }
 

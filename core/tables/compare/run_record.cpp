@@ -407,9 +407,10 @@ RunRecord run_record(const Trace& trace, const TimeAttribution& ledger, const Ru
   if (!count_calls(trace, record.windows, held, stop)) return {};
   const HostCauses host(trace, ledger, held, stop);
   for (RunWindow& window : record.windows) {
-    if (ledger.of_gpu())
+    if (ledger.of_gpu()) {
       window.host =
           host.times(window.range, window.causes[static_cast<std::size_t>(TimeCategory::idle_host)]);
+    }
   }
   if (row_of_slice != nullptr) *row_of_slice = rows.take_rows();
   find_memory_peaks(trace, record.windows);
