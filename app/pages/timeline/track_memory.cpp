@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <system_error>
 #include <unordered_map>
 #include <utility>

@@ -1,6 +1,7 @@
 #include "core/tables/gpu/kernel_outliers.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <span>

@@ -132,7 +132,8 @@ std::vector<Counted> apart_sequences(const SequenceNumbers& numbers, const Numbe
 
 bool is_part_of(const SequenceRow& shorter, const SequenceRow& longer) {
   return shorter.names.size() < longer.names.size() && shorter.count == longer.count &&
-         !std::ranges::search(longer.names, shorter.names).empty();
+         std::search(longer.names.begin(), longer.names.end(), shorter.names.begin(), shorter.names.end()) !=
+             longer.names.end();
 }
 
 std::string text_of_sequence(const Trace& trace, std::span<const NameId> names) {

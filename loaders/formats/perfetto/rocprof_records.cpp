@@ -31,12 +31,12 @@ std::optional<std::int64_t> take_index(std::string_view& text) {
 }  // namespace
 
 std::string_view category_of_rocprof(std::string_view category) {
-  constexpr std::pair<std::string_view, std::string_view> kCategories[] = {
+  constexpr std::pair<std::string_view, std::string_view> kRocprofCategories[] = {
       {"kernel_dispatch", "kernel"}, {"memory_copy", "gpu_memcpy"},     {"hip_api", "hip_runtime"},
       {"hsa_api", "hsa_api"},        {"marker_api", "user_annotation"}, {"rccl_api", "user_annotation"}};
   const auto* const found =
-      std::ranges::find(kCategories, category, &std::pair<std::string_view, std::string_view>::first);
-  return found == std::end(kCategories) ? std::string_view() : found->second;
+      std::ranges::find(kRocprofCategories, category, &std::pair<std::string_view, std::string_view>::first);
+  return found == std::end(kRocprofCategories) ? std::string_view() : found->second;
 }
 
 std::optional<RocprofTrack> rocprof_track(std::string_view name) {
