@@ -165,7 +165,7 @@ std::string hang_info_json(const std::filesystem::path& path, const HangRecordin
                      {"beside", hang.beside},
                      {"hang",
                       {{"verdict", hang_verdict(analysis).str()},
-                       {"culprits", analysis.culprits()},
+                       {"culprits", analysis.suspects()},
                        {"missing", votes_json(analysis.missing)},
                        {"stuck", votes_json(analysis.stuck)},
                        {"groups", groups_json(analysis)},

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/info_lines.hpp"
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/base/terminal_text.hpp"
@@ -78,7 +78,7 @@ Json verdict_json(const JobAnalysis& job) {
                                                      "not_waiting", "not_together", "before_recording"};
   Json json = {{"kind", "nobody"},
                {"waiting_ns", job.waits.recorded_waiting_ns()},
-               {"moving_ns", job.waits.recorded_moving_ns()},
+               {"moving_ns", job.waits.recorded_transfer_sum_ns()},
                {"whole_steps", job.whole_steps}};
   if (const std::optional<NoVerdict> why = job.no_verdict()) {
     json["kind"] = kReasons[static_cast<std::size_t>(*why)];
@@ -112,7 +112,7 @@ Json rank_json(const NamedJob& job, std::size_t i) {
           {"hard_interval_ns", hard_interval_json(clock)},
           {"clock_component", clock.component},
           {"waiting_ns", if_matched(waits.waiting_ns)},
-          {"moving_ns", if_matched(waits.moving_ns)},
+          {"moving_ns", if_matched(waits.transfer_sum_ns)},
           {"caused_ns", if_matched(waits.caused_ns)},
           {"saved_ns", if_matched(waits.saved_ns)},
           {"root_ns", if_matched(analysis.blame.empty() ? 0 : analysis.blame[i].caused_ns)},
@@ -160,7 +160,7 @@ Json json_of(const NamedJob& job) {
           {"violations_fit", json_of(analysis.clocks.fitted)},
           {"tolerance_ns", analysis.waits.tolerance_ns},
           {"waiting_ns", analysis.waits.waiting_ns()},
-          {"moving_ns", analysis.waits.moving_ns()},
+          {"moving_ns", analysis.waits.transfer_sum_ns()},
           {"slow_links", slow_links_json(analysis)},
           {"recorded_ns", {analysis.waits.recorded.begin_ns, analysis.waits.recorded.end_ns}},
           {"outside_collectives", analysis.waits.outside_collectives},
@@ -212,7 +212,7 @@ std::string rank_lines(const NamedJob& job, bool all) {
         padded_left(rank < 0 ? "?" : std::to_string(rank), 8) + waited(root_ns(i)) +
         (handed_on ? waited(waits.caused_ns) : "") +
         padded_left(waits.collectives > 0 ? grouped(waits.times_last) : "?", 8) + waited(waits.waiting_ns) +
-        waited(waits.moving_ns) + padded_left(analysis.clocks.joined(i) ? offset : "unknown", 14) +
+        waited(waits.transfer_sum_ns) + padded_left(analysis.clocks.joined(i) ? offset : "unknown", 14) +
         padded_left(gpu_text(analysis.gpu[i]), 32) + "  " + escaped(job.files[i].filename().string()) + "\n";
   }
   if (shown < order.size())

@@ -9,13 +9,13 @@
 
 #include <imgui.h>
 
+#include "app/shell/data_quality_panel.hpp"
 #include "app/shell/document_bar.hpp"
 #include "app/shell/documents/compared_sides.hpp"
 #include "app/shell/documents/same_run.hpp"
 #include "app/shell/folder_pages.hpp"
 #include "app/shell/pages.hpp"
 #include "app/shell/peer_context.hpp"
-#include "app/shell/trust_panel.hpp"
 #include "app/system/assets.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/timeline_state.hpp"

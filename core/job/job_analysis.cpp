@@ -123,8 +123,9 @@ std::optional<std::uint32_t> JobAnalysis::waited_for_most() const {
 std::optional<std::uint32_t> JobAnalysis::late_most() const {
   const std::int64_t waiting = waits.recorded_waiting_ns() - pipeline_ns();
   const auto most = std::ranges::max_element(blame, {}, &StragglerStats::caused_ns);
-  const bool stands_out = most != blame.end() && most->caused_ns > 0 && most->caused_ns >= waiting / 2 &&
-                          most->caused_ns >= (waits.recorded_waiting_ns() + waits.recorded_moving_ns()) / 100;
+  const bool stands_out =
+      most != blame.end() && most->caused_ns > 0 && most->caused_ns >= waiting / 2 &&
+      most->caused_ns >= (waits.recorded_waiting_ns() + waits.recorded_transfer_sum_ns()) / 100;
   if (!stands_out) return std::nullopt;
   return static_cast<std::uint32_t>(most - blame.begin());
 }

@@ -70,13 +70,13 @@ class WayBack {
   struct Share {
     std::int64_t own_ns = 0;
     IntervalTimes excess{};
-    std::int64_t ahead_ns = 0;
+    std::int64_t overlapped_before_ns = 0;
     std::int64_t longest_ns = 0;
     std::uint32_t kernel = 0;  // kernel with the longest excess
 
     void add(const LateCause& cause) {
       own_ns += cause.own_ns;
-      ahead_ns += cause.ahead_ns;
+      overlapped_before_ns += cause.overlapped_before_ns;
       for (std::size_t i = 0; i < excess.size(); ++i) excess[i] += cause.excess[i];
       if (cause.own_ns > longest_ns) {
         longest_ns = cause.own_ns;
@@ -150,13 +150,13 @@ class WayBack {
     cause.root_kernel = share.kernel;
     cause.own_ns = share.own_ns;
     cause.excess = share.excess;
-    cause.ahead_ns = share.ahead_ns;
-    cause.part = largest_part(share.excess, share.ahead_ns);
+    cause.overlapped_before_ns = share.overlapped_before_ns;
+    cause.part = largest_part(share.excess, share.overlapped_before_ns);
     cause.stop = LateStopReason::own;
   }
 
-  static IntervalPart largest_part(IntervalTimes times, std::int64_t ahead_ns) {
-    times[static_cast<std::size_t>(IntervalPart::compute)] -= ahead_ns;
+  static IntervalPart largest_part(IntervalTimes times, std::int64_t overlapped_before_ns) {
+    times[static_cast<std::size_t>(IntervalPart::compute)] -= overlapped_before_ns;
     return static_cast<IntervalPart>(std::ranges::max_element(times) - times.begin());
   }
 
@@ -266,11 +266,11 @@ class WayBack {
     // time to overlap it.
     const std::int64_t compute_ns = cause.excess[static_cast<std::size_t>(IntervalPart::compute)];
     const std::int64_t overlapped_ns = other.overlapped_ns - own.overlapped_ns;
-    cause.ahead_ns =
+    cause.overlapped_before_ns =
         compute_ns > 0 && 2 * overlapped_ns >= compute_ns ? std::min(compute_ns, overlapped_ns) : 0;
-    cause.ahead_ns = std::max(cause.ahead_ns, elsewhere_ns(late, compute_ns));
-    cause.own_ns -= cause.ahead_ns;
-    cause.part = largest_part(cause.excess, cause.ahead_ns);
+    cause.overlapped_before_ns = std::max(cause.overlapped_before_ns, elsewhere_ns(late, compute_ns));
+    cause.own_ns -= cause.overlapped_before_ns;
+    cause.part = largest_part(cause.excess, cause.overlapped_before_ns);
   }
 
   /// Returns the part of `compute_ns` that is not excess over the whole step. Messages end when the other
@@ -290,7 +290,7 @@ class WayBack {
     cause.root_kernel = last.kernel;
     cause.own_ns = 0;
     cause.excess = {};
-    cause.ahead_ns = 0;
+    cause.overlapped_before_ns = 0;
     const auto stop = [&](LateStopReason why) -> std::optional<std::uint32_t> {
       cause.stop = why;
       return std::nullopt;
@@ -348,7 +348,7 @@ struct StepLateness {
 /// share of the waiting as of the lateness remains unexplained, and is not added.
 void add_waiting(const LateCause& cause, IntervalTimes& waited_ns) {
   IntervalTimes parts = cause.excess;
-  parts[static_cast<std::size_t>(IntervalPart::compute)] -= cause.ahead_ns;
+  parts[static_cast<std::size_t>(IntervalPart::compute)] -= cause.overlapped_before_ns;
   double all = 0;
   for (const std::int64_t part : parts) all += static_cast<double>(std::max<std::int64_t>(part, 0));
   if (all <= 0) return;

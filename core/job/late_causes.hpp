@@ -40,9 +40,10 @@ struct LateCause {
   std::uint32_t hops = 0;
   LateStopReason stop = LateStopReason::own;
   IntervalPart part = IntervalPart::compute;  ///< for LateStopReason::own: the part with the largest excess
-  std::int64_t own_ns = 0;     ///< excess of its interval over that of the compared rank, minus ahead_ns
-  IntervalTimes excess{};      ///< excess by part; the sum is own_ns + ahead_ns
-  std::int64_t ahead_ns = 0;   ///< compute that the compared rank executed at another time
+  std::int64_t own_ns =
+      0;  ///< excess of its interval over that of the compared rank, minus overlapped_before_ns
+  IntervalTimes excess{};                 ///< excess by part; the sum is own_ns + overlapped_before_ns
+  std::int64_t overlapped_before_ns = 0;  ///< compute that the compared rank executed at another time
   std::int64_t caused_ns = 0;  ///< others' waiting that the root caused; the schedule caused the rest
 
   /// Returns whether the lateness originates from a time in which some rank was not recording. No rank caused

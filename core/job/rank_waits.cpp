@@ -70,9 +70,9 @@ std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arri
     RankWaits& rank = ranks[arrival.rank];
     ++rank.collectives;
     rank.waiting_ns += waited;
-    rank.moving_ns += arrival.duration_ns - waited;
+    rank.transfer_sum_ns += arrival.duration_ns - waited;
     wait.waiting_ns += waited;
-    wait.moving_ns += arrival.duration_ns - waited;
+    wait.transfer_sum_ns += arrival.duration_ns - waited;
   }
   if (wait.outside || wait.arrival_gap_ns <= tolerance_ns) return {wait, latest};
   wait.last = wait.latest;
@@ -86,7 +86,7 @@ std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arri
 void add(const std::vector<RankWaits>& more, std::vector<RankWaits>& sums) {
   for (std::size_t r = 0; r < sums.size(); ++r) {
     sums[r].waiting_ns += more[r].waiting_ns;
-    sums[r].moving_ns += more[r].moving_ns;
+    sums[r].transfer_sum_ns += more[r].transfer_sum_ns;
     sums[r].caused_ns += more[r].caused_ns;
     sums[r].saved_ns += more[r].saved_ns;
     sums[r].collectives += more[r].collectives;
@@ -126,7 +126,7 @@ KernelWaits::KernelWaits(std::span<const KernelWait> waits) {
 }
 
 std::int64_t JobWaits::waiting_ns() const { return sum_of(ranks, &RankWaits::waiting_ns); }
-std::int64_t JobWaits::moving_ns() const { return sum_of(ranks, &RankWaits::moving_ns); }
+std::int64_t JobWaits::transfer_sum_ns() const { return sum_of(ranks, &RankWaits::transfer_sum_ns); }
 
 JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
                    const JobClocks& clocks, const std::stop_token& stop) {
@@ -169,7 +169,7 @@ JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& k
     if (!wait.outside) continue;
     ++waits.outside_collectives;
     waits.outside_waiting_ns += wait.waiting_ns;
-    waits.outside_moving_ns += wait.moving_ns;
+    waits.outside_transfer_sum_ns += wait.transfer_sum_ns;
   }
   parallel_for(threads, kernels.ranks.size(), stop, [&](std::size_t r, unsigned) {
     const std::vector<std::uint32_t> numbers = std::move(collective_of[r]);

@@ -17,16 +17,16 @@ namespace kino {
 struct CollectiveWait {
   static constexpr std::uint32_t kNoRank = 0xffffffffU;
 
-  std::uint32_t instance = 0;       ///< index into MatchedJob::instances
-  std::uint32_t last = kNoRank;     ///< index of the last digest to arrive; kNoRank within the tolerance
-  std::uint32_t latest = 0;         ///< index of the digest that arrived last, regardless of the tolerance
-  std::int64_t arrival_gap_ns = 0;  ///< from the second last arrival to the last
-  std::int64_t waiting_ns = 0;      ///< sum of the members' waiting for the last arrival
-  std::int64_t moving_ns = 0;       ///< sum of the members' durations, minus waiting_ns
-  std::int64_t transfer_ns = 0;     ///< from the last arrival to the last end
-  std::int64_t shortest_ns = 0;     ///< shortest duration of a member
-  std::int64_t end_spread_ns = 0;   ///< from the first end to the last
-  bool outside = false;             ///< a member started outside of JobWaits::recorded, so `last` is kNoRank
+  std::uint32_t instance = 0;        ///< index into MatchedJob::instances
+  std::uint32_t last = kNoRank;      ///< index of the last digest to arrive; kNoRank within the tolerance
+  std::uint32_t latest = 0;          ///< index of the digest that arrived last, regardless of the tolerance
+  std::int64_t arrival_gap_ns = 0;   ///< from the second last arrival to the last
+  std::int64_t waiting_ns = 0;       ///< sum of the members' waiting for the last arrival
+  std::int64_t transfer_sum_ns = 0;  ///< sum of the members' durations, minus waiting_ns
+  std::int64_t transfer_ns = 0;      ///< from the last arrival to the last end
+  std::int64_t shortest_ns = 0;      ///< shortest duration of a member
+  std::int64_t end_spread_ns = 0;    ///< from the first end to the last
+  bool outside = false;              ///< a member started outside of JobWaits::recorded, so `last` is kNoRank
 };
 
 /// Result for one kernel in its collective.
@@ -62,7 +62,7 @@ class KernelWaits {
 /// Sums of one rank over all of its collectives.
 struct RankWaits {
   std::int64_t waiting_ns = 0;
-  std::int64_t moving_ns = 0;
+  std::int64_t transfer_sum_ns = 0;
   std::int64_t caused_ns = 0;  ///< time that all other ranks waited for this rank
   std::int64_t saved_ns = 0;   ///< waiting avoided if only this rank had arrived with the second last
   std::uint64_t collectives = 0;
@@ -82,13 +82,13 @@ struct JobWaits {
   // Sums of collectives outside of `recorded`. The sums in `ranks` include them.
   std::uint64_t outside_collectives = 0;
   std::int64_t outside_waiting_ns = 0;
-  std::int64_t outside_moving_ns = 0;
+  std::int64_t outside_transfer_sum_ns = 0;
 
   std::int64_t waiting_ns() const;
-  std::int64_t moving_ns() const;
+  std::int64_t transfer_sum_ns() const;
   // Sums without collectives outside of `recorded`. A verdict uses these sums.
   std::int64_t recorded_waiting_ns() const { return waiting_ns() - outside_waiting_ns; }
-  std::int64_t recorded_moving_ns() const { return moving_ns() - outside_moving_ns; }
+  std::int64_t recorded_transfer_sum_ns() const { return transfer_sum_ns() - outside_transfer_sum_ns; }
 };
 
 /// Splits each kernel's duration (RANKS 3): it waits from its start to the last arrival, at most for its

@@ -52,7 +52,7 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
       if (wait.collective == KernelWait::kUnmatched) continue;
       StepWaits& sums = at(rank.kernels.step(k), i);
       sums.waiting_ns += wait.waiting_ns;
-      sums.moving_ns += rank.kernels.duration_ns(k) - wait.waiting_ns;
+      sums.transfer_sum_ns += rank.kernels.duration_ns(k) - wait.waiting_ns;
       ++sums.collectives;
       const CollectiveWait& all = job.waits.collectives[wait.collective];
       if (all.last != i) continue;

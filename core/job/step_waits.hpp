@@ -13,7 +13,7 @@ namespace kino {
 struct StepWaits {
   std::optional<std::int64_t> length_ns;  ///< duration of the step's CPU annotation; nullopt if there is none
   std::int64_t waiting_ns = 0;
-  std::int64_t moving_ns = 0;
+  std::int64_t transfer_sum_ns = 0;
   std::int64_t caused_ns = 0;
   std::int64_t root_ns = 0;  ///< sum of LateCause::caused_ns whose root is this rank
   std::uint32_t root_collective = KernelWait::kUnmatched;  ///< collective with the largest part of root_ns

@@ -114,8 +114,8 @@ Found find_at(const std::filesystem::path& path, const SourceKey& source, const 
 
 }  // namespace
 
-std::filesystem::path kept_place(const std::filesystem::path& folder, const std::string& source_path,
-                                 const char* extension) {
+std::filesystem::path cached_path(const std::filesystem::path& folder, const std::string& source_path,
+                                  const char* extension) {
   const XXH128_hash_t hash = XXH3_128bits(source_path.data(), source_path.size());
   std::array<char, 33> text{};
   std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
@@ -164,7 +164,7 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
                                          unsigned threads, const std::stop_token& stop,
                                          const CacheRejection& refused) {
   if (folder.empty()) return std::nullopt;
-  const std::filesystem::path path = kept_place(folder, source.path, kIndexExtension);
+  const std::filesystem::path path = cached_path(folder, source.path, kIndexExtension);
   Found found = find_at(
       path, source, [&](const SourceKey& cached) { return cached == source; }, threads, stop);
   if (found.why.empty() || stop.stop_requested()) return std::move(found.trace);
@@ -208,7 +208,7 @@ std::optional<Error> store_in_cache(const std::filesystem::path& folder, const S
     return Error{Error::Kind::system, "The text lies in memory, not in the cache folder"};
   }
   if (spool != nullptr && text_facts.value().names > 0) return std::nullopt;  // already stored
-  const std::filesystem::path target = kept_place(folder, source.path, kIndexExtension);
+  const std::filesystem::path target = cached_path(folder, source.path, kIndexExtension);
   remove_file(target);  // a file for an older state of the source is not needed
   const std::uint64_t written = spool != nullptr ? text_facts.value().disk_bytes : 0;
   const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();

@@ -75,8 +75,8 @@ std::optional<Error> store_index_as(const std::filesystem::path& index, const So
 bool is_index_of(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash);
 
 /// Returns the path of a cached file in the folder. `source_path` is SourceKey::path.
-std::filesystem::path kept_place(const std::filesystem::path& folder, const std::string& source_path,
-                                 const char* extension);
+std::filesystem::path cached_path(const std::filesystem::path& folder, const std::string& source_path,
+                                  const char* extension);
 /// Makes room for a file of `new_bytes`, of which `written_bytes` already are on disk: removes the least
 /// recently used files. Returns false if the file exceeds the limit alone.
 bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std::uint64_t new_bytes,

@@ -13,7 +13,7 @@ namespace kino {
 std::span<const Format> all_formats();
 
 struct FormatGuess {
-  const Format* format = nullptr;  ///< null with Likeness::none
+  const Format* format = nullptr;  ///< null with FormatMatch::none
   FormatMatch likeness = FormatMatch::none;
 };
 

@@ -1,4 +1,4 @@
-# Covers: trust_panel
+# Covers: data_quality_panel
 """Checks of the UI test: the data quality sheet of a trace."""
 
 import traces

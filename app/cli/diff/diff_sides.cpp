@@ -5,7 +5,7 @@
 
 #include "app/cli/command_line/cut_file.hpp"
 #include "app/cli/named_jobs.hpp"
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "core/tables/analysis/range_analysis.hpp"
 #include "core/tables/compare/gate.hpp"
 #include "core/tables/compare/time_attribution.hpp"

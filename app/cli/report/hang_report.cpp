@@ -40,9 +40,9 @@ void add_figures(std::string& out, const HangRecording& hang) {
            "</span><span title=\"" + html_text(detail) + "\">" + html_text(detail) + "</span></div>\n";
   };
   out += "<div class=\"figures\">\n";
-  const std::vector<std::int64_t> culprits = analysis.culprits();
-  figure(culprits.empty() ? "none" : ranks_text(culprits).str(), "suspect",
-         culprits.empty()           ? "no rank is suspect"
+  const std::vector<std::int64_t> suspects = analysis.suspects();
+  figure(suspects.empty() ? "none" : ranks_text(suspects).str(), "suspect",
+         suspects.empty()           ? "no rank is suspect"
          : analysis.missing.empty() ? "stuck: others have completed it"
          : analysis.stuck.empty()   ? "missing: never entered the operation others wait in"
                                     : "missing or stuck");

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "app/cli/report/report_page.hpp"
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "core/base/ascii.hpp"
 #include "core/base/terminal_text.hpp"

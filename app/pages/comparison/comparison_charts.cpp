@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/pages/comparison/comparison_words.hpp"
+#include "app/pages/comparison/comparison_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/hatching.hpp"
 #include "app/ui/widgets/panel_parts.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/pages/comparison/comparison_words.hpp"
+#include "app/pages/comparison/comparison_texts.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/bar_line.hpp"
 #include "app/ui/text/texts.hpp"

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/pages/comparison/comparison_words.hpp"
+#include "app/pages/comparison/comparison_texts.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/tables/table_state.hpp"

@@ -9,7 +9,7 @@
 
 #include "app/pages/comparison/comparison_charts.hpp"
 #include "app/pages/comparison/comparison_pages.hpp"
-#include "app/pages/comparison/comparison_words.hpp"
+#include "app/pages/comparison/comparison_texts.hpp"
 #include "app/pages/comparison/step_lanes.hpp"
 #include "app/system/background_result.hpp"
 #include "app/ui/commands/commands.hpp"

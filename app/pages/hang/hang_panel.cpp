@@ -123,7 +123,7 @@ void HangPanel::draw_content(const PageFrame& frame, ImVec2 /*at*/, ImVec2 /*siz
 
 void HangPanel::draw_head(const PageFrame& frame) const {
   const Theme& theme = *frame.theme;
-  const bool straggler = !hang_->analysis.culprits().empty();
+  const bool straggler = !hang_->analysis.suspects().empty();
   ImGui::Spacing();
   ImGui::Indent(10 * frame.scale);
   ImGui::PushFont(heading_font());
@@ -333,7 +333,7 @@ void HangPanel::draw_stacks(const PageFrame& frame, float height) {
 void HangPanel::write_test_state(nlohmann::ordered_json& json) const {
   json["verdict"] = verdict_.str();
   json["statuses"] = english_texts(statuses_);
-  json["culprits"] = hang_->analysis.culprits();
+  json["culprits"] = hang_->analysis.suspects();
   json["groups"] = group_titles_.size();
   json["link"] = link_;
   json["beside"] = hang_->beside;

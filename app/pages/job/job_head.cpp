@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/bar_line.hpp"
 #include "app/ui/text/texts.hpp"

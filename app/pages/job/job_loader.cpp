@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/shell/settings/kernel_categories.hpp"
 #include "core/base/messages/message.hpp"
 #include "core/job/job_grouping.hpp"

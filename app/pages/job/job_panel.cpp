@@ -12,7 +12,7 @@
 #include "app/pages/job/job_head.hpp"
 #include "app/pages/job/job_state.hpp"
 #include "app/pages/job/job_tables_page.hpp"
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/pages/job/messages_page.hpp"
 #include "app/pages/job/rank_memory_page.hpp"
 #include "app/pages/job/rank_rows.hpp"

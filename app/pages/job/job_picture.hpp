@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <vector>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "core/job/job_analysis.hpp"
 #include "core/job/step_waits.hpp"
 #include "core/trace/links/busy_time.hpp"

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/pages/job/rank_image.hpp"
 #include "app/ui/drawer/figure_list.hpp"
 #include "app/ui/text/columns_of_text.hpp"

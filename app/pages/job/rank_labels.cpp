@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/pages/job/rank_image.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/texts.hpp"
@@ -60,7 +60,7 @@ constexpr std::array kFigures{
            }},
     Figure{Text::job_column_transfer,
            [](const JobState& state, std::uint32_t rank) {
-             return duration_or_zero(state.job()->waits.ranks[rank].moving_ns);
+             return duration_or_zero(state.job()->waits.ranks[rank].transfer_sum_ns);
            }},
     Figure{Text::job_column_caused,
            [](const JobState& state, std::uint32_t rank) {

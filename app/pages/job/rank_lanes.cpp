@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/view/busy_band.hpp"
 #include "app/ui/widgets/text_drawing.hpp"

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "core/base/ascii.hpp"
 
 namespace kino {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/pages/job/rank_image.hpp"
 #include "app/ui/commands/commands.hpp"
 #include "app/ui/drawer/figure_list.hpp"

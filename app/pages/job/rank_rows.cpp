@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/pages/job/rank_lanes.hpp"
 #include "app/pages/job/step_heat.hpp"
 #include "app/pages/job/step_strip.hpp"

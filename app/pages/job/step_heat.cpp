@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "app/ui/text/columns_of_text.hpp"
 #include "app/ui/text/texts.hpp"
 #include "app/ui/widgets/text_drawing.hpp"
@@ -58,7 +58,7 @@ std::optional<std::int64_t> StepHeat::value(std::uint32_t rank, std::size_t step
     case RankFigure::waiting:
       return waits.waiting_ns;
     case RankFigure::moving:
-      return waits.moving_ns;
+      return waits.transfer_sum_ns;
     case RankFigure::step_time:
       return waits.length_ns;
     case RankFigure::sums:
@@ -191,7 +191,7 @@ void StepHeat::draw_card(std::uint32_t rank, std::size_t step) const {
   };
   if (waits.length_ns) line(Text::job_cell_duration, *waits.length_ns);
   line(Text::job_cell_waits, waits.waiting_ns);
-  line(Text::job_cell_transfer, waits.moving_ns);
+  line(Text::job_cell_transfer, waits.transfer_sum_ns);
   line(Text::job_cell_delay_caused, waits.root_ns);
   if (waits.root_collective != KernelWait::kUnmatched)
     colored_text(state_.theme.text_dim, cause_text(*state_.job(), waits.root_collective));

@@ -1,5 +1,5 @@
-// What the window derives from an opened file: its glyphs, its job, and the page of types that need no
-// document.
+// Content that the window derives from an opened file: its glyphs, its job, and the page of a type that needs
+// no document.
 #pragma once
 
 #include <memory>

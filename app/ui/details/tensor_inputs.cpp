@@ -23,6 +23,7 @@ void append(const ArgNode& node, std::size_t limit, std::string& out) {
   }
   out += '[';
   for (const ArgNode& child : node.children) {
+    if (out.size() > limit) break;
     if (&child != node.children.data()) out += ", ";
     append(child, limit, out);
   }

@@ -292,7 +292,7 @@ msg::Id text_of(MismatchKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::vector<std::int64_t> HangAnalysis::culprits() const {
+std::vector<std::int64_t> HangAnalysis::suspects() const {
   std::set<std::int64_t> ranks;
   for (const auto& [rank, count] : missing) ranks.insert(rank);
   for (const auto& [rank, count] : stuck) ranks.insert(rank);

@@ -92,7 +92,7 @@ struct HangAnalysis {
   HangTime time;
 
   /// Returns the ranks that are missing or stuck, sorted.
-  std::vector<std::int64_t> culprits() const;
+  std::vector<std::int64_t> suspects() const;
 };
 
 /// Analyses dumps of different ranks. O(entries log entries).

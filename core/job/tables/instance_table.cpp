@@ -197,7 +197,7 @@ struct SummedCalls {
   std::int64_t bytes = -1;
   std::uint64_t calls = 0;
   std::int64_t waiting_ns = 0;
-  std::int64_t moving_ns = 0;
+  std::int64_t transfer_sum_ns = 0;
   std::vector<std::int64_t> transfers;
   std::vector<double> bus;
   std::map<std::int64_t, std::int64_t> caused_by;  ///< waiting by the rank that caused it
@@ -249,7 +249,7 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
     sum.bytes = row.call.bytes;
     ++sum.calls;
     sum.waiting_ns += row.wait->waiting_ns;
-    sum.moving_ns += row.wait->moving_ns;
+    sum.transfer_sum_ns += row.wait->transfer_sum_ns;
     sum.transfers.push_back(row.wait->transfer_ns);
     if (row.call.bus_gb_per_s >= 0) sum.bus.push_back(row.call.bus_gb_per_s);
     if (row.wait->last != CollectiveWait::kNoRank && job.ranks[row.wait->last]->rank >= 0)
@@ -270,7 +270,7 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
   table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::waiting_of_all_ranks_meaning,
                     &SummedCalls::waiting_ns);
   table.integers_of(rows, "moving_ns", msg::transfer_sum, Unit::ns, msg::all_ranks_time_after_wait,
-                    &SummedCalls::moving_ns);
+                    &SummedCalls::transfer_sum_ns);
   table.integers_of(rows, "culprit", msg::top_straggler, Unit::id, msg::rank_causing_most_waiting,
                     &SummedCalls::straggler);
   table.integers_of(rows, "transfer_p50_ns", msg::transfer_median, Unit::ns,

@@ -48,8 +48,8 @@ RankDigest without_content(const RankDigest& whole) {
 CutRank cut(const JobAnalysis& job, std::uint32_t rank, const TimeRange& range) {
   const RankDigest& whole = *job.ranks[rank];
   const auto common = [&](std::int64_t own_ns) { return job.clocks.common_ns(rank, own_ns); };
-  const std::int64_t ahead_ns = whole.first_ns - common(whole.first_ns);
-  const TimeRange own{range.begin_ns + ahead_ns, range.end_ns + ahead_ns};
+  const std::int64_t overlapped_before_ns = whole.first_ns - common(whole.first_ns);
+  const TimeRange own{range.begin_ns + overlapped_before_ns, range.end_ns + overlapped_before_ns};
   RankDigest part = without_content(whole);
   std::vector<std::uint32_t> index(whole.kernels.size(), kLeftOut);
   std::vector<CommunicationKernel> kernels;

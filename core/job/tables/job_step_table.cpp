@@ -48,7 +48,7 @@ std::vector<StepRow> step_rows_of(const JobAnalysis& job) {
     for (std::size_t i = 0; i < step.ranks.size(); ++i) {
       const StepWaits& rank = step.ranks[i];
       row.sums.waiting_ns += rank.waiting_ns;
-      row.sums.moving_ns += rank.moving_ns;
+      row.sums.transfer_sum_ns += rank.transfer_sum_ns;
       if (rank.peak_bytes >= 0 && job.measure_of(i) == job.memory_measure) {
         const bool first = row.peak_bytes == kNoInteger;
         row.peak_bytes = first ? rank.peak_bytes : std::max(row.peak_bytes, rank.peak_bytes);
@@ -78,7 +78,7 @@ Table by_step(const JobAnalysis& job) {
   table.integers_of(rows, "waiting_ns", msg::waiting, Unit::ns, msg::waiting_of_all_ranks_meaning,
                     [](const StepRow& row) { return row.sums.waiting_ns; });
   table.integers_of(rows, "moving_ns", msg::transfer_sum, Unit::ns, msg::all_ranks_time_after_wait,
-                    [](const StepRow& row) { return row.sums.moving_ns; });
+                    [](const StepRow& row) { return row.sums.transfer_sum_ns; });
   table.integers_of(
       rows, "root", msg::root_rank, Unit::id, msg::root_of_most_waiting,
       [&](const StepRow& row) { return row.root ? known_or_none(job.ranks[*row.root]->rank) : kNoInteger; });
@@ -125,7 +125,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
   ns("length_ns", msg::length, msg::length_of_step_annotation,
      [](const StepWaits& waits) { return waits.length_ns.value_or(kNoInteger); });
   ns("waiting_ns", msg::waiting, msg::waiting_of_rank_meaning, &StepWaits::waiting_ns);
-  ns("moving_ns", msg::transfer_sum, msg::their_time_after_wait, &StepWaits::moving_ns);
+  ns("moving_ns", msg::transfer_sum, msg::their_time_after_wait, &StepWaits::transfer_sum_ns);
   ns("caused_ns", msg::caused, msg::waiting_where_clearly_last, &StepWaits::caused_ns);
   ns("root_ns", msg::root_delay_of_rank, msg::waiting_originating_at_this_rank, &StepWaits::root_ns);
   const PeakColumn peak = peak_column(job.memory_measure);

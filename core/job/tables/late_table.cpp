@@ -53,7 +53,7 @@ void add_excess(Table& table, const std::vector<LateRow>& rows) {
                       });
   }
   table.integers_of(rows, "ahead_ns", msg::done_elsewhere_title, Unit::ns, msg::compute_done_elsewhere,
-                    [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
+                    [&](const LateRow& row) { return excess(row, row.cause->overlapped_before_ns); });
 }
 
 Table late_table(const JobScope& scope, const TableQuery& /*query*/, const std::stop_token& stop) {

@@ -46,7 +46,7 @@ void add_times(Table& table, const JobAnalysis& job, const std::vector<RankRow>&
   ns("waiting_ns", msg::waiting, msg::waiting_of_rank_meaning,
      [&](const RankRow& row) { return if_matched(row, waits(row).waiting_ns); });
   ns("moving_ns", msg::transfer_sum, msg::their_time_after_wait,
-     [&](const RankRow& row) { return if_matched(row, waits(row).moving_ns); });
+     [&](const RankRow& row) { return if_matched(row, waits(row).transfer_sum_ns); });
   ns("compute_ns", msg::compute, msg::compute_time_meaning,
      [&](const RankRow& row) { return if_on_gpu(row, row.times.compute_ns); });
   ns("communication_ns", msg::communication, msg::communication_time_meaning,

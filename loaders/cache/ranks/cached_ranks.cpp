@@ -40,7 +40,7 @@ std::optional<CachedRank> find_cached_rank(const std::filesystem::path& trace, c
   }
   const std::filesystem::path folder = cache_folder(options);
   if (!source || !options.cache.look || folder.empty()) return std::nullopt;
-  return read_if_of(kept_place(folder, source->path, kRankFileExtension), source);
+  return read_if_of(cached_path(folder, source->path, kRankFileExtension), source);
 }
 
 std::optional<Error> store_rank(const OpenedTrace& opened, const CachedRank& rank,
@@ -49,7 +49,7 @@ std::optional<Error> store_rank(const OpenedTrace& opened, const CachedRank& ran
   if (folder.empty() || opened.source.path.empty())
     return Error{Error::Kind::not_found, "There is no cache folder"};
   make_cache_folder(folder);
-  const std::filesystem::path file = kept_place(folder, opened.source.path, kRankFileExtension);
+  const std::filesystem::path file = cached_path(folder, opened.source.path, kRankFileExtension);
   if (auto error = write_rank_file(file, {opened.source.size_bytes, opened.source.hash}, rank)) return error;
   make_room(folder, options.cache.limit, 0, 0);
   return std::nullopt;

@@ -34,7 +34,7 @@ kino::HangRecording two_ranks() {
 
 TEST_CASE("info of a hung job reports ranks of the job and the duration of the hang, and succeeds") {
   kino::HangRecording hang = two_ranks();
-  REQUIRE_FALSE(hang.analysis.culprits().empty());
+  REQUIRE_FALSE(hang.analysis.suspects().empty());
   const auto json = nlohmann::json::parse(kino::hang_info_json("job", hang));
   CHECK(json["hang"]["outstanding"][1]["op"] == "nccl:send 4->9");
   CHECK(json["hang"]["outstanding"][0]["before_newest_ns"] == 500'000'000);

@@ -66,7 +66,7 @@ TEST_CASE("with fitted clocks, the last rank to arrive caused the others' waitin
   const kino::RankWaits& late = job.waits.ranks[2];
   CHECK(late.times_last == 20);
   CHECK(late.waiting_ns == 0);
-  CHECK(late.moving_ns == 20 * 50'000);
+  CHECK(late.transfer_sum_ns == 20 * 50'000);
   CHECK(late.caused_ns == 20 * (400'000 + 390'000));
   CHECK(late.saved_ns == 20 * 2 * 390'000);
   CHECK(job.waits.ranks[0].waiting_ns == 20 * 400'000);

@@ -100,7 +100,7 @@ TEST_CASE("the waiting of a collective is split in proportion to the parts of th
   LateCause cause = *own;
   cause.late_ns = 1000;
   cause.own_ns = 800;
-  cause.ahead_ns = 100;
+  cause.overlapped_before_ns = 100;
   cause.caused_ns = 4000;
   cause.excess = {};
   cause.excess[static_cast<std::size_t>(IntervalPart::compute)] = 300;

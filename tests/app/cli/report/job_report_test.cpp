@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "core/job/tables/job_tables.hpp"
 #include "tests/fixtures/job_fixture.hpp"
 

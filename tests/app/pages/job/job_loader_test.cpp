@@ -1,4 +1,4 @@
-// Covers: job_loader, contained_traces, job_grouping, job_analysis, job_words, cached_ranks, rank_memory
+// Covers: job_loader, contained_traces, job_grouping, job_analysis, job_texts, cached_ranks, rank_memory
 // Reading the ranks of a job: broken ones are said, the rest is a job.
 #include "app/pages/job/job_loader.hpp"
 
@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 #include "core/job/step_waits.hpp"
 #include "loaders/formats/contained_traces.hpp"
 #include "tests/fixtures/job_fixture.hpp"

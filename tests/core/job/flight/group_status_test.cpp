@@ -50,7 +50,7 @@ TEST_CASE("a status without entries reports how many collectives its rank is beh
         std::vector<std::string>{"Rank 1 in TP [0 and 1]: last enqueued 4, last started ?, last completed 4; "
                                  "3 collectives behind the others",
                                  "Rank 1 is level with the others in 1 other group"});
-  CHECK((hang.culprits() == std::vector<std::int64_t>{1}));
+  CHECK((hang.suspects() == std::vector<std::int64_t>{1}));
   CHECK(kino::hang_verdict(hang).str().starts_with("Rank 1 never entered"));
   CHECK(kino::hang_verdict(hang).str().ends_with(
       "The dump of rank 1 has no entries. According to its status, the rank is up to 3 collectives behind "

@@ -45,7 +45,7 @@ TEST_CASE("a rank that never enqueued an operation is missing, whatever its name
   CHECK((hang.groups[0].waiting == std::vector<std::int64_t>{0, 1}));
   CHECK((hang.groups[0].missing == std::vector<std::int64_t>{2}));
   CHECK(hang.stuck.empty());
-  CHECK((hang.culprits() == std::vector<std::int64_t>{2}));
+  CHECK((hang.suspects() == std::vector<std::int64_t>{2}));
   CHECK((hang.idle == std::vector<std::int64_t>{2}));
   CHECK(kino::hang_verdict(hang).str().starts_with("Rank 2 never entered"));
 }
@@ -55,7 +55,7 @@ TEST_CASE("a rank that waits in an operation that others have completed is stuck
   dumps[0].entries = {entry(5), entry(6)};
   dumps[1].entries = {entry(5, FlightState::completed), entry(6)};
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
-  CHECK((hang.culprits() == std::vector<std::int64_t>{0}));
+  CHECK((hang.suspects() == std::vector<std::int64_t>{0}));
   CHECK(hang.stuck.at(0) == 1);
   CHECK(kino::hang_verdict(hang).str().starts_with("Rank 0 is stuck in an operation"));
 }
@@ -67,14 +67,14 @@ TEST_CASE("a rank whose status includes an operation is not missing, even if its
   dumps[1].groups[0].last_enqueued = 7;
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK(hang.missing.empty());
-  CHECK((hang.culprits() == std::vector<std::int64_t>{0}));
+  CHECK((hang.suspects() == std::vector<std::int64_t>{0}));
 }
 
 TEST_CASE("lists ranks without a dump without blaming them") {
   std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
   dumps[0].entries = {entry(5)};
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
-  CHECK(hang.culprits().empty());
+  CHECK(hang.suspects().empty());
   CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
   CHECK(kino::hang_verdict(hang).str().starts_with("One dump does not show which rank blocks the others"));
 }
@@ -106,7 +106,7 @@ TEST_CASE("if several dumps show no culprit, ranks without a dump are listed") {
   dumps[0].entries = {entry(5)};
   dumps[1].entries = {entry(5)};
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
-  CHECK(hang.culprits().empty());
+  CHECK(hang.suspects().empty());
   CHECK(kino::hang_verdict(hang).str().find("Rank 2 has no dump") != std::string::npos);
 }
 
@@ -164,10 +164,10 @@ TEST_CASE("does not blame a rank with an empty dump: it counts as a rank without
   std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
   dumps[0].entries = {entry(5)};
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
-  CHECK(hang.culprits().empty());
+  CHECK(hang.suspects().empty());
   CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
   dumps[1].has_status = true;
-  CHECK((kino::analyze_hang(dumps).culprits() == std::vector<std::int64_t>{1}));
+  CHECK((kino::analyze_hang(dumps).suspects() == std::vector<std::int64_t>{1}));
 }
 
 TEST_CASE("outstanding messages are outstanding operations") {
@@ -223,7 +223,7 @@ TEST_CASE("a hang lasts from the last activity to the files' times, or to the fi
 }
 
 TEST_CASE("without dumps or outstanding operations no rank is blamed") {
-  CHECK(kino::analyze_hang({}).culprits().empty());
+  CHECK(kino::analyze_hang({}).suspects().empty());
   std::vector<FlightDump> dumps{dump_of(0, {0})};
   dumps[0].entries = {entry(1, FlightState::completed)};
   CHECK(kino::hang_verdict(kino::analyze_hang(dumps))

@@ -130,7 +130,7 @@ TEST_CASE("refuses other programs, nonlinear curves and peaks that do not grow")
     return of_parts(file, source, {{"Parameters", 10}, {"Activations", 40'000 + size * size}});
   };
   CHECK(refused({bent("a", 0, 8), bent("b", 1, 80), bent("c", 2, 160)}, {8, 80, 160})
-            .starts_with("At size 8, the line through 80 and 160 has"));
+            .starts_with("At size 8, the line through 80 and 160 predicts"));
 }
 
 TEST_CASE(

@@ -1,4 +1,4 @@
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -361,7 +361,7 @@ std::string verdict_title(const JobAnalysis& job) {
 std::string verdict_reason(const JobAnalysis& job) {
   if (const std::optional<NoVerdict> why = job.no_verdict()) return no_verdict_reason(*why);
   const std::int64_t waiting = job.waits.recorded_waiting_ns();
-  const std::int64_t all = waiting + job.waits.recorded_moving_ns();
+  const std::int64_t all = waiting + job.waits.recorded_transfer_sum_ns();
   std::vector<std::string> sentences;
   if (const std::optional<std::uint32_t> straggler = job.straggler()) {
     const StragglerStats& blame = job.blame[*straggler];
@@ -410,8 +410,8 @@ std::string cause_text(const JobAnalysis& job, std::uint32_t collective) {
   parts.reserve(kIntervalPartCount);
   for (int i = 0; i < kIntervalPartCount; ++i) {
     const auto part = static_cast<IntervalPart>(i);
-    const std::int64_t ahead_ns = part == IntervalPart::compute ? cause->ahead_ns : 0;
-    parts.emplace_back(cause->excess[static_cast<std::size_t>(i)] - ahead_ns, part);
+    const std::int64_t overlapped_before_ns = part == IntervalPart::compute ? cause->overlapped_before_ns : 0;
+    parts.emplace_back(cause->excess[static_cast<std::size_t>(i)] - overlapped_before_ns, part);
   }
   std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& entry) { return entry.first; });
   for (std::size_t i = 0; i < kNamed && parts[i].first * 10 > cause->own_ns; ++i) {

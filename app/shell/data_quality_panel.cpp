@@ -1,4 +1,4 @@
-#include "app/shell/trust_panel.hpp"
+#include "app/shell/data_quality_panel.hpp"
 
 #include <algorithm>
 #include <string>

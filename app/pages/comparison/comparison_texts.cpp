@@ -1,4 +1,4 @@
-#include "app/pages/comparison/comparison_words.hpp"
+#include "app/pages/comparison/comparison_texts.hpp"
 
 #include <algorithm>
 #include <array>

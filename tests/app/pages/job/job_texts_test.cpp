@@ -1,6 +1,6 @@
-// Covers: job_words
+// Covers: job_texts
 // What the page says of a job in words.
-#include "app/pages/job/job_words.hpp"
+#include "app/pages/job/job_texts.hpp"
 
 #include <memory>
 #include <optional>
@@ -140,9 +140,9 @@ TEST_CASE("shares of causes add up to the waiting, with an unexplained rest") {
 
 TEST_CASE("the verdict reports the share of the waiting without a root cause on a rank") {
   kino::JobAnalysis job = blamed_job();
-  CHECK(kino::verdict_reason(job).find("has no root cause on a rank") == std::string::npos);
+  CHECK(kino::verdict_reason(job).find("cannot be attributed to a rank") == std::string::npos);
   job.waits.ranks[2].caused_ns = job.waits.recorded_waiting_ns() / 4 * 3;
-  CHECK(kino::verdict_reason(job).find("25.0 % of the waiting has no root cause on a rank") !=
+  CHECK(kino::verdict_reason(job).find("25.0 % of the waiting cannot be attributed to a rank") !=
         std::string::npos);
 }
 
@@ -186,8 +186,8 @@ TEST_CASE("the verdict reports what it leaves out") {
   job.waits.not_waiting = 3;
   const std::string reason = kino::verdict_reason(job);
   CHECK(reason.find("The verdict covers the 66.8 ms that all ranks recorded. ") != std::string::npos);
-  CHECK(reason.find("Excluded is ") != std::string::npos);
-  CHECK(reason.find("of waiting in collectives that began outside of it: 1.") != std::string::npos);
+  CHECK(reason.find("It excludes ") != std::string::npos);
+  CHECK(reason.find("of waiting in collectives that began outside this time (1).") != std::string::npos);
   CHECK(reason.find("whose ranks do not wait for each other: 3.") != std::string::npos);
 }
 

@@ -1,4 +1,4 @@
-#include "app/pages/snapshot_drawer/trust_page.hpp"
+#include "app/pages/snapshot_drawer/data_quality_page.hpp"
 
 #include "app/pages/snapshot_drawer/allocator_facts.hpp"
 #include "app/ui/text/shown_bytes.hpp"
