@@ -21,6 +21,7 @@ template <class Visit>
 void for_each_slice_of(const Trace& trace, const Track& track, const std::stop_token& stop,
                        const Visit& visit) {
   for (const Row& row : rows_of(trace, track)) {
+    if (stop.stop_requested()) return;  // short rows may contain no multiple of the stride
     for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
       if (i % kCancelStride == 0 && stop.stop_requested()) return;
       visit(SliceId{i});
@@ -33,6 +34,7 @@ template <class Visit>
 void for_each_slice_of(const Trace& trace, const Track& track, TimeRange range, const std::stop_token& stop,
                        const Visit& visit) {
   for (const Row& row : rows_of(trace, track)) {
+    if (stop.stop_requested()) return;
     const SliceWindow part = row_window(trace, row, range);
     for (std::uint32_t i = part.first; i < part.last; ++i) {
       if (i % kCancelStride == 0 && stop.stop_requested()) return;

@@ -125,6 +125,6 @@ bool is_unattributed(const Table& table, std::size_t column, std::uint32_t row) 
 }
 
 constexpr TableKind<JobScope> kRankTable{
-    {.name = "ranks", .title = msg::ranks, .about = msg::about_ranks, .keys = kRankKeys}, &rank_table};
+    {.name = "ranks", .title = msg::job_ranks, .about = msg::about_ranks, .keys = kRankKeys}, &rank_table};
 
 }  // namespace kino

@@ -275,8 +275,9 @@ class CostFinder {
     std::vector<SliceId> loaders;
     for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
       const SliceKind kind = trace_.slices.kind[i];
+      if (kind != SliceKind::cpu_op && kind != SliceKind::annotation) continue;
       const std::string_view name = trace_.name_of(SliceId{i});
-      if ((kind != SliceKind::cpu_op && kind != SliceKind::annotation) || !is_data_loading(name)) continue;
+      if (!is_data_loading(name)) continue;
       loaders.push_back(SliceId{i});
       out_.single_process_loader = out_.single_process_loader || contains(name, "SingleProcess");
       out_.data_pipe = out_.data_pipe || name.starts_with("enumerate(DataPipe)");
